@@ -216,6 +216,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
             ...(asked.strictMcpConfig === undefined
               ? {}
               : { strictMcpConfig: asked.strictMcpConfig }),
+            ...(asked.settingSources === undefined ? {} : { settingSources: asked.settingSources }),
+            ...(asked.driven === undefined ? {} : { driven: asked.driven }),
           },
         }),
         { ...environment, problems: [...found, ...environment.problems] },

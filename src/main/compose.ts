@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
@@ -5,7 +7,7 @@ import { resolveConnection } from './app/connection';
 import { createConnectionService } from './app/connection-service';
 import { createWorkbenchFrom } from './app/create-workbench';
 import { createFileFinder } from './app/file-finder';
-import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
+import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
@@ -160,15 +162,23 @@ const windowless = (terminals: Terminals): HostParts => ({
 /** Opens a session without a window. */
 export async function openHeadless(
   options: HeadlessOptions,
-  composing: ComposeOptions,
+  given: ComposeOptions,
+  program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
+  const composing = withBetas(given, options.betas);
   const terminals = ownTerminals(composing);
   const services = createServices(composing, windowless(terminals));
+  // The session lies elsewhere, and goes with its folder: nothing of it is ever where others are kept.
+  const kept = options.keepsNothing ? await mkdtemp(join(tmpdir(), 'lathe-session-')) : null;
+  const end = async () => {
+    await terminals.close();
+    if (kept !== null) await rm(kept, { recursive: true, force: true });
+  };
   const opened = await openHeadlessSession(
     {
-      services,
+      services: kept === null ? services : { ...services, latheHome: kept },
       connect: (settings) => connect(services, composing, settings, options.folder),
-      close: terminals.close,
+      close: end,
       loadSettings: (project, asked) => settingsAsTrusted(services, project, asked),
       editSettings: async (project, destination, edit) => {
         const write = createSettingsEditor(
@@ -182,10 +192,19 @@ export async function openHeadless(
       },
     },
     options,
+    program,
   );
-  if (!opened.ok) await terminals.close();
+  if (!opened.ok) await end();
   return opened;
 }
+
+/** Adds betas of the API to those of the environment. */
+const withBetas = (given: ComposeOptions, betas: readonly string[] = []): ComposeOptions => {
+  const all = [given.env['ANTHROPIC_BETAS'] ?? '', ...betas].filter((beta) => beta !== '');
+  return betas.length === 0
+    ? given
+    : { ...given, env: { ...given.env, ANTHROPIC_BETAS: all.join(',') } };
+};
 
 /** Loads the settings of a folder, and what only a trusted one may set when it is trusted, or trusted for this run. */
 async function settingsAsTrusted(

@@ -29,8 +29,9 @@ export const HookSetting = z.object({
   event: HookEvent,
   /** The subjects it is for: names, a pattern, or '' for all. */
   matcher: z.string(),
-  type: z.enum(['command', 'http', 'prompt']),
-  /** The command, the address, or the prompt. */
+  /** `callback`: the program that drives Lathe runs it; no settings file has such a one. */
+  type: z.enum(['command', 'http', 'prompt', 'callback']),
+  /** The command, the address, the prompt, or the name of the callback. */
   run: z.string(),
   /** With arguments a command is a program and no shell is involved. */
   args: z.array(z.string()).optional(),

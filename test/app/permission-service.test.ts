@@ -212,6 +212,7 @@ function openSession(sandboxed: boolean) {
       permissions: {
         addRule: overlay.addRule,
         removeRule: overlay.removeRule,
+        update: async () => {},
         sandboxTerms: async () => (sandboxed ? terms : null),
         now,
       },

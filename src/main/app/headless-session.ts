@@ -1,11 +1,17 @@
 import type { Stamped, ThinkingMode } from '../../shared/agent-event';
 import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
+import type { HookSetting } from '../../shared/hooks';
 import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
-import type { SettingsProblem } from '../../shared/settings';
+import type { ModelChoice, SettingsProblem } from '../../shared/settings';
+import type { AgentTranscript } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
+import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
+import type { HostPolicy, ProgramParts } from '../engine/session/session-scope';
+import type { McpServerSetting } from '../engine/settings/mcp-servers';
+import type { PermissionUpdate } from '../engine/settings/permission-update';
 
 /** The wishes of a command line. Everything else comes from settings. */
 export interface HeadlessOptions {
@@ -48,7 +54,46 @@ export interface HeadlessOptions {
   readonly strictMcpConfig?: boolean;
   /** A settings file or inline JSON. */
   readonly settings?: string;
+  /** The settings files that count beside managed ones. Default: all. */
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** The built-in tools that are left. Default: all. */
+  readonly tools?: readonly string[];
+  /** The JSON Schema of the answer that the run ends with. */
+  readonly jsonSchema?: string;
+  readonly title?: string;
+  /** Betas of the API to ask for. */
+  readonly betas?: readonly string[];
+  /** The mode may be changed to one that asks nothing. */
+  readonly allowsBypass?: boolean;
+  /** The session is removed when it ends. */
+  readonly keepsNothing?: boolean;
+  /** A program drives the run, and answers for the servers that it names. */
+  readonly driven?: boolean;
 }
+
+/** The parts of a session that the program which drives Lathe plays. */
+export interface DrivingProgram extends ProgramParts {
+  /** Puts questions to it; null: it takes none, and what would ask is denied. */
+  readonly createBroker: HostPolicy['createBroker'];
+  /** Its hooks. No setting switches them off. */
+  readonly hooks: readonly HookSetting[];
+}
+
+/** The place that servers count as named in when the program names them in the middle of a run. */
+export const NAMED_LATER = 'mcp_set_servers';
+
+/** A change of a running session. */
+interface HeadlessChange {
+  readonly model?: string;
+  readonly mode?: PermissionMode;
+  readonly thinking?: ThinkingMode | null;
+}
+
+/** Returns the sizes of a model. Tokens. */
+export const sizesOf = (model: string) => ({
+  contextTokens: contextWindowOf(model),
+  maxOutputTokens: maxOutputOf(model),
+});
 
 /** Nothing to tell. */
 type Empty = Readonly<Record<string, never>>;
@@ -57,13 +102,17 @@ type Empty = Readonly<Record<string, never>>;
 export interface HeadlessSession {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly tools: readonly string[];
-  readonly model: string;
-  readonly mode: PermissionMode;
+  /** Returns the names of the tools that the main agent is offered now. */
+  tools(): readonly string[];
+  model(): string;
+  mode(): PermissionMode;
+  readonly outputStyle: string;
   /** The source of the key, as docs/headless.md `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
   readonly commands: readonly CommandInfo[];
+  /** The models to choose from, one of each family. */
+  readonly models: readonly ModelChoice[];
   /** Begins to keep the inputs of calls as programs see them; returns what takes one by its call, once. */
   watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
   /** The kinds of sub-agents that can be started here. */
@@ -78,14 +127,35 @@ export interface HeadlessSession {
    * One query (`/compact [focus]` is one too); ends after its `query_finished`. A deferred call comes first;
    * null: that call is all there is to go on with.
    */
-  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  submit(
+    prompt: string | readonly UserBlock[] | null,
+    promptId?: string,
+  ): AsyncGenerator<Stamped, void>;
+  /** Returns the answer in the shape that was asked for; undefined when there is none. */
+  structuredOutput(): unknown;
   /**
    * Stops the running query; its history stays valid. With `ending` its processes get less time to come down, because
    * whoever runs us waits.
    */
   interrupt(why: 'stopped' | 'ending'): void;
-  /** Changes model or mode from the next request on. */
-  configure(change: { readonly model?: string; readonly mode?: PermissionMode }): Result<Empty>;
+  /** Changes model, thinking or mode from the next request on. */
+  configure(change: HeadlessChange): Result<Empty>;
+  /** Carries out changes of permissions that the program gives with an answer. */
+  updatePermissions(updates: readonly PermissionUpdate[]): Promise<void>;
+  /** Resolves when the servers inside the program have said what they have, or failed. */
+  insideReady(): Promise<void>;
+  /** Starts the servers that are named, in the place of those that were named so before. */
+  nameServers(servers: readonly McpServerSetting[]): void;
+  /** Returns whether a task or a hook has news that the model was not told yet. */
+  hasNews(): boolean;
+  /** Calls back when there is some; gives a function that ends it. */
+  onNews(listener: () => void): () => void;
+  /** Stops a task; an error says why it still runs. */
+  stopTask(taskId: string): Promise<Result<Empty>>;
+  /** Returns the names of the servers that were named so. */
+  namedServers(): readonly string[];
+  /** Returns how the window of the model is filled, by the last answer. Tokens. */
+  contextUse(): NonNullable<AgentTranscript['context']>;
   /**
    * Ends every process of the session (500 ms grace), flushes the log. Returns what could not be saved, in words for the
    * user; null when all is.
@@ -94,4 +164,7 @@ export interface HeadlessSession {
 }
 
 /** Opens a session, or says why it cannot be opened. */
-export type OpenHeadless = (options: HeadlessOptions) => Promise<Result<HeadlessSession>>;
+export type OpenHeadless = (
+  options: HeadlessOptions,
+  program?: DrivingProgram,
+) => Promise<Result<HeadlessSession>>;

@@ -2,6 +2,7 @@ import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { readGivenAgents } from '../engine/agents/read-agents';
+import { contextWindowOf, listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
@@ -9,7 +10,13 @@ import { findStored, openSession, type SessionTarget } from '../engine/session/o
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import { isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import type { HeadlessOptions, HeadlessSession } from './headless-session';
+import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
+import {
+  type DrivingProgram,
+  type HeadlessOptions,
+  type HeadlessSession,
+  NAMED_LATER,
+} from './headless-session';
 import { resolveFolder } from './project-registry';
 
 interface OpenHeadlessDeps {
@@ -28,17 +35,23 @@ interface OpenHeadlessDeps {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a session for a run without a window. Everything that would ask is denied and recorded. */
+/**
+ * Opens a session for a run without a window. Whatever would ask is put to the program that drives the run; where none
+ * takes questions it is denied and recorded.
+ */
 export async function openHeadlessSession(
   deps: OpenHeadlessDeps,
   options: HeadlessOptions,
+  program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
   const { services } = deps;
   const folder = await resolveFolder(services.files, options.folder);
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
-  let current = settings;
+  const withHooks = (loaded: EffectiveSettings): EffectiveSettings =>
+    program === undefined ? loaded : { ...loaded, hooks: [...program.hooks, ...loaded.hooks] };
+  let current = withHooks(settings);
   const unusable = unusableSettings(settings, options);
   if (unusable !== null) return err(unusable);
   const models = namedModels(services, options);
@@ -53,6 +66,10 @@ export async function openHeadlessSession(
   if (!connection.ok) return connection;
   const target = await targetOf(services, project, options);
   if (!target.ok) return target;
+  const structured = structuredOutput(options.jsonSchema);
+  if (!structured.ok) return structured;
+  const output = structured.value;
+  const createBroker = program?.createBroker ?? null;
 
   const opened = await openSession(services, {
     target: target.value,
@@ -67,50 +84,85 @@ export async function openHeadlessSession(
     resumedMode,
     host: {
       settings: () => current,
-      // Nobody is asked, so no question stands while a file changes.
-      refreshSettings: async () => {},
-      createBroker: null,
+      refreshSettings: async () => {
+        if (createBroker !== null)
+          current = withHooks((await deps.loadSettings(project, options)).settings);
+      },
+      createBroker,
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
-      unattended: true,
       givenAgents: given ?? undefined,
+      unattended: createBroker === null,
+      tools: options.tools && [...options.tools, ...ALWAYS_LEFT],
+      unfinished: output?.unfinished,
+      program: program && { runHook: program.runHook, connectServer: program.connectServer },
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
         if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);
         const changed = await deps.editSettings(project, destination, edit);
-        if (changed.ok) current = (await deps.loadSettings(project, options)).settings;
+        if (changed.ok) current = withHooks((await deps.loadSettings(project, options)).settings);
         return changed;
       },
     },
+    ...(output === null
+      ? {}
+      : { plugs: { toolSources: (standard) => [...standard, output.source] } }),
   });
   if (!opened.ok) return opened;
   const session = opened.value;
   const { engine, state } = session.main;
-  const tools = session.main.toolNames();
+  if (options.title !== undefined) state.record({ type: 'title_changed', title: options.title });
   const before = session.log.transcript().costs;
   return ok({
     sessionId: session.log.sessionId,
     cwd: project,
-    tools,
-    model: state.config().model,
-    mode: state.config().mode,
+    tools: session.main.toolNames,
+    model: () => state.config().model,
+    mode: () => state.config().mode,
+    outputStyle: settings.outputStyle ?? 'default',
     apiKeySource: connection.value.apiKeySource,
     problems: [...settings.problems, ...session.problems],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: session.commands,
+    models: listModels(),
     watchInputs: session.watchInputs,
-    agents: tools.includes('Agent') ? await session.agentKinds() : [],
+    agents: session.main.toolNames().includes('Agent') ? await session.agentKinds() : [],
     toolServers: session.toolServers,
-    submit: session.submit,
+    submit: (prompt, promptId) => {
+      output?.restart();
+      return session.submit(prompt, promptId);
+    },
+    structuredOutput: () => output?.answer(),
     interrupt: (why) => {
       engine.interrupt(why);
     },
     configure: (change) => {
+      if (change.mode === 'bypassPermissions' && !mayBypass(options)) return err(NOT_LAUNCHED);
       const done = session.configure(change);
       return done.ok ? ok({}) : done;
     },
+    updatePermissions: session.permissions.update,
+    insideReady: session.insideReady,
+    nameServers: (servers) => {
+      const others = (current.mcpServers ?? []).filter(({ file }) => file !== NAMED_LATER);
+      current = { ...current, mcpServers: [...others, ...servers] };
+      session.syncToolServers();
+    },
+    hasNews: session.hasNews,
+    onNews: session.onNews,
+    stopTask: async (taskId) => {
+      const stopped = await session.tasks.stopByPerson(taskId);
+      return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
+    },
+    namedServers: () =>
+      (current.mcpServers ?? []).flatMap(({ name, file }) => (file === NAMED_LATER ? name : [])),
+    contextUse: () =>
+      session.log.transcript().context ?? {
+        ...NOTHING_USED,
+        windowTokens: contextWindowOf(state.config().model),
+      },
     close: async () => {
       const lost = await session.close({ keepTasks: false });
       await deps.close();
@@ -118,6 +170,36 @@ export async function openHeadlessSession(
     },
   });
 }
+
+/** The use of the context before the first answer. */
+const NOTHING_USED = {
+  usedTokens: 0,
+  parts: { system: 0, tools: 0, memory: 0, messages: 0 },
+  compactAt: null,
+};
+
+/** The tools that `--tools` takes away from nobody: what the run itself needs. */
+const ALWAYS_LEFT = ['StructuredOutput', 'ToolSearch'];
+
+/** Reads the schema that the answer has to have; null where none is asked for. */
+function structuredOutput(text: string | undefined): Result<StructuredOutput | null> {
+  if (text === undefined) return ok(null);
+  try {
+    return createStructuredOutput(JSON.parse(text));
+  } catch {
+    return err(fault('bad_schema', '--json-schema: this is not JSON.'));
+  }
+}
+
+/** Returns whether a run may be put into the mode that asks nothing: who started it has to have said so. */
+const mayBypass = ({ mode, allowsBypass }: HeadlessOptions): boolean =>
+  mode === 'bypassPermissions' || allowsBypass === true;
+
+const NOT_LAUNCHED = fault(
+  'bypass_not_launched',
+  'bypassPermissions cannot be set: the session was not started with it.',
+  'Start it with --allow-dangerously-skip-permissions.',
+);
 
 /** Resolves the models that the command line names; one that is unknown is an error before anything starts. */
 function namedModels(
@@ -172,6 +254,8 @@ async function targetOf(
   }
   if (resume === undefined) return ok({ kind: 'new', project, sessionId });
   const stored = await findStored(services, project, resume);
+  if (!stored.ok && resume === 'latest' && stored.error.code === 'no_session')
+    return ok({ kind: 'new', project, sessionId });
   if (!stored.ok) return stored;
   return ok(
     fork

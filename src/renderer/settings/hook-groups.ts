@@ -64,7 +64,12 @@ export function howItRuns(hook: ListedHook): string {
 /** Returns the command, URL or prompt it runs, in one text. */
 export const whatRuns = ({ run, args = [] }: ListedHook): string => [run, ...args].join(' ');
 
-const TYPES = { command: '', http: 'posts to an address', prompt: 'asks a model' } as const;
+const TYPES = {
+  command: '',
+  http: 'posts to an address',
+  prompt: 'asks a model',
+  callback: 'asks the program that drives Lathe',
+} as const;
 
 const LOCKED: Readonly<Partial<Record<RuleSource, string>>> = {
   managed: 'managed by this machine',

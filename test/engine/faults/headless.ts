@@ -7,6 +7,7 @@ import type { Stamped } from '../../../src/shared/agent-event';
 import { applyEvents } from '../../../src/shared/apply-event';
 import { ok } from '../../../src/shared/result';
 import { emptyTranscript } from '../../../src/shared/transcript';
+import { IDLE_SESSION } from '../../support/headless-session';
 
 /** What a headless run leaves behind. */
 export interface Printed {
@@ -30,25 +31,13 @@ export async function printed(
     },
   });
   const session: HeadlessSession = {
-    sessionId: 'ses',
-    cwd: '/p',
-    tools: ['Note'],
-    model: 'claude-sonnet-5-5',
-    mode: 'default',
-    apiKeySource: 'ANTHROPIC_API_KEY',
-    problems: [],
-    interrupt: () => {},
-    configure: () => ok({}),
-    commands: [],
-    agents: [],
-    toolServers: () => [],
-    watchInputs: () => () => null,
-    deferred: () => false,
+    ...IDLE_SESSION,
+    tools: () => ['Note'],
+    model: () => 'claude-sonnet-5-5',
     spent: () => foldAll(query).costs.byModel,
     submit: async function* () {
       yield* query;
     },
-    close: async () => null,
   };
   const code = await runHeadless(
     {

@@ -32,6 +32,7 @@ it('programs see the whole path of a call; the model sees what it wrote, byte fo
       sessionId: 's',
       uuid: () => 'u',
       spent: () => ({}),
+      structuredOutput: () => undefined,
       shownInput: open.session.watchInputs(),
     },
     false,

@@ -64,6 +64,44 @@ test.each<[string, string[], object]>([
     headless({}, { debug: true, debugFile: '/d.log' }),
   ],
   ['the prompt first', ['hi', '--print'], HEADLESS],
+  ['a fork of nothing', ['-p', 'hi', '--fork-session'], headless({ fork: true })],
+  [
+    'a driver, which leaves -p out and says nothing in many words',
+    [
+      ...['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'],
+      ...['--system-prompt', '', '--setting-sources', '', '--permission-prompt-tool', 'stdio'],
+      ...['--replay-user-messages', '', '--await-initialize', '--tools=Read,Bash', '--debug=api'],
+    ],
+    headless(
+      { settingSources: [], tools: ['Read', 'Bash'] },
+      {
+        prompt: null,
+        outputFormat: 'stream-json',
+        inputFormat: 'stream-json',
+        verbose: true,
+        debug: true,
+        asksProgram: true,
+        awaitsInitialize: true,
+        replaysPrompts: true,
+      },
+    ),
+  ],
+  [
+    'what a program says of a session',
+    [
+      ...['-p', 'hi', '--json-schema', '{}', '--agents={"a":1}', '--name', 'Mend', '--betas', 'b'],
+      ...['--allow-dangerously-skip-permissions', '--no-session-persistence', '--tools', 'default'],
+    ],
+    headless({
+      jsonSchema: '{}',
+      agents: '{"a":1}',
+      title: 'Mend',
+      betas: ['b'],
+      allowsBypass: true,
+      keepsNothing: true,
+    }),
+  ],
+  ['flags without effect', ['-p', 'hi', '--ide', '--no-chrome'], HEADLESS],
   ['a bare prompt', ['-p', 'hi', '--bare'], headless({ bare: true })],
   [
     'prompts from files',
@@ -186,7 +224,13 @@ test.each<[string, string[], RegExp, RegExp?]>([
   ],
   ['a session id that is none', ['-p', 'x', '--session-id', '../x'], /--session-id must be a UUID/],
   ['two ways to go on', ['-p', 'x', '-c', '-r', UUID], /either --continue or --resume/],
-  ['a fork of nothing', ['-p', 'x', '--fork-session'], /--fork-session needs/],
+  [
+    'questions of no driver',
+    ['-p', 'x', '--permission-prompt-tool', 'stdio'],
+    /needs --input-format/,
+  ],
+  ['a tool that asks', ['-p', 'x', '--permission-prompt-tool', 'mcp__a__b'], /must be stdio/],
+  ['a source of settings', ['-p', 'x', '--setting-sources', 'user,home'], /not "home"/],
   ['an id for an old session', ['-p', 'x', '-r', UUID, '--session-id', UUID], /--fork-session/],
   ['stream in, text out', ['-p', '--input-format', 'stream-json'], /--output-format stream-json/],
   [

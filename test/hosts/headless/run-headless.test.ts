@@ -7,6 +7,7 @@ import { EXIT, runHeadless } from '../../../src/main/hosts/headless/run-headless
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
 import type { Terminal } from '../../../src/shared/turn';
+import { IDLE_SESSION } from '../../support/headless-session';
 
 const OPTIONS: HeadlessOptions = {
   folder: '/p',
@@ -70,23 +71,16 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       yield ended('completed', `You said: ${prompt}`);
     };
   const session: HeadlessSession = {
-    sessionId: 'ses',
-    cwd: '/p',
-    tools: ['Bash', 'Read'],
-    model: 'opus',
-    mode: 'default',
-    apiKeySource: 'ANTHROPIC_API_KEY',
+    ...IDLE_SESSION,
+    tools: () => ['Bash', 'Read'],
     problems: scene.problems ?? [],
     interrupt,
     configure: (change) => {
       changes.push(change);
       return ok({});
     },
-    toolServers: () => [],
-    watchInputs: () => () => null,
     commands: [{ name: 'compact', description: 'Summarise', argumentHint: '' }],
     agents: [{ name: 'Explore', description: 'Looks around' }],
-    spent: () => ({}),
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
       prompts.push(typeof prompt === 'string' ? prompt : JSON.stringify(prompt ?? ''));
@@ -204,6 +198,10 @@ test('stream-json: init first, result last', async () => {
     apiKeySource: 'ANTHROPIC_API_KEY',
     slash_commands: ['compact'],
     agents: ['Explore'],
+    output_style: 'default',
+    skills: [],
+    plugins: [],
+    claude_code_version: expect.stringMatching(/^2\./),
     lathe_version: '1.2.3',
     uuid: 'u',
   });

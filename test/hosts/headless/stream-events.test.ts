@@ -16,6 +16,7 @@ const map = (events: readonly AgentEvent[], partial: boolean) => {
   const context = {
     sessionId: 'ses',
     uuid: () => 'u',
+    structuredOutput: () => undefined,
     shownInput: () => null,
     spent: () => costs.byModel,
   };

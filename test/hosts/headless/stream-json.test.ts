@@ -20,6 +20,7 @@ const map = (events: readonly AgentEvent[], partial = false) => {
     sessionId: 'ses',
     uuid: () => 'u',
     spent: () => costs.byModel,
+    structuredOutput: () => undefined,
     shownInput: () => null,
   };
   const mapper = createLineMapper(context, partial);
@@ -164,22 +165,25 @@ test('an answer cut at the output limit is shown once nobody asks for it again',
   expect(kept[0]).toMatchObject({ message: { stop_reason: 'max_tokens' } });
 });
 
-test.each<[Terminal, string, boolean]>([
+test.each<[Terminal, string, boolean, string?]>([
   ['completed', 'success', false],
   ['max_turns', 'error_max_turns', true],
-  ['max_budget', 'error_max_budget_usd', true],
+  ['max_budget', 'error_max_budget_usd', true, 'budget_exhausted'],
   ['model_error', 'error_during_execution', true],
   ['aborted_tools', 'error_during_execution', true],
   ['prompt_too_long', 'error_during_execution', true],
-])('a query that ends with %s has the subtype %s', (terminal, subtype, isError) => {
-  expect(map([ended(terminal)])[0]).toMatchObject({
-    type: 'result',
-    subtype,
-    is_error: isError,
-    terminal_reason: terminal,
-    result: 'Done.',
-  });
-});
+])(
+  'a query that ends with %s has the subtype %s',
+  (terminal, subtype, isError, reason = terminal) => {
+    expect(map([ended(terminal)])[0]).toMatchObject({
+      type: 'result',
+      subtype,
+      is_error: isError,
+      terminal_reason: reason,
+      result: 'Done.',
+    });
+  },
+);
 
 test('the result sums usage and cost by model and lists refusals', () => {
   const denial = { tool: 'Bash', toolUseId: 'c1', input: { command: 'rm -rf /' } };
@@ -201,6 +205,13 @@ test('the result sums usage and cost by model and lists refusals', () => {
       output_tokens: 10,
       cache_read_input_tokens: 6,
       cache_creation_input_tokens: 4,
+      cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 4 },
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: 'standard',
+      inference_geo: 'not_available',
+      iterations: [],
+      output_tokens_details: { thinking_tokens: 0 },
+      speed: 'standard',
     },
     modelUsage: {
       opus: {
@@ -208,14 +219,20 @@ test('the result sums usage and cost by model and lists refusals', () => {
         outputTokens: 5,
         cacheReadInputTokens: 3,
         cacheCreationInputTokens: 2,
+        webSearchRequests: 0,
         costUSD: 0.01,
+        contextWindow: 200_000,
+        maxOutputTokens: 64_000,
       },
       haiku: {
         inputTokens: 10,
         outputTokens: 5,
         cacheReadInputTokens: 3,
         cacheCreationInputTokens: 2,
+        webSearchRequests: 0,
         costUSD: 0.01,
+        contextWindow: 200_000,
+        maxOutputTokens: 64_000,
       },
     },
     permission_denials: [
@@ -276,7 +293,7 @@ test.each<[string, AgentEvent, object]>([
   [
     'a notice',
     { type: 'notice', level: 'warning', code: 'x', text: 'careful' },
-    { subtype: 'notice', level: 'warning', code: 'x', text: 'careful' },
+    { subtype: 'informational', level: 'warning', code: 'x', content: 'careful' },
   ],
   [
     'the end of a task',
@@ -305,7 +322,13 @@ test('a task is announced once it works in the background, however often it chan
 
 test('lines of a sub-agent name the call that started it, and its end is no result', () => {
   const mapper = createLineMapper(
-    { sessionId: 'ses', uuid: () => 'u', spent: () => ({}), shownInput: () => null },
+    {
+      sessionId: 'ses',
+      uuid: () => 'u',
+      structuredOutput: () => undefined,
+      spent: () => ({}),
+      shownInput: () => null,
+    },
     false,
   );
   const agent = { id: 'agt_1', parentId: 'main', callId: 'c9', type: 'Explore', title: 'Look' };

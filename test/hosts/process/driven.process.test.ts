@@ -17,7 +17,7 @@ afterEach(async () => {
 async function drive(script: Script) {
   api = await startScriptedApi(script);
   const format = ['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'];
-  const run = lathe(workspace, ['-p', ...format, '--trust', '--allowedTools', 'Bash'], {
+  const run = lathe(workspace, [...format, '--trust', '--allowedTools', 'Bash'], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'sk-test-0123456789',
   });
@@ -58,7 +58,9 @@ test('an interrupt stops the query and not the session, and leaves no process', 
   const { code, stdout } = await run.finished;
   const lines = linesOf(stdout);
   expect(code).toBe(1);
-  expect(answers(lines)).toEqual([{ subtype: 'success', request_id: 'stop-1', response: {} }]);
+  expect(answers(lines)).toEqual([
+    { subtype: 'success', request_id: 'stop-1', response: { still_queued: [] } },
+  ]);
   expect(lines.filter(({ type }) => type === 'result')).toMatchObject([
     { subtype: 'error_during_execution', terminal_reason: 'aborted_tools' },
     { subtype: 'success', result: 'and on' },
@@ -85,7 +87,7 @@ test('the driver may begin before any prompt, change model and mode, and show pi
       subtype: 'success',
       response: { commands: [{ name: 'compact' }, { name: 'effort' }, { name: 'model' }] },
     },
-    { subtype: 'error', error: expect.stringMatching(/"hooks" is not taken .* settings/) },
+    { subtype: 'success' },
     { subtype: 'success' },
     { subtype: 'success' },
     { subtype: 'error', error: expect.stringMatching(/"mode" must be one of default, /) },
@@ -95,4 +97,39 @@ test('the driver may begin before any prompt, change model and mode, and show pi
   expect(request?.body.model).toContain('haiku');
   expect(JSON.stringify(request?.body.messages)).toMatch(/plan mode/i);
   expect(JSON.stringify(request?.body.messages)).toContain(PIXEL.source.data);
+});
+
+test.each<[string, object]>([
+  ['an event that Lathe does not have', { hooks: { FileChanged: [{ hookCallbackIds: ['h'] }] } }],
+  [
+    'a matcher that fits nothing',
+    { hooks: { PreToolUse: [{ matcher: '(', hookCallbackIds: ['h'] }] } },
+  ],
+  ['settings', { settings: { permissions: { deny: ['Bash'] } } }],
+])('a beginning with %s is refused, and nothing runs', async (_, request) => {
+  const run = await drive([reply('never')]);
+  await run.ask('a', { subtype: 'initialize', ...request });
+  run.say('go on all the same');
+  const { code, stdout, stderr } = await run.finished;
+  expect(code).toBe(1);
+  expect(answers(linesOf(stdout))).toMatchObject([
+    { subtype: 'error', error_code: 'not_honoured' },
+  ]);
+  expect(stderr).toContain('initialize cannot be carried out');
+  expect(api.requests).toEqual([]);
+});
+
+test('hooks that come after the first prompt end the session: they would have been skipped', async () => {
+  const run = await drive(() => reply('first'));
+  run.say('begin');
+  await run.printed('"result"');
+  const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['deny'] }] };
+  await run.ask('late', { subtype: 'initialize', hooks });
+  run.say('go on all the same');
+  const { code, stdout } = await run.finished;
+  expect(code).toBe(1);
+  expect(answers(linesOf(stdout))).toMatchObject([
+    { subtype: 'error', error_code: 'late_initialize' },
+  ]);
+  expect(api.requests).toHaveLength(1);
 });

@@ -251,7 +251,7 @@ describe('a run that gets over it', () => {
     });
     expect(run.code).toBe(0);
     expect(run.requests).toHaveLength(4);
-    const notices = linesOf(run.stdout).filter(({ subtype }) => subtype === 'notice');
+    const notices = linesOf(run.stdout).filter(({ subtype }) => subtype === 'informational');
     expect(notices).toMatchObject([{ code: 'model_fallback' }]);
     const retries = linesOf(run.stdout).filter(({ subtype }) => subtype === 'api_retry');
     expect(retries).toMatchObject([

@@ -67,7 +67,7 @@ async function run({ hooks = {}, script, words = [], prompt = 'hello', meanwhile
     /** What the model read of its calls. */
     read: lines.filter((line) => line['type'] === 'user').map((line) => JSON.stringify(line)),
     hooks: of('hook_response'),
-    notices: of('notice').map((line) => String(line['text'])),
+    notices: of('informational').map((line) => String(line['content'])),
     said: (number: number) => JSON.stringify(served.requests.at(number)?.body.messages),
   };
 }
@@ -97,7 +97,7 @@ describe('a hook command', () => {
     const hook = command('setsid sleep 60 & yes', { timeout: 0.7 });
     const { read, hooks } = await run({ hooks: before(hook) });
     expect(read[0]).toContain('hi');
-    expect(hooks[0]).toMatchObject({ outcome: 'failed', note: expect.stringContaining('0.7 s') });
+    expect(hooks[0]).toMatchObject({ outcome: 'error', note: expect.stringContaining('0.7 s') });
     expect(processesOf(workspace)).toEqual([]);
   });
 

@@ -59,7 +59,8 @@ test('a prompt that a hook keeps back ends the run with its reason, and nothing 
   expect(told.find((line) => line['subtype'] === 'hook_response')).toMatchObject({
     hook_event: 'UserPromptSubmit',
     exit_code: 2,
-    outcome: 'blocked',
+    outcome: 'success',
+    blocked: true,
   });
   expect(told.at(-1)).toMatchObject({ type: 'result', is_error: true });
   expect(api.requests).toEqual([]);

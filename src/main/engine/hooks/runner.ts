@@ -31,6 +31,8 @@ export interface HookRunnerOptions {
   readonly commands: Commands;
   readonly http: OtherHook;
   readonly prompt: OtherHook;
+  /** Runs a hook inside the program that drives Lathe. */
+  readonly callback: OtherHook;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly emit: (event: AgentEvent) => void;
@@ -70,10 +72,12 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const limit = ms === null ? null : startLimit(ms, clock, signal);
     const ended = await start(hook, id, input, limit?.signal ?? signal);
     limit?.stop();
-    const end: HookEnd =
+    const end = unskippable(
+      hook,
       ms !== null && limit?.isOver()
         ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
-        : ended;
+        : ended,
+    );
     const reply = readReply(event, end);
     return { report: reportOf({ id, hook, request, end, reply }, clock.now() - startedAt), reply };
   };
@@ -87,6 +91,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const env = await options.env(hook.event);
     if (hook.type === 'http') return options.http(hook, input, env, signal);
     if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
+    if (hook.type === 'callback') return options.callback(hook, input, env, signal);
     const surroundings = { id, cwd: options.facts().cwd, env, input };
     return runCommandHook(hook, surroundings, options.commands, signal);
   };
@@ -127,6 +132,17 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       await Promise.all(unwaited);
     },
   };
+}
+
+/** Events at which a callback that gives no answer blocks: its program may have meant to deny. */
+const GUARDED: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'UserPromptSubmit']);
+
+/** Returns the end of a hook; a callback that failed where it guards something counts as a block. */
+function unskippable({ type, event }: HookSetting, end: HookEnd): HookEnd {
+  if (type !== 'callback' || !GUARDED.has(event)) return end;
+  if (end.kind !== 'failed' && end.kind !== 'timeout') return end;
+  const stderr = `The program's hook gave no usable answer, so this is blocked: ${end.message}`;
+  return { kind: 'exited', exitCode: 2, stdout: '', stderr };
 }
 
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';

@@ -1,4 +1,9 @@
-import type { CallToolResult, Tool as ServerTool, Transport } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  JSONRPCMessage,
+  Tool as ServerTool,
+  Transport,
+} from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 
@@ -19,6 +24,8 @@ export interface ConnectionDeps {
 export interface McpConnection {
   /** The tools that it listed first. */
   readonly tools: readonly ServerTool[];
+  /** Its name and version, as it says. */
+  readonly info: { readonly name: string; readonly version: string } | null;
   /** What it says about its tools, for the model; empty when it says nothing. */
   readonly instructions: string;
   /** Calls a tool; an abort tells the server. The error is for the model. */
@@ -33,6 +40,25 @@ export interface McpConnection {
   end(): Promise<void>;
 }
 
+/** A line to a server that runs inside the program which drives Lathe. */
+export interface InsideServer {
+  /** Delivers one message; resolves with the server's answer, or with why there is none. */
+  send(message: unknown): Promise<Result<unknown, string>>;
+  end(): void;
+}
+
+/** Connects to a server of that name; `receive` gets the messages that answer nothing. */
+export type ConnectInside = (server: string, receive: (message: unknown) => void) => InsideServer;
+
+/** Connects to a server inside the program that drives Lathe, as {@link connectServer} does to one that is started. */
+export const connectInside = (
+  connect: (receive: (message: unknown) => void) => InsideServer,
+  deps: Pick<ConnectionDeps, 'clock' | 'version'>,
+  onTools: (tools: readonly ServerTool[]) => void,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, string>> =>
+  connectOver(createInsideTransport(connect), deps, onTools, signal);
+
 /**
  * Starts a server and connects to it. The error says why that failed, with what the server printed last; its processes are
  * ended then. `onTools` hears each later list of tools.
@@ -43,8 +69,17 @@ export async function connectServer(
   onTools: (tools: readonly ServerTool[]) => void,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> {
-  const { Client } = await import('@modelcontextprotocol/client');
   const transport = await createStdioTransport(deps.commands, command);
+  return connectOver(transport, deps, onTools, signal);
+}
+
+async function connectOver(
+  transport: ServerTransport,
+  deps: Pick<ConnectionDeps, 'clock' | 'version'>,
+  onTools: (tools: readonly ServerTool[]) => void,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, string>> {
+  const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'lathe', version: deps.version },
     {
@@ -83,12 +118,13 @@ type Client = InstanceType<typeof import('@modelcontextprotocol/client').Client>
 
 function connectionOver(
   client: Client,
-  transport: StdioTransport,
+  transport: ServerTransport,
   tools: readonly ServerTool[],
 ): McpConnection {
   const program = transport.program();
   return {
     tools,
+    info: infoOf(client),
     instructions: client.getInstructions() ?? '',
     call: async (name, input, signal) => {
       try {
@@ -103,13 +139,20 @@ function connectionOver(
         return err(withStderr(await reasonOf(thrown, transport), transport));
       }
     },
-    ended: (program?.ended ?? Promise.resolve('')).then((why) => withStderr(why, transport)),
+    ended: (program?.ended ?? transport.gone ?? Promise.resolve('')).then((why) =>
+      withStderr(why, transport),
+    ),
     end: () => transport.close(),
   };
 }
 
+function infoOf(client: Client): McpConnection['info'] {
+  const said = client.getServerVersion();
+  return said ? { name: said.name, version: said.version } : null;
+}
+
 /** Returns why something failed: how the server ended when it did, else what the SDK says. */
-async function reasonOf(thrown: unknown, transport: StdioTransport): Promise<string> {
+async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const program = transport.program();
   if (program === null || !/closed/i.test(message)) return message;
@@ -117,7 +160,7 @@ async function reasonOf(thrown: unknown, transport: StdioTransport): Promise<str
 }
 
 /** Adds what the server printed last. */
-function withStderr(why: string, transport: StdioTransport): string {
+function withStderr(why: string, transport: ServerTransport): string {
   const printed = transport.program()?.stderr().trim() ?? '';
   return printed === '' ? why : `${why} It printed:\n${printed}`;
 }
@@ -125,10 +168,47 @@ function withStderr(why: string, transport: StdioTransport): string {
 /** The most of a server's standard error that is kept for messages. Bytes. */
 const MAX_STDERR_BYTES = 4096;
 
-/** A transport over a program's standard input and output, and the program. */
-interface StdioTransport extends Transport {
-  /** The program; null before it was started. */
+/** A transport to a server, and the program that it is. */
+interface ServerTransport extends Transport {
+  /** Returns the program; null before it was started, and for a server that is none. */
   program(): RunningCommand | null;
+  /** Resolves when a server that is no program is gone. */
+  readonly gone?: Promise<string>;
+}
+
+/** Creates the transport to a server inside the program that drives Lathe. */
+function createInsideTransport(
+  connect: (receive: (message: unknown) => void) => InsideServer,
+): ServerTransport {
+  let line: InsideServer | null = null;
+  let leave = (_why: string) => {};
+  const receive = (message: unknown) => {
+    // The client checks what it gets.
+    transport.onmessage?.(message as JSONRPCMessage);
+  };
+  const transport: ServerTransport = {
+    program: () => null,
+    gone: new Promise((resolve) => {
+      leave = resolve;
+    }),
+    start: async () => {
+      line = connect(receive);
+    },
+    send: async (message) => {
+      const answer = await line?.send(message);
+      if (!('id' in message && 'method' in message) || answer === undefined) return;
+      if (answer.ok) return receive(answer.value);
+      const error = { code: -32_000, message: answer.error };
+      receive({ jsonrpc: '2.0', id: message.id, error });
+    },
+    close: async () => {
+      line?.end();
+      line = null;
+      leave('It was disconnected.');
+      transport.onclose?.();
+    },
+  };
+  return transport;
 }
 
 /**
@@ -138,7 +218,7 @@ interface StdioTransport extends Transport {
 async function createStdioTransport(
   commands: Pick<Commands, 'start'>,
   command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
-): Promise<StdioTransport> {
+): Promise<ServerTransport> {
   const { ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
   const buffer = new ReadBuffer();
   let running: RunningCommand | null = null;
@@ -166,7 +246,7 @@ async function createStdioTransport(
     return true;
   };
 
-  const transport: StdioTransport = {
+  const transport: ServerTransport = {
     program: () => running,
     start: async () => {
       const started = commands.start({ ...command, maxBytes: MAX_STDERR_BYTES }, receive);

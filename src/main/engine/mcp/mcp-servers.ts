@@ -4,7 +4,13 @@ import type { Ids } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { AnyTool } from '../tools/tool';
-import { type ConnectionDeps, connectServer, type McpConnection } from './connection';
+import {
+  type ConnectInside,
+  type ConnectionDeps,
+  connectInside,
+  connectServer,
+  type McpConnection,
+} from './connection';
 import { createMcpTool } from './mcp-tool';
 
 /** The most tools of one server; more would drown the others. */
@@ -23,6 +29,14 @@ export interface ServerInstructions {
 export interface McpServerStatus {
   readonly name: string;
   readonly status: 'pending' | 'connected' | 'failed';
+  /** Its own name and version, once it has said them. */
+  readonly info: McpConnection['info'];
+  /** Its tools, by the names that the server gives them. */
+  readonly tools: readonly string[];
+  /** The reason it failed. */
+  readonly problem: string | null;
+  /** It runs inside the program that drives Lathe. */
+  readonly inside: boolean;
 }
 
 /** Dependencies of the servers of a session. */
@@ -36,6 +50,8 @@ export interface McpServersDeps extends ConnectionDeps {
   readonly env: () => Promise<Readonly<Record<string, string>>>;
   /** Tells the user what became of a server. */
   readonly tell: (text: string) => void;
+  /** Reaches servers inside the program that drives Lathe. Absent: no program does. */
+  readonly connectInside?: ConnectInside;
 }
 
 /** The tool servers of one session. They start beside everything else: nothing ever waits for one. */
@@ -44,6 +60,8 @@ export interface McpServers {
   /** Starts the servers that settings name by now, and ends those that they no longer name. Returns at once. */
   sync(): void;
   status(): readonly McpServerStatus[];
+  /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
+  insideReady(): Promise<void>;
   /** Returns what connected servers say about their tools, of those with a tool that `includes` lets through. */
   instructions(includes: (tool: string) => boolean): readonly ServerInstructions[];
   /** Ends all of them. */
@@ -55,8 +73,15 @@ interface Server {
   readonly key: string;
   status: McpServerStatus['status'];
   tools: readonly AnyTool[];
+  listed: readonly string[];
+  info: McpConnection['info'];
+  problem: string | null;
   instructions: string;
   readonly stop: AbortController;
+  readonly inside: boolean;
+  /** Resolves when it is no longer pending. */
+  readonly begun: Promise<void>;
+  hasBegun(): void;
   /** Resolves when it is gone, however that came. */
   readonly over: Promise<void>;
 }
@@ -72,10 +97,17 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
 
   const start = (setting: McpServerSetting): Server => {
     const stop = new AbortController();
+    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
     const server: Server = {
+      inside: setting.inside === true,
+      begun,
+      hasBegun,
       key: JSON.stringify(setting),
       status: 'pending',
       tools: [],
+      listed: [],
+      info: null,
+      problem: null,
       instructions: '',
       stop,
       over: Promise.resolve()
@@ -90,6 +122,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const fail = (server: Server, why: string): void => {
     server.status = 'failed';
     server.tools = [];
+    server.problem = why;
+    server.hasBegun();
     if (!server.stop.signal.aborted) deps.tell(why);
     changed();
   };
@@ -104,11 +138,14 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const { call, ended, end } = connection.value;
     const take = (listed: readonly ServerTool[]): void => {
       server.tools = toolsOf(setting, listed, call);
+      server.listed = listed.slice(0, MAX_TOOLS).map(({ name }) => name);
       changed();
     };
     server.status = 'connected';
+    server.info = connection.value.info;
     server.instructions = shortened(connection.value.instructions);
     take(connection.value.tools);
+    server.hasBegun();
     await Promise.race([ended, aborted(signal)]);
     await end();
     fail(server, `The tool server "${setting.name}" has ended; its tools are gone. ${await ended}`);
@@ -119,6 +156,11 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     signal: AbortSignal,
     onTools: (tools: readonly ServerTool[]) => void,
   ): Promise<Result<McpConnection, string>> => {
+    if (setting.inside) {
+      const { connectInside: connectTo } = deps;
+      if (connectTo === undefined) return err('No program drives this session.');
+      return connectInside((receive) => connectTo(setting.name, receive), deps, onTools, signal);
+    }
     const base = { ...(await deps.env()), CLAUDE_PROJECT_DIR: deps.project };
     const filled = filledIn(setting, base);
     if (!filled.ok) return filled;
@@ -156,7 +198,19 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       },
     },
     sync,
-    status: () => [...servers].map(([name, { status }]) => ({ name, status })),
+    status: () =>
+      [...servers].map(([name, { status, info, listed, problem, inside }]) => ({
+        name,
+        status,
+        info,
+        tools: listed,
+        problem,
+        inside,
+      })),
+    insideReady: async () => {
+      const inside = [...servers.values()].filter((server) => server.inside);
+      await Promise.all(inside.map(({ begun }) => begun));
+    },
     instructions: (includes) =>
       [...servers].flatMap(([name, { tools, instructions }]) =>
         instructions !== '' && tools.some((tool) => includes(tool.name))

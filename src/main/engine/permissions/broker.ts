@@ -3,14 +3,18 @@ import type { Approval, ApprovalAnswer, ApprovalSubject } from '../../../shared/
 import { answersProblem } from '../../../shared/question';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
+/** An answer; a program that answers for the user may replace the whole input of the call. */
+export type BrokerAnswer = ApprovalAnswer & {
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+};
+
 /** A question to the user, and what the asker has to say about the answers. */
-interface Asked {
+export interface Asked {
   readonly approval: Approval;
-  /**
-   * Checks an answer before it is taken; the dialog shows the error and stays open. the dialog says
-   * so and stays open. Default: any that fits can.
-   */
-  readonly review?: (answer: ApprovalAnswer) => Promise<Result<null>>;
+  /** The input of the call as programs see it; absent where it is not about a call. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** Checks an answer before it is taken; the dialog shows the error and stays open. Default: any that fits can. */
+  readonly review?: (answer: BrokerAnswer) => Promise<Result<null>>;
   /** Asked again whenever a rule was saved, so that one answer can settle its like. Default: never. */
   readonly nowAllowed?: () => Promise<boolean>;
 }
@@ -18,9 +22,9 @@ interface Asked {
 /** Asks the user, one dialog a question, and waits. Whatever goes wrong is a denial. */
 export interface Broker {
   /** Resolves with the answer; with a denial when the signal aborts. */
-  ask(asked: Asked, signal: AbortSignal): Promise<ApprovalAnswer>;
+  ask(asked: Asked, signal: AbortSignal): Promise<BrokerAnswer>;
   /** Takes an answer. An error leaves the question standing. */
-  answer(approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;
+  answer(approvalId: string, answer: BrokerAnswer): Promise<Result<null>>;
   /** Settles every pending question that the rules allow by now. */
   recheck(): Promise<void>;
   /** Denies all that waits: there is no window any more in which it could be answered. */
@@ -34,7 +38,7 @@ type Emit = (event: AgentEvent, agentId?: string) => void;
 
 interface Pending extends Asked {
   readonly emit: (event: AgentEvent) => void;
-  settle(answer: ApprovalAnswer): void;
+  settle(answer: BrokerAnswer): void;
 }
 
 const GONE = fault('gone', 'That question has been answered already.');
@@ -49,7 +53,7 @@ function brokerOver(
 ): Broker {
   const emit = (event: AgentEvent) => record(event, agentId);
 
-  const settle = (approvalId: string, reply: ApprovalAnswer): Result<null> => {
+  const settle = (approvalId: string, reply: BrokerAnswer): Result<null> => {
     const waiting = pending.get(approvalId);
     if (!waiting) return err(GONE);
     pending.delete(approvalId);

@@ -28,6 +28,8 @@ export interface MemoryPlaces {
   readonly cwd: string;
   /** False until the folder is trusted: then only managed and user files load. */
   readonly includeProject: boolean;
+  /** The places that count beside the managed file. Absent: all. */
+  readonly sources?: readonly ('user' | 'project' | 'local')[] | undefined;
 }
 
 /** Returns the places at which the memory of a project is looked for. Pure. */
@@ -39,12 +41,14 @@ export const memoryPlaces = (
   },
   cwd: string,
   includeProject: boolean,
+  sources?: MemoryPlaces['sources'],
 ): MemoryPlaces => ({
   cwd,
   home: services.home,
   userFolder: services.configDir,
   ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
   includeProject,
+  sources,
 });
 
 /** The depth of imports of memory files (docs/configuration.md). */
@@ -64,12 +68,12 @@ export const MAX_TOTAL_CHARS = 160_000;
 export async function loadMemory(files: Files, places: MemoryPlaces): Promise<LoadedMemory> {
   const loader = new Loader(files, places);
   if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
-  await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
+  if (counts(places, 'user')) await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
   if (!places.includeProject) {
-    await tellUntrusted(loader, files, places.cwd);
+    if (counts(places, 'project')) await tellUntrusted(loader, files, places.cwd);
     return loader.result();
   }
-  for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder);
+  for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder, places);
   return loader.result();
 }
 
@@ -115,17 +119,22 @@ export async function loadFolderMemory(
   folder: string,
 ): Promise<LoadedMemory> {
   const loader = new Loader(files, places);
-  await loadFolder(loader, folder);
+  await loadFolder(loader, folder, places);
   return loader.result();
 }
 
-async function loadFolder(loader: Loader, folder: string): Promise<void> {
-  const found =
-    (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
-    (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
-  if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
-  await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
+async function loadFolder(loader: Loader, folder: string, places: MemoryPlaces): Promise<void> {
+  if (counts(places, 'project')) {
+    const found =
+      (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
+      (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
+    if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
+  }
+  if (counts(places, 'local')) await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
 }
+
+const counts = ({ sources }: MemoryPlaces, source: 'user' | 'project' | 'local'): boolean =>
+  sources === undefined || sources.includes(source);
 
 function foldersDownTo(cwd: string): readonly string[] {
   const parent = dirname(cwd);

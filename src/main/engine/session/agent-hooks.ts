@@ -7,7 +7,7 @@ import { NESTED_MEMORY } from '../attachments/nested-memory';
 import { readEnvFile } from '../hooks/env-file';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { runPromptHook } from '../hooks/run-prompt';
-import { createHookRunner } from '../hooks/runner';
+import { createHookRunner, type OtherHook } from '../hooks/runner';
 import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
@@ -98,6 +98,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     http: services.postHook,
     prompt: (hook, input, _env, signal) =>
       runPromptHook(hook, input, environment.agent.ask, signal),
+    callback: session.host.program?.runHook ?? NO_PROGRAM,
     clock: services.clock,
     ids: services.ids,
     emit,
@@ -233,6 +234,11 @@ const withOwn = (
     : [...hooks, ...own.map((hook) => (hook.event === 'Stop' ? ofSubAgent(hook) : hook))];
 
 const ofSubAgent = (hook: HookSetting): HookSetting => ({ ...hook, event: 'SubagentStop' });
+
+const NO_PROGRAM: OtherHook = async () => ({
+  kind: 'failed',
+  message: 'no program drives this session',
+});
 
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));

@@ -83,9 +83,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   /** The folder in which its long results are saved. */
   const folder =
     state.id === MAIN_AGENT ? session.paths.folder : subAgentFolder(session.paths.folder, state.id);
+  const left = host.tools && new Set(host.tools);
+  const isLeft = (tool: string) => left === undefined || left.has(tool) || tool.startsWith('mcp__');
   const catalogue = createCatalogue({
     sources: session.toolSources,
-    includes: spec.isOffered,
+    includes: (tool) => spec.isOffered(tool) && isLeft(tool),
     rules: () => settings().rules,
     found: () => state.transcript().foundTools,
     record: (names) => {
@@ -131,6 +133,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     },
     resumedAfter: state.history().at(-1)?.id ?? null,
     trusted: () => settings().trusted,
+    sources: () => settings().sources,
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
@@ -207,7 +210,13 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     });
   };
 
-  const { stopHooks, autocompact = () => autocompactChoice(settings()) } = spec.loop ?? {};
+  const { unfinished } = state.id === MAIN_AGENT ? host : {};
+  const askStopHooks: typeof hooks.loop.stopHooks = async (facts, signal) => {
+    const message = unfinished?.() ?? null;
+    return message === null ? hooks.loop.stopHooks(facts, signal) : { kind: 'block', message };
+  };
+  const { stopHooks = askStopHooks, autocompact = () => autocompactChoice(settings()) } =
+    spec.loop ?? {};
   const engine = new QueryEngine({
     state,
     listen:
@@ -227,7 +236,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     contextWindow: contextWindowOf,
     maxOutput: (model) => mostOutput(model, settings().maxOutputTokens),
     ...hooks.loop,
-    ...(stopHooks ? { stopHooks } : {}),
+    stopHooks,
     autocompact,
     layers: plugged(
       contextLayers({ files: services.files, folder, autocompact }),

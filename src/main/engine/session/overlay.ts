@@ -139,15 +139,17 @@ export const UNTRUSTED = fault(
 );
 
 interface PermissionUpdatesOptions {
+  /** The one who asks for them, as the user is told. Default: a hook. */
+  readonly from?: string;
   readonly project: string;
   readonly overlay: Pick<SessionOverlay, 'take'>;
   readonly changeSettings: ChangeSettings;
   readonly record: (event: AgentEvent) => unknown;
 }
 
-/** Carries out changes of permissions that hooks ask for, one after another, and says what was done. */
+/** Creates what carries out changes of permissions, one after another, and says what was done. */
 export function createPermissionUpdates(options: PermissionUpdatesOptions) {
-  const { overlay, changeSettings, project } = options;
+  const { overlay, changeSettings, project, from = 'A hook' } = options;
   const say = (level: NoticeLevel, text: string, fix?: string) =>
     options.record({
       type: 'notice',
@@ -161,13 +163,13 @@ export function createPermissionUpdates(options: PermissionUpdatesOptions) {
     const refusal = refusalOf(update);
     const words = updateWords(update);
     if (refusal !== null) {
-      say('warning', `A hook wanted to set ${words}. That was not done: ${refusal}.`);
+      say('warning', `${from} wanted to set ${words}. That was not done: ${refusal}.`);
       return;
     }
     const { destination } = update;
     if (destination === 'session') {
       overlay.take(update);
-      say('info', `A hook set ${words}, for this session.`);
+      say('info', `${from} set ${words}, for this session.`);
       return;
     }
     const written = await changeSettings(destination, (text, file) =>
@@ -177,11 +179,11 @@ export function createPermissionUpdates(options: PermissionUpdatesOptions) {
     if (written.ok) {
       const { value: file } = written;
       const place = file.startsWith(`${project}/`) ? file.slice(project.length + 1) : file;
-      say('info', `A hook set ${words}. It was written to ${place}.`);
+      say('info', `${from} set ${words}. It was written to ${place}.`);
       return;
     }
     const { message, fix } = written.error;
-    say('warning', `A hook set ${words}, for this session only. ${message}`, fix);
+    say('warning', `${from} set ${words}, for this session only. ${message}`, fix);
   };
 
   return async (updates: readonly PermissionUpdate[]): Promise<void> => {

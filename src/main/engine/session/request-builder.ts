@@ -17,6 +17,7 @@ import {
   loadFolderMemory,
   loadMemory,
   type MemoryFile,
+  type MemoryPlaces,
   memoryPlaces,
 } from '../prompt/memory-files';
 import { chooseStyle } from '../prompt/output-styles';
@@ -49,6 +50,8 @@ export interface PromptOptions {
   /** The last message of the history when the session was resumed; null for a new one. */
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
+  /** The places whose memory files count beside the managed one; undefined: all. */
+  readonly sources: () => MemoryPlaces['sources'];
   readonly additionalDirectories: () => readonly string[];
   /** The tools that the model is offered now. */
   readonly tools: () => readonly AnyTool[];
@@ -181,13 +184,16 @@ export function createRequestBuilder(
     sections: () => sections,
     folderMemory: async (folder) => {
       if (!options.trusted() || options.prompts.simple === true) return [];
-      const places = memoryPlaces(services, options.project, options.trusted());
+      const places = placesOf(services, options);
       const { files, problems } = await loadFolderMemory(services.files, places, folder);
       tell(memoryLines(problems));
       return files;
     },
   };
 }
+
+const placesOf = (services: PromptServices, { project, trusted, sources }: PromptOptions) =>
+  memoryPlaces(services, project, trusted(), sources());
 
 const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previousMessageId'> => {
   const last = history.findLast((message) => message.role === 'assistant');
@@ -261,7 +267,7 @@ async function loadOpening(
   const [memory, gitBranch] = await Promise.all([
     options.prompts.simple === true
       ? { files: [], problems: [] }
-      : loadMemory(services.files, memoryPlaces(services, options.project, options.trusted())),
+      : loadMemory(services.files, placesOf(services, options)),
     readGitBranch(services.files, options.project),
   ]);
   return { memory, gitBranch };

@@ -5,6 +5,8 @@ import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { ReadAgents } from '../agents/read-agents';
 import type { EventLog } from '../event-log';
+import type { OtherHook } from '../hooks/runner';
+import type { ConnectInside } from '../mcp/connection';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
@@ -46,6 +48,20 @@ export interface HostPolicy {
   readonly prompts: HostPrompts;
   /** Kinds of agents of the command line, or of the program that drives the session. */
   readonly givenAgents?: ReadAgents | undefined;
+  /** The built-in tools that are left; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** Returns what the main agent has yet to do before it may end, for the model; null: nothing. */
+  readonly unfinished?: (() => string | null) | undefined;
+  /** The program that drives Lathe, where one does. */
+  readonly program?: ProgramParts | undefined;
+}
+
+/** The parts of a session that run inside the program which drives Lathe. */
+export interface ProgramParts {
+  /** Runs one of its hooks. */
+  readonly runHook: OtherHook;
+  /** Connects to a tool server of that name in it. */
+  readonly connectServer: ConnectInside;
 }
 
 /** The wishes of a host for the prompt of the main agent; they go before those of settings. */
@@ -131,6 +147,7 @@ export function createSessionScope(
     wanted: () => settings().mcpServers ?? [],
     env: () => services.shellEnv(settings().env),
     tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
+    ...(host.program ? { connectInside: host.program.connectServer } : {}),
   });
   const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };

@@ -16,10 +16,11 @@ import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
 import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
+import type { PermissionUpdate } from '../settings/permission-update';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
-import type { SessionOverlay } from './overlay';
+import { createPermissionUpdates, type SessionOverlay } from './overlay';
 import { plugged } from './plugs';
 import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
@@ -33,6 +34,8 @@ const MAX_REWOUND = 500;
 /** The rules that decide on the calls of a session, and those that hold for it alone. */
 interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
   now(): RulesOfNow;
+  /** Carries out changes that a program gives with an answer in the user's place, and says what was done. */
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
   /** Returns how commands run in the sandbox now; null: there is none. */
   sandboxTerms(): Promise<SandboxTerms | null>;
 }
@@ -56,6 +59,10 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** Starts the tool servers that settings name by now, and ends those that they no longer name. Returns at once. */
+  syncToolServers(): void;
+  /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
+  insideReady(): Promise<void>;
   /** Returns what a text of the person asks for in this session. */
   route(text: string): RoutedInput;
   /** Returns the kinds of sub-agents that can be started here, sorted by name. */
@@ -139,7 +146,10 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   const target: CommandTarget = { engine: main.engine, configure, config: main.state.config };
   // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
   const route = (text: string) =>
-    routeInput(text, { commands: names, shell: !scope.host.unattended });
+    routeInput(text, {
+      commands: names,
+      shell: !scope.host.unattended && scope.host.program === undefined,
+    });
   return {
     project: scope.project,
     log,
@@ -150,6 +160,13 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       addRule: overlay.addRule,
       removeRule: overlay.removeRule,
       sandboxTerms: sandbox.terms,
+      update: createPermissionUpdates({
+        from: 'The program that drives Lathe',
+        project: scope.project,
+        overlay,
+        changeSettings: scope.host.changeSettings,
+        record: main.state.record,
+      }),
       now: () => ({
         rules: settings().rules,
         mode: main.state.config().mode,
@@ -157,6 +174,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    syncToolServers: mcp.sync,
+    insideReady: mcp.insideReady,
     problems: open.problems,
     agentKinds: async () => {
       await scope.definitions.settled();

@@ -93,6 +93,8 @@ export interface EffectiveSettings {
   readonly hooks: readonly HookSetting[];
   /** The person's own settings say that no hook runs. */
   readonly hooksDisabled?: boolean;
+  /** The places whose settings and memory files count beside managed ones. Absent: all. */
+  readonly sources?: readonly ('user' | 'project' | 'local')[];
   /** The files that were read, and what stands for their content. */
   readonly files?: readonly SettingsFile[];
   /** Everything that could not be used as written. */

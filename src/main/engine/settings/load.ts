@@ -41,8 +41,15 @@ export interface LoadSettingsOptions {
     readonly mcpConfig?: readonly string[];
     /** No other servers than those. */
     readonly strictMcpConfig?: boolean;
+    /** The settings files that are read beside managed ones. Default: all. */
+    readonly settingSources?: readonly SettingSource[];
+    /** The program that drives Lathe named those servers, and answers for what they run. */
+    readonly driven?: boolean;
   };
 }
+
+/** Settings files that a command line can choose from, with the memory files of the same place. */
+export type SettingSource = 'user' | 'project' | 'local';
 
 /** Returns the place of managed settings on this system. docs/configuration.md. */
 export function managedSettingsFile(platform: string): string | null {
@@ -67,17 +74,23 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const userFile = path.join(configDir, 'settings.json');
   const mcpFile = path.join(project, '.mcp.json');
   const own = (name: string) => path.join(project, '.claude', name);
+  const { settingSources: sources } = commandLine;
+  const reads = (source: SettingSource) => sources === undefined || sources.includes(source);
   const [managed, given, local, shared, user, mcp, scripts, ...servers] = await Promise.all([
     managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
-    readLayer(files, 'localSettings', own('settings.local.json')),
+    reads('local')
+      ? readLayer(files, 'localSettings', own('settings.local.json'))
+      : emptyLayer('localSettings', own('settings.local.json')),
     // In the home folder the project's file is the user's own.
-    own('settings.json') === userFile
-      ? emptyLayer('projectSettings', userFile)
+    own('settings.json') === userFile || !reads('project')
+      ? emptyLayer('projectSettings', own('settings.json'))
       : readLayer(files, 'projectSettings', own('settings.json')),
-    readLayer(files, 'userSettings', userFile),
-    readMcp(files, mcpFile),
-    findFolderScripts(files, project),
+    reads('user')
+      ? readLayer(files, 'userSettings', userFile)
+      : emptyLayer('userSettings', userFile),
+    reads('project') ? readMcp(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
+    reads('project') ? findFolderScripts(files, project) : [],
     ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
   ]);
   const findings = markFindings(
@@ -102,7 +115,12 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     findings,
     findingsHash: hashFindings(findings),
     addDirectories: commandLine.addDirectories,
-    mcp: { projectFile: mcpFile, onlyCommandLine: commandLine.strictMcpConfig === true },
+    mcp: {
+      projectFile: mcpFile,
+      onlyCommandLine: commandLine.strictMcpConfig === true,
+      driven: commandLine.driven === true,
+    },
+    ...(sources === undefined ? {} : { sources }),
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { z } from 'zod';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
@@ -15,6 +16,8 @@ export interface McpServerSetting {
   readonly env: Readonly<Record<string, string>>;
   /** Its tools are offered all the time; else the model has to look for them. */
   readonly alwaysLoad: boolean;
+  /** It runs inside the program that drives Lathe: there is no command to start. */
+  readonly inside?: true;
   /** The file that names it, or `--mcp-config`. */
   readonly file: string;
 }
@@ -29,6 +32,9 @@ const Stdio = z.object({
     .optional(),
   alwaysLoad: z.boolean().optional(),
 });
+
+/** A server inside the program that drives Lathe. */
+const Inside = z.object({ type: z.literal('sdk') });
 
 /** A server that Lathe does not reach yet. */
 const Remote = z.object({ type: z.enum(['http', 'sse', 'ws']), url: z.string() });
@@ -90,6 +96,9 @@ export function readMcpLayer(
 /** The fields of a file that names servers; `$schema` says nothing. */
 const MCP_FILE_KEYS: ReadonlySet<string> = new Set(['mcpServers', '$schema']);
 
+/** The name of the layers of `--mcp-config`. */
+const COMMAND_LINE = '--mcp-config';
+
 /** The layers that name servers, and those of the project that are switched off. */
 interface ServerLayers {
   /** The layers that count, the strongest first: its server of a name is the one that is started. */
@@ -97,14 +106,16 @@ interface ServerLayers {
   readonly trusted: boolean;
   /** The project's `.mcp.json`. */
   readonly projectFile: string;
+  /** The program that drives Lathe named the servers of the command line. */
+  readonly driven: boolean;
 }
 
 /**
- * Returns the servers to start: none in a folder that nobody trusts, because what starts there may run what the folder
- * names. What cannot be started is added to `problems`. Pure but for that.
+ * Returns the servers to start: in a folder that nobody trusts only those that the program which drives Lathe
+ * answers for, because what starts there may run what the folder names. What cannot be started is added to `problems`. Pure but for that.
  */
 export function mcpServersOf(
-  { layers, trusted, projectFile }: ServerLayers,
+  { layers, trusted, projectFile, driven }: ServerLayers,
   problems: SettingsProblem[],
 ): readonly McpServerSetting[] {
   const disabled = new Set(layers.flatMap(({ fields }) => fields.disabledMcpjsonServers ?? []));
@@ -130,14 +141,37 @@ export function mcpServersOf(
     }
   }
   const servers = [...byName.values()];
-  if (trusted || servers.length === 0) return servers;
+  const counts = ({ inside, file }: McpServerSetting) =>
+    trusted || inside === true || (driven && file === COMMAND_LINE);
+  const left = servers.filter((server) => !counts(server));
+  if (left.length === 0) return servers;
   problems.push({
-    file: servers[0]?.file ?? '',
+    file: left[0]?.file ?? '',
     field: 'mcpServers',
-    message: `Tool servers are not started (${servers.map(({ name }) => name).join(', ')}): nobody trusts this folder.`,
+    message: `Tool servers are not started (${left.map(({ name }) => name).join(', ')}): nobody trusts this folder.`,
     level: 'warning',
   });
-  return [];
+  return servers.filter(counts);
+}
+
+/** Reads servers that a program names in the middle of a run; `errors` says by name what is wrong with others. Pure. */
+export function readServers(
+  given: unknown,
+  file: string,
+): {
+  readonly servers: readonly McpServerSetting[];
+  readonly errors: Readonly<Record<string, string>>;
+} {
+  const named = z.record(z.string(), z.unknown()).safeParse(given);
+  const read = Object.entries(named.data ?? {}).map(
+    ([name, value]) => [name, readServer(name, value, file)] as const,
+  );
+  return {
+    servers: read.flatMap(([, server]) => (typeof server === 'string' ? [] : server)),
+    errors: Object.fromEntries(
+      read.flatMap(([name, server]) => (typeof server === 'string' ? [[name, name + server]] : [])),
+    ),
+  };
 }
 
 /** What the user is told that a field should be. */
@@ -156,6 +190,11 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   if (parsed.success) {
     const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
     return { name, command, args, env, alwaysLoad, file };
+  }
+  if (Inside.safeParse(value).success) {
+    // Only a program that drives Lathe can mean itself, and no file can speak for it.
+    if (path.isAbsolute(file)) return ': a file cannot name a server inside a program.';
+    return { name, command: '', args: [], env: {}, alwaysLoad: true, inside: true, file };
   }
   if (Remote.safeParse(value).success)
     return ': Lathe starts servers that are programs ("command"); this one is reached by its address.';

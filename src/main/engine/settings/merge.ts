@@ -31,7 +31,11 @@ interface MergeOptions {
     readonly projectFile: string;
     /** Only servers of the command line are started. */
     readonly onlyCommandLine: boolean;
+    /** The servers of the command line are started in any folder. */
+    readonly driven: boolean;
   };
+  /** The settings files that were read beside managed ones. Default: all. */
+  readonly sources?: EffectiveSettings['sources'];
 }
 
 const FROM_REPOSITORY: readonly RuleSource[] = ['localSettings', 'projectSettings'];
@@ -94,6 +98,7 @@ export function mergeSettings(
           : counted,
       trusted: options.trusted,
       projectFile: options.mcp?.projectFile ?? '',
+      driven: options.mcp?.driven ?? false,
     },
     problems,
   );
@@ -136,6 +141,7 @@ export function mergeSettings(
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),
     problems,
+    ...(options.sources === undefined ? {} : { sources: options.sources }),
     findings: options.findings,
     findingsHash: options.findingsHash,
   };

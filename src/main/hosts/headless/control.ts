@@ -1,73 +1,144 @@
+import { z } from 'zod';
 import { PermissionMode } from '../../../shared/permission';
-import { err, fault, ok, type Result } from '../../../shared/result';
-import type { HeadlessSession } from '../../app/headless-session';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { ModelChoice } from '../../../shared/settings';
+import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
+import { readServers } from '../../engine/settings/mcp-servers';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
+import { contextUsage, serverStatus } from './session-facts';
 
-/** Does what a control request asks for, and returns the line that answers it. */
-export function answerControl({ id, request }: ControlRequest, session: HeadlessSession): Json {
-  const done = carryOut(request, session);
-  return {
-    type: 'control_response',
-    response: done.ok
-      ? { subtype: 'success', request_id: id, response: done.value }
-      : { subtype: 'error', request_id: id, error: done.error.message },
+/** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
+export const PROTOCOL_VERSION = '2.1.330';
+
+/** Does what a control request asks for. */
+export type CarryOut = (request: ControlRequest['request']) => Promise<Result<Json>>;
+
+/** Returns the line that answers a control request. */
+export const answerTo = (id: string, done: Result<Json>): Json =>
+  done.ok
+    ? {
+        type: 'control_response',
+        response: { subtype: 'success', request_id: id, response: done.value },
+      }
+    : refusal(id, done.error);
+
+/** Returns the line that refuses a control request. */
+export const refusal = (id: string, { code, message }: Fault): Json => ({
+  type: 'control_response',
+  response: { subtype: 'error', request_id: id, error: message, error_code: code },
+});
+
+/** Creates what carries out the requests of one session; `receive` takes messages of servers inside the program. */
+export function createControls(
+  session: HeadlessSession,
+  latheVersion: string,
+  receive: (server: string, message: unknown) => void,
+): CarryOut {
+  return async (request) => {
+    switch (request.subtype) {
+      case 'initialize':
+        await session.insideReady();
+        return ok(initialized(session, latheVersion));
+      case 'interrupt':
+        session.interrupt('stopped');
+        return ok({ still_queued: [] });
+      case 'set_model': {
+        const model = request['model'] ?? 'default';
+        if (typeof model !== 'string') return wrong('model', 'the name of a model');
+        const done = session.configure({ model });
+        return done.ok ? ok({ model: session.model() }) : done;
+      }
+      case 'set_permission_mode': {
+        const named = request['mode'] === 'manual' ? 'default' : request['mode'];
+        const mode = PermissionMode.safeParse(named);
+        if (!mode.success) return wrong('mode', `one of ${PermissionMode.options.join(', ')}`);
+        const done = session.configure({ mode: mode.data });
+        return done.ok ? ok({ mode: session.mode() }) : done;
+      }
+      case 'set_max_thinking_tokens':
+        return setThinking(request['max_thinking_tokens'], session);
+      case 'mcp_status':
+        return ok({ mcpServers: session.toolServers().map(serverStatus) });
+      case 'mcp_message': {
+        const server = request['server_name'];
+        if (typeof server !== 'string') return wrong('server_name', 'the name of a server');
+        receive(server, request['message']);
+        return ok({});
+      }
+      case 'mcp_set_servers':
+        return setServers(request['servers'], session);
+      case 'get_context_usage':
+        return ok(contextUsage(session));
+      case 'stop_task': {
+        const id = request['task_id'];
+        return typeof id === 'string' ? session.stopTask(id) : wrong('task_id', 'the id of a task');
+      }
+      default:
+        return err(
+          fault('unknown_request', `Lathe does not know the control request "${request.subtype}".`),
+        );
+    }
   };
-}
-
-function carryOut(request: ControlRequest['request'], session: HeadlessSession): Result<Json> {
-  switch (request.subtype) {
-    case 'initialize':
-      return initialized(request, session);
-    case 'interrupt':
-      session.interrupt('stopped');
-      return ok({});
-    case 'set_model': {
-      const model = request['model'] ?? session.model;
-      if (typeof model !== 'string') return wrong('model', 'the name of a model');
-      return session.configure({ model });
-    }
-    case 'set_permission_mode': {
-      const named = request['mode'] === 'manual' ? 'default' : request['mode'];
-      const mode = PermissionMode.safeParse(named);
-      if (!mode.success) return wrong('mode', `one of ${PermissionMode.options.join(', ')}`);
-      return session.configure({ mode: mode.data });
-    }
-    default:
-      return err(
-        fault('unknown_request', `Lathe does not know the control request "${request.subtype}".`),
-      );
-  }
 }
 
 const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));
 
-/** The options of a driver that Lathe takes from elsewhere, each with the way to set it. */
-const NOT_TAKEN: Readonly<Record<string, string>> = {
-  hooks: 'put hooks into settings',
-  sdkMcpServers: 'MCP servers are not supported',
-  agents: 'agents are not supported',
-  systemPrompt: 'use --system-prompt',
-  appendSystemPrompt: 'use --append-system-prompt',
-  jsonSchema: 'use --json-schema',
-};
+/** Returns what a driver is told at the beginning. */
+const initialized = (session: HeadlessSession, latheVersion: string): Json => ({
+  commands: session.commands,
+  agents: session.agents,
+  output_style: session.outputStyle,
+  available_output_styles: [...new Set(['default', session.outputStyle])],
+  models: session.models.map(modelInfo),
+  account: accountOf(session.apiKeySource),
+  claude_code_version: PROTOCOL_VERSION,
+  lathe_version: latheVersion,
+  current_permission_mode: session.mode(),
+  pid: process.pid,
+  hooks_applied: true,
+  hook_on_failure_supported: true,
+  mcp_servers_applied: true,
+});
 
-function initialized(request: ControlRequest['request'], session: HeadlessSession): Result<Json> {
-  const [field] = Object.keys(NOT_TAKEN).filter((name) => !isEmpty(request[name]));
-  if (field !== undefined)
-    return err(
-      fault('not_taken', `"${field}" is not taken from a control request: ${NOT_TAKEN[field]}.`),
-    );
-  return ok({
-    commands: session.commands,
-    agents: session.agents,
-    models: [{ value: session.model, displayName: session.model, description: '' }],
-  });
+const accountOf = (source: string): Json => ({
+  tokenSource: source === 'ANTHROPIC_AUTH_TOKEN' ? source : 'none',
+  apiKeySource: source,
+  apiProvider: 'firstParty',
+});
+
+const modelInfo = ({ id, name, alias, efforts, thinking }: ModelChoice): Json => ({
+  value: alias ?? id,
+  resolvedModel: id,
+  displayName: name,
+  description: id,
+  supportsEffort: efforts.length > 0,
+  supportedEffortLevels: efforts,
+  ...(thinking === undefined ? {} : { supportsAdaptiveThinking: thinking.adaptive }),
+});
+
+function setThinking(tokens: unknown, session: HeadlessSession): Result<Json> {
+  const parsed = z
+    .int()
+    .min(0)
+    .nullable()
+    .safeParse(tokens ?? null);
+  if (!parsed.success) return wrong('max_thinking_tokens', 'a whole number, or null');
+  const { data } = parsed;
+  if (data === null) return session.configure({ thinking: null });
+  return session.configure({ thinking: data === 0 ? 'disabled' : { budgetTokens: data } });
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && Object.keys(value).length === 0);
+/** Names the servers that the program wants now, in the place of those it named so before. */
+function setServers(given: unknown, session: HeadlessSession): Result<Json> {
+  const before = session.namedServers();
+  const { servers, errors } = readServers(given, NAMED_LATER);
+  session.nameServers(servers);
+  const names = servers.map(({ name }) => name);
+  return ok({
+    added: names.filter((name) => !before.includes(name)),
+    removed: before.filter((name) => !names.includes(name)),
+    errors,
+  });
+}

@@ -8,6 +8,15 @@ import { inputLines, MAX_LINE_LENGTH } from './input-lines';
 /** A prompt of a person: words, or words and pictures. */
 export type Prompt = string | readonly UserBlock[];
 
+/** A prompt as a program sends it. */
+export interface SentPrompt {
+  readonly prompt: Prompt;
+  /** Its name, where the program gave it one. */
+  readonly id?: string;
+  /** It goes along with the next one, and is not answered for itself. */
+  readonly isSilent: boolean;
+}
+
 /** A request of a program that drives Lathe, beside prompts; `subtype` says what it asks, the rest is its own. */
 export interface ControlRequest {
   readonly id: string;
@@ -16,46 +25,68 @@ export interface ControlRequest {
 
 /** One line of `--input-format stream-json`. */
 type JsonLine =
-  | { readonly kind: 'prompt'; readonly prompt: Result<Prompt> }
+  | { readonly kind: 'prompt'; readonly prompt: Result<SentPrompt> }
   | { readonly kind: 'control'; readonly control: ControlRequest }
-  /** A sign of life, or an answer to a question that Lathe never asks. */
+  /** The answer to something that Lathe asked. */
+  | { readonly kind: 'answer'; readonly response: unknown }
+  /** A sign of life, or something that this version does not know. */
   | { readonly kind: 'nothing' };
 
 /** Standard input, read as it comes, so that what drives Lathe can interrupt it. */
 export interface JsonInput {
-  readonly prompts: AsyncIterable<Result<Prompt>>;
+  readonly prompts: AsyncIterable<Result<SentPrompt>>;
   readonly controls: AsyncIterable<ControlRequest>;
+  /** Resolves with the `initialize` that comes before any prompt; null when none does. */
+  readonly begun: Promise<ControlRequest | null>;
   /** Resolves when nothing more is read. */
   readonly done: Promise<void>;
 }
 
-/** Prompts that may wait before no more is read. */
+/** Prompts and requests that may wait before no more is read. */
 const MAX_WAITING = 100;
+
+const TextDocument = z
+  .object({
+    type: z.literal('document'),
+    source: z.object({ type: z.literal('text'), data: z.string() }),
+  })
+  .transform(({ source }) => ({ type: 'text' as const, text: source.data }));
+/** A block that Lathe cannot pass on: the model hears that there was one. */
+const Unreadable = z.looseObject({ type: z.string() }).transform(({ type }) => ({
+  type: 'text' as const,
+  text: `[a block of type ${type}: left out]`,
+}));
+const Block = z.union([TextBlock, ImageBlock, TextDocument, Unreadable]);
 
 const UserLine = z.object({
   type: z.literal('user'),
   message: z.object({
     role: z.literal('user'),
-    content: z.union([
-      z.string(),
-      z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock])).min(1),
-    ]),
+    content: z.union([z.string(), z.array(Block).min(1)]),
   }),
+  uuid: z.uuid().nullish().catch(null),
+  shouldQuery: z.boolean().nullish().catch(null),
 });
 const ControlLine = z.object({
   type: z.literal('control_request'),
   request_id: z.string(),
   request: z.looseObject({ subtype: z.string() }),
 });
-const QUIET: ReadonlySet<unknown> = new Set([
-  'keep_alive',
-  'control_response',
-  'control_cancel_request',
-]);
 
-/** Reads until the input or the signal ends. */
-export function readJsonInput(input: Readable, signal: AbortSignal): JsonInput {
-  const prompts = createChannel<Result<Prompt>>(MAX_WAITING);
+/** Reads until the input or the signal ends. `onAnswer` gets answers at once, also while prompts wait. */
+export function readJsonInput(
+  input: Readable,
+  signal: AbortSignal,
+  onAnswer: (response: unknown) => void,
+  awaitsInitialize: boolean,
+): JsonInput {
+  const begun = Promise.withResolvers<ControlRequest | null>();
+  let isBegun = false;
+  const begin = (control: ControlRequest | null) => {
+    isBegun = true;
+    begun.resolve(control);
+  };
+  const prompts = createChannel<Result<SentPrompt>>(MAX_WAITING);
   const controls = createChannel<ControlRequest>(MAX_WAITING);
   const stop = () => input.destroy();
   if (signal.aborted) stop();
@@ -67,17 +98,25 @@ export function readJsonInput(input: Readable, signal: AbortSignal): JsonInput {
         number += 1;
         if (text.trim() === '' && !tooLong) continue;
         const line = tooLong ? tooLongLine(number) : readJsonLine(text, number);
-        if (line.kind === 'prompt') await prompts.push(line.prompt);
-        if (line.kind === 'control') await controls.push(line.control);
+        if (line.kind === 'answer') onAnswer(line.response);
+        if (line.kind === 'prompt') {
+          if (!awaitsInitialize) begin(null);
+          await prompts.push(line.prompt);
+        }
+        if (line.kind !== 'control') continue;
+        const { control } = line;
+        if (!isBegun && control.request.subtype === 'initialize') begin(control);
+        else await controls.push(control);
       }
     }
   };
   const done = read().finally(() => {
     signal.removeEventListener('abort', stop);
+    begin(null);
     prompts.close();
     controls.close();
   });
-  return { prompts, controls, done };
+  return { prompts, controls, begun: begun.promise, done };
 }
 
 /** Reads one line; `number` is told in what is wrong with it. */
@@ -88,12 +127,16 @@ function readJsonLine(line: string, number: number): JsonLine {
     const { request_id: id, request } = control.data;
     return { kind: 'control', control: { id, request } };
   }
-  if (typeof value === 'object' && value !== null && QUIET.has(Reflect.get(value, 'type')))
+  const type = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : null;
+  if (type === 'control_response')
+    return { kind: 'answer', response: Reflect.get(Object(value), 'response') };
+  // Programs of other versions say more than this one knows; a prompt is always called one.
+  if (typeof type === 'string' && type !== 'user' && type !== 'control_request')
     return { kind: 'nothing' };
   return { kind: 'prompt', prompt: promptOf(value, number) };
 }
 
-function promptOf(value: unknown, number: number): Result<Prompt> {
+function promptOf(value: unknown, number: number): Result<SentPrompt> {
   const parsed = UserLine.safeParse(value);
   if (!parsed.success)
     return err(
@@ -103,16 +146,18 @@ function promptOf(value: unknown, number: number): Result<Prompt> {
         'Expected: {"type":"user","message":{"role":"user","content":"…"}}, where content may be text and image blocks',
       ),
     );
-  const { content } = parsed.data.message;
+  const { message, uuid, shouldQuery } = parsed.data;
+  const { content } = message;
+  const sent = { ...(uuid == null ? {} : { id: uuid }), isSilent: shouldQuery === false };
   if (typeof content !== 'string' && content.some(({ type }) => type === 'image'))
-    return ok(content);
+    return ok({ prompt: content, ...sent });
   const text =
     typeof content === 'string'
       ? content
       : content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n');
   return text.trim() === ''
     ? err(fault('no_prompt', `The message on line ${number} of standard input is empty.`))
-    : ok(text);
+    : ok({ prompt: text, ...sent });
 }
 
 const tooLongLine = (number: number): JsonLine => ({

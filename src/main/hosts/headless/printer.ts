@@ -4,6 +4,8 @@ import type { Fault } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import type { Json } from './api-shape';
+import { PROTOCOL_VERSION } from './control';
+import type { Prompt } from './json-input';
 import type { Output } from './output';
 import { faultLine, faultText } from './result-line';
 import { createLineMapper } from './stream-json';
@@ -14,8 +16,10 @@ export interface Printer {
   event(event: AgentEvent, agentId: string): Promise<void>;
   /** There is no query whose end could tell this. */
   failed(problem: Fault): Promise<void>;
-  /** The answer to a control request; only programs that read stream-json ask. */
-  control(response: Json): Promise<void>;
+  /** A line of the control protocol; only programs that read stream-json speak it. */
+  control(line: Json): Promise<void>;
+  /** A prompt whose turn has come, for programs that want to see it. */
+  replayed(prompt: Prompt, id: string | undefined): Promise<void>;
   /** After the last event. */
   finished(): Promise<void>;
 }
@@ -35,12 +39,15 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
   const send =
     command.outputFormat === 'stream-json' ? streaming(parts) : collecting(command, parts);
   let lines: ReturnType<typeof createLineMapper> | null = null;
+  let opened: HeadlessSession | null = null;
   return {
     async opened(session) {
+      opened = session;
       const context = {
         sessionId: session.sessionId,
         uuid: parts.uuid,
         spent: session.spent,
+        structuredOutput: session.structuredOutput,
         shownInput: session.watchInputs(),
       };
       lines = createLineMapper(context, command.partialMessages);
@@ -53,7 +60,17 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
       parts.complain(faultText(problem));
       await send.line({ ...faultLine(problem), uuid: parts.uuid() });
     },
-    control: (response) => send.line(response),
+    control: (line) => send.line(line),
+    replayed: async (prompt, id) => {
+      await send.line({
+        type: 'user',
+        message: { role: 'user', content: prompt },
+        parent_tool_use_id: null,
+        isReplay: true,
+        session_id: opened?.sessionId ?? '',
+        uuid: id ?? parts.uuid(),
+      });
+    },
     finished: send.finish,
   };
 }
@@ -83,6 +100,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
     },
     failed: async (problem) => complain(faultText(problem)),
     control: async () => {},
+    replayed: async () => {},
     finished: async () => {},
   };
 }
@@ -118,13 +136,17 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   subtype: 'init',
   cwd: session.cwd,
   session_id: session.sessionId,
-  tools: session.tools,
-  mcp_servers: session.toolServers(),
-  model: session.model,
-  permissionMode: session.mode,
+  tools: session.tools(),
+  mcp_servers: session.toolServers().map(({ name, status }) => ({ name, status })),
+  model: session.model(),
+  permissionMode: session.mode(),
   apiKeySource: session.apiKeySource,
   slash_commands: session.commands.map(({ name }) => name),
   agents: session.agents.map(({ name }) => name),
+  output_style: session.outputStyle,
+  skills: [],
+  plugins: [],
+  claude_code_version: PROTOCOL_VERSION,
   lathe_version: version,
   uuid,
 });

@@ -1,7 +1,9 @@
 import type { DurableEvent } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
+import type { Usage } from '../../../shared/message';
 import type { Fault } from '../../../shared/result';
 import type { Terminal } from '../../../shared/turn';
+import { sizesOf } from '../../app/headless-session';
 import { apiUsage, type Json } from './api-shape';
 
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
@@ -23,12 +25,20 @@ export const succeeded = (terminal: Terminal): boolean =>
 
 /**
  * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the
- * user should know besides, such as a log that could not be written.
+ * user should know besides, such as a log that could not be written. `structured`: the answer in the shape that was
+ * asked for.
  */
 export const resultLine = (
   event: QueryFinished,
-  spent: Spends,
-  warnings: readonly string[],
+  {
+    spent,
+    warnings,
+    structured,
+  }: {
+    readonly spent: Spends;
+    readonly warnings: readonly string[];
+    readonly structured: unknown;
+  },
 ): Json => ({
   type: 'result',
   subtype: resultSubtype(event.terminal),
@@ -38,15 +48,16 @@ export const resultLine = (
   num_turns: event.turns,
   result: event.text,
   stop_reason: event.stopReason,
-  terminal_reason: event.terminal,
+  terminal_reason: TERMINAL_NAMES[event.terminal] ?? event.terminal,
   total_cost_usd: totalSpend(spent).costUsd,
-  usage: apiUsage(totalSpend(spent).usage),
+  usage: resultUsage(totalSpend(spent).usage),
   modelUsage: modelUsage(spent),
   permission_denials: event.denials.map((denial) => ({
     tool_name: denial.tool,
     tool_use_id: denial.toolUseId,
     tool_input: denial.input,
   })),
+  ...(structured === undefined ? {} : { structured_output: structured }),
   ...(event.deferred === undefined ? {} : { deferred_tool_use: event.deferred }),
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
@@ -66,7 +77,7 @@ export const faultLine = (problem: Fault): Json => ({
   result: faultText(problem),
   stop_reason: null,
   total_cost_usd: 0,
-  usage: apiUsage(NO_USAGE),
+  usage: resultUsage(NO_USAGE),
   modelUsage: {},
   permission_denials: [],
   errors: [faultText(problem)],
@@ -75,6 +86,27 @@ export const faultLine = (problem: Fault): Json => ({
 /** Returns a fault in one or two sentences. */
 export const faultText = (problem: Fault): string =>
   problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;
+
+/** The ends that programs know under other names. */
+const TERMINAL_NAMES: Partial<Readonly<Record<Terminal, string>>> = {
+  max_budget: 'budget_exhausted',
+  repeated_calls: 'malformed_tool_use_exhausted',
+};
+
+/** Returns token counts with the fields that programs count on in a result. */
+const resultUsage = (usage: Usage): Json => ({
+  ...apiUsage(usage),
+  cache_creation: {
+    ephemeral_1h_input_tokens: 0,
+    ephemeral_5m_input_tokens: usage.cacheWriteTokens,
+  },
+  server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+  service_tier: 'standard',
+  inference_geo: 'not_available',
+  iterations: [],
+  output_tokens_details: { thinking_tokens: 0 },
+  speed: 'standard',
+});
 
 /** Returns `modelUsage` of a result, with the field names of Claude Code. */
 const modelUsage = (spent: Spends): Json =>
@@ -86,7 +118,10 @@ const modelUsage = (spent: Spends): Json =>
         outputTokens: usage.outputTokens,
         cacheReadInputTokens: usage.cacheReadTokens,
         cacheCreationInputTokens: usage.cacheWriteTokens,
+        webSearchRequests: 0,
         costUSD: costUsd,
+        contextWindow: sizesOf(model).contextTokens,
+        maxOutputTokens: sizesOf(model).maxOutputTokens,
       },
     ]),
   );

@@ -4,11 +4,11 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
 import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
-import { answerControl } from './control';
-import { type JsonInput, type Prompt, readJsonInput } from './json-input';
+import type { Prompt } from './json-input';
 import type { Output } from './output';
 import { createPrinter, type Printer, type PrinterParts } from './printer';
 import { succeeded } from './result-line';
+import { runDriven } from './run-driven';
 
 /** The surroundings of a headless run. */
 export interface HeadlessParts extends PrinterParts {
@@ -25,7 +25,7 @@ export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminat
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
 export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
   return command.inputFormat === 'stream-json'
-    ? driven(command, parts)
+    ? runDriven(command, parts)
     : answerOnce(command, parts);
 }
 
@@ -38,7 +38,8 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
   if (prompt === null) return endingCode(parts.ending);
   const mayGoOn = !prompt.ok && prompt.error.code === 'no_prompt' && command.options.resume;
   if (!prompt.ok && !mayGoOn) return giveUp(printer, prompt);
-  return inSession(command, parts, printer, async (session) => {
+  const opened = await parts.open(command.options);
+  return inSession(opened, parts, printer, async (session) => {
     if (!prompt.ok && !session.deferred()) {
       await printer.failed(prompt.error);
       return false;
@@ -49,30 +50,13 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
   });
 }
 
-/** `--input-format stream-json`: a program says what comes next, until its end of the line closes. */
-function driven(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
-  const printer = createPrinter(command, parts);
-  return inSession(command, parts, printer, async (session) => {
-    await printer.opened(session);
-    complainAboutSettings(session, parts);
-    const input = readJsonInput(parts.input.stream, parts.ending);
-    const [allGood] = await Promise.all([
-      answerAll(input, session, printer, parts),
-      obey(input, session, printer),
-      input.done,
-    ]);
-    return allGood;
-  });
-}
-
 /** Opens the session, does the work in it, and closes it. `work` gives whether all went well. */
-async function inSession(
-  command: HeadlessCommand,
-  parts: HeadlessParts,
+export async function inSession(
+  opened: Result<HeadlessSession>,
+  parts: Pick<HeadlessParts, 'ending' | 'complain'>,
   printer: Printer,
   work: (session: HeadlessSession) => Promise<boolean>,
 ): Promise<number> {
-  const opened = await parts.open(command.options);
   if (!opened.ok) return giveUp(printer, opened);
   const session = opened.value;
   const interrupt = () => session.interrupt('ending');
@@ -92,7 +76,7 @@ async function inSession(
 const endingCode = (ending: AbortSignal): number =>
   typeof ending.reason === 'number' ? ending.reason : EXIT.error;
 
-async function giveUp(
+export async function giveUp(
   printer: Printer,
   failure: Extract<Result<unknown>, { ok: false }>,
 ): Promise<number> {
@@ -101,37 +85,15 @@ async function giveUp(
   return EXIT.error;
 }
 
-async function answerAll(
-  { prompts }: JsonInput,
-  session: HeadlessSession,
-  printer: Printer,
-  { ending }: HeadlessParts,
-): Promise<boolean> {
-  let allGood = true;
-  for await (const prompt of prompts) {
-    if (ending.aborted) break;
-    if (prompt.ok) allGood = (await answerOne(prompt.value, session, printer)) && allGood;
-    else {
-      allGood = false;
-      await printer.failed(prompt.error);
-    }
-  }
-  return allGood;
-}
-
-/** Does what control requests ask for as soon as they come, also in the middle of a query. */
-async function obey({ controls }: JsonInput, session: HeadlessSession, printer: Printer) {
-  for await (const control of controls) await printer.control(answerControl(control, session));
-}
-
 /** Runs one prompt to its end; null: no words of a person, a deferred call is taken up. */
-async function answerOne(
+export async function answerOne(
   prompt: Prompt | null,
   session: HeadlessSession,
   printer: Printer,
+  promptId?: string,
 ): Promise<boolean> {
   let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
-  for await (const { event, agentId } of session.submit(prompt)) {
+  for await (const { event, agentId } of session.submit(prompt, promptId)) {
     await printer.event(event, agentId);
     if (event.type === 'query_finished' && agentId === MAIN_AGENT) end = event;
   }
@@ -142,7 +104,10 @@ async function answerOne(
   return succeeded(end.terminal);
 }
 
-function complainAboutSettings(session: HeadlessSession, parts: HeadlessParts): void {
+export function complainAboutSettings(
+  session: HeadlessSession,
+  parts: Pick<HeadlessParts, 'complain'>,
+): void {
   for (const problem of session.problems) {
     parts.complain(`${problem.level === 'error' ? 'Error' : 'Warning'}: ${problemLine(problem)}`);
   }

@@ -1,6 +1,6 @@
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends } from '../../../shared/facts';
-import type { HookReport } from '../../../shared/hooks';
+import type { HookReport, RunningHook } from '../../../shared/hooks';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
 import { apiMessage, type Json } from './api-shape';
@@ -14,6 +14,8 @@ export interface LineContext {
   uuid(): string;
   /** Returns what this run has spent so far, by model. */
   spent(): Spends;
+  /** Returns the answer in the shape that was asked for; undefined when there is none. */
+  structuredOutput(): unknown;
   /** Returns the input of a call as programs see it, once; null when it is as the model wrote it. */
   shownInput(callId: string): Json | null;
 }
@@ -148,7 +150,7 @@ function createAgentMapper(
             max_retries: event.maxAttempts - 1,
             retry_delay_ms: event.delayMs,
             error_status: event.status ?? null,
-            error: event.error ?? 'unknown',
+            error: errorName(event.error),
             message: event.reason,
           }),
         ];
@@ -172,15 +174,17 @@ function createAgentMapper(
         return [
           line({
             type: 'system',
-            subtype: 'notice',
-            level: event.level,
+            subtype: 'informational',
+            level: event.level === 'info' ? 'info' : 'warning',
             code: event.code,
-            text: event.text,
+            content: event.text,
             ...(event.fix === undefined ? {} : { fix: event.fix }),
           }),
         ];
       case 'hook_settled':
         return [line(hookLine(event.report))];
+      case 'hook_started':
+        return [line(hookStarted(event.hook))];
       case 'task_started':
         if (!event.task.isBackgrounded || startedTasks.has(event.task.id)) return [];
         startedTasks.add(event.task.id);
@@ -190,7 +194,13 @@ function createAgentMapper(
       case 'query_finished':
         return [
           ...closeAnswer(event.stopReason),
-          line(resultLine(event, context.spent(), warnings.splice(0))),
+          line(
+            resultLine(event, {
+              spent: context.spent(),
+              warnings: warnings.splice(0),
+              structured: context.structuredOutput(),
+            }),
+          ),
         ];
       default:
         return [];
@@ -205,6 +215,21 @@ function createAgentMapper(
     return [...wrapped, ...own(event)];
   };
 }
+
+/** The names of errors that programs know. */
+const ERROR_NAMES: ReadonlySet<string> = new Set([
+  'authentication_failed',
+  'billing_error',
+  'rate_limit',
+  'overloaded',
+  'invalid_request',
+  'model_not_found',
+  'server_error',
+  'max_output_tokens',
+]);
+
+const errorName = (name: string | undefined): string =>
+  name !== undefined && ERROR_NAMES.has(name) ? name : 'unknown';
 
 const toolResultLine = (
   event: Extract<AgentEvent, { type: 'call_settled' }>,
@@ -225,34 +250,58 @@ const toolResultLine = (
   parent_tool_use_id: parentCallId,
 });
 
+const hookName = ({ event, subject }: Pick<HookReport, 'event' | 'subject'>): string =>
+  subject === '' ? event : `${event}:${subject}`;
+
+const hookStarted = (hook: RunningHook): Json => ({
+  type: 'system',
+  subtype: 'hook_started',
+  hook_id: hook.id,
+  hook_event: hook.event,
+  hook_name: hookName(hook),
+});
+
+/** The outcomes of hooks as programs know them; `blocked` is one that did what it was there for. */
+const HOOK_OUTCOMES: Readonly<Record<HookReport['outcome'], string>> = {
+  done: 'success',
+  blocked: 'success',
+  failed: 'error',
+  cancelled: 'cancelled',
+};
+
 const hookLine = (report: HookReport): Json => ({
   type: 'system',
   subtype: 'hook_response',
   hook_id: report.id,
   hook_event: report.event,
-  hook_name: report.subject === '' ? report.event : `${report.event}:${report.subject}`,
-  exit_code: report.exitCode,
+  hook_name: hookName(report),
+  output: report.stdout + report.stderr,
   stdout: report.stdout,
   stderr: report.stderr,
-  outcome: report.outcome,
+  ...(report.exitCode === null ? {} : { exit_code: report.exitCode }),
+  outcome: HOOK_OUTCOMES[report.outcome],
+  blocked: report.outcome === 'blocked',
   note: report.note,
 });
+
+const callOf = ({ callId }: Task): Json => (callId === undefined ? {} : { tool_use_id: callId });
 
 const taskStarted = (task: Task): Json => ({
   type: 'system',
   subtype: 'task_started',
   task_id: task.id,
-  tool_use_id: task.callId ?? null,
+  ...callOf(task),
   task_type: task.type,
   description: task.title,
+  is_backgrounded: task.isBackgrounded,
 });
 
 const taskEnded = (task: Task): Json => ({
   type: 'system',
   subtype: 'task_notification',
   task_id: task.id,
-  tool_use_id: task.callId ?? null,
-  status: task.status === 'killed' ? 'stopped' : task.status,
-  output_file: task.outputFile ?? null,
+  ...callOf(task),
+  status: task.status === 'killed' ? 'stopped' : task.status === 'failed' ? 'failed' : 'completed',
+  output_file: task.outputFile ?? '',
   summary: task.note ?? task.lastLine,
 });

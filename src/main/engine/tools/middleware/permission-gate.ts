@@ -1,6 +1,5 @@
 import { normalize } from 'node:path';
 import type {
-  ApprovalAnswer,
   Decision,
   PermissionDenial,
   PermissionMode,
@@ -8,7 +7,7 @@ import type {
   RuleSuggestion,
 } from '../../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../../shared/result';
-import type { Broker } from '../../permissions/broker';
+import type { Broker, BrokerAnswer } from '../../permissions/broker';
 import { strictest } from '../../permissions/decide';
 import { relativeInside } from '../../permissions/paths';
 import type { Decide, DecisionContext, PermissionRequest } from '../../permissions/request';
@@ -19,7 +18,7 @@ import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../appro
 import type { AutoJudge } from '../auto-judge';
 import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
-import { observableInput, parseToolInput } from '../parse-input';
+import { observableInput, parseHookInput } from '../parse-input';
 import {
   type AllowedCall,
   type CallMiddleware,
@@ -124,13 +123,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       .join(', ');
 
   /** Checks the call as the user changed it: valid, and not forbidden. What would ask is theirs to allow. */
-  const revised = async (call: GatedCall, edited: string): Promise<Result<AllowedCall>> => {
+  const revised = async (
+    call: GatedCall,
+    { edited, input }: Pick<Extract<BrokerAnswer, { behavior: 'allow' }>, 'edited' | 'input'>,
+  ): Promise<Result<AllowedCall>> => {
     const { tool } = call;
-    if (tool.editable === undefined) return err(fault('misfit', 'This cannot be changed.'));
-    const input: Record<string, unknown> = { ...call.input, [tool.editable]: edited };
-    if (tool.describedBy !== undefined && call.input[tool.editable] !== edited)
-      delete input[tool.describedBy];
-    const parsed = parseToolInput(tool, input);
+    const given = input ?? (edited === undefined ? null : withText(call, edited));
+    if (given === null) return err(fault('misfit', 'This cannot be changed.'));
+    const parsed = parseHookInput(tool, given);
     if (!parsed.ok) return err(fault('invalid', parsed.error));
     const objection = await tool.validateInput(parsed.value, environment);
     if (objection !== null) return err(fault('invalid', objection));
@@ -148,14 +148,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const applyAnswer = async (
     call: GatedCall,
     content: ApprovalContent,
-    answer: ApprovalAnswer,
+    answer: BrokerAnswer,
     ask: Broker,
   ): Promise<GateAnswer> => {
     if (answer.behavior !== 'allow') {
       return refuse(call, deniedByUser(answer.behavior === 'deny' ? answer.message : undefined));
     }
-    if (answer.edited !== undefined) {
-      const changed = await revised(call, answer.edited);
+    if (isChanged(answer)) {
+      const changed = await revised(call, answer);
       return changed.ok
         ? changed.value
         : refuse(call, `Permission denied: ${changed.error.message}`);
@@ -201,10 +201,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const answer = await ask.ask(
       {
         approval,
+        input: observableInput(call.tool, call.input, environment),
         nowAllowed: async () => decideAll(await needsOf(call), call.advice).behavior === 'allow',
         review: async (given) => {
-          if (given.behavior !== 'allow' || given.edited === undefined) return ok(null);
-          const changed = await revised(call, given.edited);
+          if (given.behavior !== 'allow' || !isChanged(given)) return ok(null);
+          const changed = await revised(call, given);
           return changed.ok ? ok(null) : changed;
         },
       },
@@ -212,7 +213,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     );
     if (signal.aborted) return interrupted(signal);
     if (answer.behavior === 'allow') await options.refreshRules();
-    if (answer.behavior === 'allow' && answer.edited === undefined) {
+    if (answer.behavior === 'allow' && !isChanged(answer)) {
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
       const now = await contentOf(call, environment);
@@ -291,6 +292,19 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       return firstAnswer({ hooks, user }, environment.services.clock, signal);
     },
   };
+}
+
+/** Returns whether the user put something in the place of what was asked. */
+const isChanged = ({ edited, input }: Extract<BrokerAnswer, { behavior: 'allow' }>): boolean =>
+  edited !== undefined || input !== undefined;
+
+/** Returns the input with the words of the user in its text field; null for a tool that has none. */
+function withText({ tool, input: before }: GatedCall, text: string) {
+  if (tool.editable === undefined) return null;
+  const input: Record<string, unknown> = { ...before, [tool.editable]: text };
+  if (tool.describedBy !== undefined && before[tool.editable] !== text)
+    delete input[tool.describedBy];
+  return input;
 }
 
 /** Returns the decision with one more reason, told first. */

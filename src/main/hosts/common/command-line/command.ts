@@ -29,6 +29,12 @@ export interface HeadlessCommand extends DebugFlags {
   readonly inputFormat: 'text' | 'stream-json';
   readonly verbose: boolean;
   readonly partialMessages: boolean;
+  /** Permissions are asked of the program that drives Lathe, where it said so. */
+  readonly asksProgram?: true;
+  /** Nothing begins before the program has sent `initialize`. */
+  readonly awaitsInitialize?: true;
+  /** Each prompt is printed when its turn comes. */
+  readonly replaysPrompts?: true;
   readonly options: HeadlessOptions;
 }
 

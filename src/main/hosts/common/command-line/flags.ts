@@ -1,11 +1,11 @@
 /**
  * The way a flag takes values. `list` takes every word up to the next flag, comma lists included, and may be
- * repeated, as Claude Code's variadic flags do.
+ * repeated, as Claude Code's variadic flags do. `filter` takes a value only behind an equals sign.
  */
-type FlagKind = 'switch' | 'value' | 'list';
+type FlagKind = 'switch' | 'value' | 'list' | 'filter';
 
-/** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`. */
-export type FlagScope = 'any' | 'headless' | 'window';
+/** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`; `ignored` flags mean nothing here. */
+export type FlagScope = 'any' | 'headless' | 'window' | 'ignored';
 
 /** One flag of the command line. */
 export interface Flag {
@@ -103,15 +103,55 @@ export const FLAGS: readonly Flag[] = [
     value: 'FILE',
   }),
   flag('--bare', 'switch', 'headless', 'A prompt of a few lines, no memory files'),
+  flag('--tools', 'list', 'headless', 'Only these built-in tools; empty: none', {
+    value: 'NAME…|default',
+  }),
+  flag('--agents', 'value', 'headless', 'More kinds of sub-agents', { value: 'JSON' }),
+  flag('--json-schema', 'value', 'headless', 'End with an answer of this shape', {
+    value: 'JSON',
+  }),
+  flag('--setting-sources', 'value', 'headless', 'Settings that count; empty: only managed ones', {
+    value: 'user,project,local',
+  }),
+  flag('--name', 'value', 'headless', 'A title for the session', {
+    aliases: ['-n'],
+    value: 'TEXT',
+  }),
+  flag('--no-session-persistence', 'switch', 'headless', 'Keep nothing of the session'),
+  flag('--betas', 'list', 'headless', 'Betas of the API', { value: 'NAME…' }),
+  flag('--permission-prompt-tool', 'value', 'headless', 'Ask the program that drives Lathe', {
+    value: 'stdio',
+  }),
+  flag(
+    '--allow-dangerously-skip-permissions',
+    'switch',
+    'headless',
+    'Let bypassPermissions be set',
+  ),
+  flag('--await-initialize', 'switch', 'headless', 'Begin with what initialize says'),
+  flag('--replay-user-messages', 'switch', 'headless', 'Print each prompt when it is taken'),
   flag('--trust', 'switch', 'headless', 'Trust the folder for this run'),
   flag('--cwd', 'value', 'any', 'Work in this folder', { value: 'DIR' }),
   flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),
   flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
   flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
-  flag('--debug', 'switch', 'any', 'Log requests, retries and errors in detail'),
+  flag('--debug', 'filter', 'any', 'Log requests, retries and errors in detail'),
   flag('--debug-file', 'value', 'any', 'The same, into this file', { value: 'FILE' }),
   flag('--version', 'switch', 'any', 'Print the version', { aliases: ['-v'] }),
   flag('--help', 'switch', 'any', 'Print this help', { aliases: ['-h'] }),
+  ...[
+    '--ax-screen-reader',
+    '--brief',
+    '--chrome',
+    '--no-chrome',
+    '--debug-to-stderr',
+    '--forward-subagent-text',
+    '--ide',
+    '--include-hook-events',
+    '--prompt-suggestions',
+    '--session-mirror',
+    '--system-prompt-snapshot',
+  ].map((name) => flag(name, 'switch', 'ignored', 'Accepted, without effect')),
 ];
 
 /** Returns the flag that a word names, by its name or an alias. */
@@ -131,7 +171,7 @@ export function helpText(): string {
     '',
     '  lathe [folder]         open the app',
     '  lathe serve [folder]   serve the app to a browser on this machine',
-    '  lathe -p "prompt"      answer a prompt and exit',
+    '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
   ];
@@ -147,6 +187,8 @@ export function helpText(): string {
       );
     }
   }
+  const ignored = FLAGS.filter(({ scope }) => scope === 'ignored').map(({ name }) => name);
+  lines.push('', 'Accepted, without effect:', `  ${ignored.join(' ')}`);
   lines.push('', 'Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted, 143 terminated.');
   return `${lines.join('\n')}\n`;
 }

@@ -52,13 +52,21 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
   const resume = values.has('--continue') ? 'latest' : last('--resume');
   const fork = values.has('--fork-session');
 
+  const sources = settingSourcesOf(last('--setting-sources'), mistakes);
+  const promptTool = last('--permission-prompt-tool');
+  if (promptTool !== undefined && promptTool !== 'stdio')
+    mistakes.push(`--permission-prompt-tool must be stdio, not "${promptTool}".`);
+  if (promptTool === 'stdio' && inputFormat !== 'stream-json')
+    mistakes.push('--permission-prompt-tool stdio needs --input-format stream-json.');
+  if (values.has('--await-initialize') && inputFormat !== 'stream-json')
+    mistakes.push('--await-initialize needs --input-format stream-json.');
+
   if (sessionId !== undefined && !UUID.test(sessionId))
     mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
   if (values.has('--continue') && values.has('--resume'))
     mistakes.push('Use either --continue or --resume, not both.');
   if (asksNothing && mode !== 'bypassPermissions')
     mistakes.push('Use either --permission-mode or --dangerously-skip-permissions, not both.');
-  if (fork && resume === undefined) mistakes.push('--fork-session needs --resume or --continue.');
   if (sessionId !== undefined && resume !== undefined && !fork)
     mistakes.push('--session-id names a new session; with --resume it needs --fork-session.');
   if (inputFormat === 'stream-json' && outputFormat !== 'stream-json')
@@ -97,14 +105,23 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       agent: last('--agent'),
       coordinator: values.has('--coordinator') ? true : undefined,
       overrideSystemPrompt: last('--override-system-prompt'),
-      systemPrompt: last('--system-prompt'),
-      appendSystemPrompt: last('--append-system-prompt'),
+      // Drivers send an empty one to say that they have none.
+      systemPrompt: last('--system-prompt') || undefined,
+      appendSystemPrompt: last('--append-system-prompt') || undefined,
       systemPromptFile: fileOf('--system-prompt-file'),
       appendSystemPromptFile: fileOf('--append-system-prompt-file'),
       bare: values.has('--bare') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
+      settingSources: sources,
+      tools: toolsOf(values.get('--tools')),
+      agents: last('--agents'),
+      jsonSchema: last('--json-schema'),
+      title: last('--name'),
+      betas: values.get('--betas')?.flatMap(splitRules),
+      allowsBypass: values.has('--allow-dangerously-skip-permissions') ? true : undefined,
+      keepsNothing: values.has('--no-session-persistence') ? true : undefined,
     }),
   };
   return ok({
@@ -114,9 +131,35 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     inputFormat,
     verbose: values.has('--verbose'),
     partialMessages: values.has('--include-partial-messages'),
+    ...(promptTool === undefined ? {} : { asksProgram: true }),
+    ...(values.has('--await-initialize') ? { awaitsInitialize: true } : {}),
+    ...(values.has('--replay-user-messages') ? { replaysPrompts: true } : {}),
     ...debugFlags(values, base),
     options,
   });
+}
+
+const SOURCES = ['user', 'project', 'local'] as const;
+
+/** Reads the settings files that count; undefined: all of them. */
+function settingSourcesOf(
+  text: string | undefined,
+  mistakes: string[],
+): NonNullable<HeadlessOptions['settingSources']> | undefined {
+  if (text === undefined) return undefined;
+  const words = text.split(',').filter((word) => word.trim() !== '');
+  return words.flatMap((word) => {
+    const source = SOURCES.find((one) => one === word.trim());
+    if (source === undefined)
+      mistakes.push(`--setting-sources must be of ${SOURCES.join(', ')}, not "${word}".`);
+    return source ?? [];
+  });
+}
+
+/** Returns the tools that are left; undefined: all of them. */
+function toolsOf(values: readonly string[] | undefined): readonly string[] | undefined {
+  const names = values?.flatMap(splitRules);
+  return names?.includes('default') ? undefined : names;
 }
 
 /** Reads how much the model is to think; a number is the most tokens of it, 0 turns it off. */

@@ -12,7 +12,9 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   const { values, positionals } = scanned.value;
   if (values.has('--help')) return ok({ kind: 'help' });
   if (values.has('--version')) return ok({ kind: 'version' });
-  if (values.has('--print')) return parseHeadless(scanned.value, base);
+  // Programs that drive an agent leave `-p` out: whoever speaks this way reads what is printed.
+  const driven = values.get('--input-format')?.at(-1) === 'stream-json';
+  if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
   return parseWindow(scanned.value, base);
@@ -76,10 +78,12 @@ function portOf(text: string | undefined): number | null {
 
 function misplacedFlag(values: Scanned['values'], scopes: readonly FlagScope[]): string | null {
   const misplaced = FLAGS.find(
-    ({ name, scope }) => values.has(name) && scope !== 'any' && !scopes.includes(scope),
+    ({ name, scope }) => values.has(name) && !ANYWHERE.has(scope) && !scopes.includes(scope),
   );
   if (misplaced === undefined) return null;
   return misplaced.scope === 'headless'
     ? `${misplaced.name} only works with -p.`
     : `${misplaced.name} does not belong to this command.`;
 }
+
+const ANYWHERE: ReadonlySet<FlagScope> = new Set<FlagScope>(['any', 'ignored']);

@@ -22,7 +22,8 @@ export function scan(words: readonly string[]): Result<Scanned> {
       break;
     }
     if (!looksLikeFlag(word)) {
-      positionals.push(word);
+      // Drivers put an empty word behind a switch; it is no prompt and no folder.
+      if (word !== '') positionals.push(word);
       continue;
     }
     const taken = takeFlag(word, rest);
@@ -49,6 +50,7 @@ function takeFlag(word: string, rest: string[]): Result<Taken> {
   const inline = equals < 0 ? undefined : word.slice(equals + 1);
   const flag = findFlag(name);
   if (flag === undefined) return err(unknownFlag(name));
+  if (flag.kind === 'filter') return ok({ flag, found: [], remaining: rest });
   if (flag.kind === 'switch') {
     if (inline !== undefined) return err(usage(`${name} takes no value.`));
     return ok({ flag, found: [], remaining: rest });

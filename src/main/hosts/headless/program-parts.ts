@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { HookEvent, type HookSetting } from '../../../shared/hooks';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { DrivingProgram, HeadlessOptions } from '../../app/headless-session';
+import { readMatcher } from '../../engine/settings/hook-settings';
+import type { Json } from './api-shape';
+import type { ProgramLink } from './program-link';
+import { type AnswerEffects, createProgramBroker } from './program-questions';
+
+/** The wishes that come with `initialize`. */
+export interface Initialized {
+  readonly options: HeadlessOptions;
+  readonly program: DrivingProgram;
+  /** Takes a message that a server inside the program sends of itself. */
+  receive(server: string, message: unknown): void;
+}
+
+const Request = z.looseObject({
+  systemPrompt: z.union([z.string(), z.array(z.string())]).nullish(),
+  appendSystemPrompt: z.string().nullish(),
+  agents: z.record(z.string(), z.unknown()).nullish(),
+  jsonSchema: z.record(z.string(), z.unknown()).nullish(),
+  title: z.string().nullish(),
+  hooks: z
+    .record(
+      z.string(),
+      z.array(
+        z.looseObject({
+          matcher: z.string().nullish(),
+          hookCallbackIds: z.array(z.string()),
+          /** Seconds. */
+          timeout: z.number().positive().nullish(),
+        }),
+      ),
+    )
+    .nullish(),
+  sdkMcpServers: z.array(z.string().min(1)).nullish(),
+  mcpServers: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Fields that would change what is done, and that nothing here carries out. */
+const NOT_HONOURED: readonly string[] = [
+  'disallowedTools',
+  'managedSettings',
+  'planModeInstructions',
+  'plugins',
+  'settings',
+  'skills',
+  'toolAliases',
+];
+
+/** The fields of it that a run has to begin with. */
+const WEIGHTY = [
+  ...NOT_HONOURED,
+  'agents',
+  'appendSystemPrompt',
+  'hooks',
+  'jsonSchema',
+  'mcpServers',
+  'sdkMcpServers',
+  'systemPrompt',
+];
+
+/** Returns whether a request asks for something that a run has to begin with. */
+export const asksForSomething = (request: Json): boolean =>
+  WEIGHTY.some((name) => !isEmpty(request[name]));
+
+/** The other side of a run that a program drives. */
+interface ProgramSide {
+  readonly link: ProgramLink;
+  /** The program takes questions. */
+  readonly asksProgram: boolean;
+  /** Null until the session is open. */
+  readonly effects: () => AnswerEffects | null;
+}
+
+/**
+ * Reads the request that begins a run, null for a program that sends none. The error names what cannot be honoured: a
+ * run without it is not what was asked for.
+ */
+export function readInitialize(
+  request: Json | null,
+  asked: HeadlessOptions,
+  side: ProgramSide,
+): Result<Initialized> {
+  const parsed = Request.safeParse(request ?? {});
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return err(notHonoured(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unusable'}`));
+  }
+  const given = parsed.data;
+  const foreign = NOT_HONOURED.find((name) => !isEmpty(given[name]));
+  if (foreign !== undefined) return err(notHonoured(`${foreign}: Lathe has no such thing yet`));
+  const hooks = hooksOf(given.hooks ?? {});
+  if (!hooks.ok) return hooks;
+  const inside = [...new Set(given.sdkMcpServers ?? [])];
+  const servers = {
+    ...Object.fromEntries(inside.map((name) => [name, { type: 'sdk', name }])),
+    ...given.mcpServers,
+  };
+  const { systemPrompt } = given;
+  const system = Array.isArray(systemPrompt) ? systemPrompt.join('\n\n') : systemPrompt;
+  const receivers = new Map<string, (message: unknown) => void>();
+  const added = {
+    ...(isEmpty(system) ? {} : { systemPrompt: system ?? '' }),
+    ...(isEmpty(given.appendSystemPrompt)
+      ? {}
+      : { appendSystemPrompt: given.appendSystemPrompt ?? '' }),
+    ...(isEmpty(given.agents) ? {} : { agents: JSON.stringify(given.agents) }),
+    ...(isEmpty(given.jsonSchema) ? {} : { jsonSchema: JSON.stringify(given.jsonSchema) }),
+    ...(isEmpty(given.title) ? {} : { title: given.title ?? '' }),
+    ...(Object.keys(servers).length === 0
+      ? {}
+      : { mcpConfig: [JSON.stringify({ mcpServers: servers }), ...(asked.mcpConfig ?? [])] }),
+  };
+  return ok({
+    options: { ...asked, ...added, driven: true },
+    receive: (server, message) => receivers.get(server)?.(message),
+    program: {
+      createBroker: side.asksProgram ? createProgramBroker(side.link, side.effects) : null,
+      hooks: hooks.value,
+      runHook: (hook, input, _env, signal) => runCallback(side.link, hook, input, signal),
+      connectServer: (server, receive) => {
+        const over = new AbortController();
+        receivers.set(server, receive);
+        return {
+          send: async (message) => {
+            const request = { subtype: 'mcp_message', server_name: server, message };
+            const answer = await side.link.ask(request, over.signal);
+            return answer.ok ? ok(answer.value['mcp_response']) : answer;
+          },
+          end: () => {
+            over.abort();
+            receivers.delete(server);
+          },
+        };
+      },
+    },
+  });
+}
+
+/** Reads hooks. One that might never run, because its event or its matcher means nothing here, is an error. */
+function hooksOf(
+  given: NonNullable<z.infer<typeof Request>['hooks']>,
+): Result<readonly HookSetting[]> {
+  const hooks: HookSetting[] = [];
+  for (const [name, groups] of Object.entries(given)) {
+    if (groups.length === 0) continue;
+    const event = HookEvent.safeParse(name);
+    if (!event.success) return err(notHonoured(`hooks.${name}: Lathe has no such event`));
+    for (const { matcher, hookCallbackIds, timeout } of groups) {
+      const text = (matcher ?? '').trim();
+      const read = readMatcher(text, event.data);
+      if (!read.ok) return err(notHonoured(`hooks.${name}: ${read.error}`));
+      for (const run of hookCallbackIds)
+        hooks.push({
+          event: event.data,
+          matcher: text,
+          type: 'callback',
+          run,
+          ...(timeout == null ? {} : { timeoutMs: timeout * 1000 }),
+          source: 'commandLine',
+          file: 'initialize',
+          line: hooks.length + 1,
+          off: null,
+        });
+    }
+  }
+  return ok(hooks);
+}
+
+/** Runs a hook inside the program; what it returns counts like the JSON that a command prints. */
+async function runCallback(
+  link: ProgramLink,
+  { run }: HookSetting,
+  input: string,
+  signal: AbortSignal,
+): ReturnType<DrivingProgram['runHook']> {
+  const facts: Json = JSON.parse(input);
+  const toolUseId = facts['tool_use_id'];
+  const answer = await link.ask(
+    {
+      subtype: 'hook_callback',
+      callback_id: run,
+      input: facts,
+      ...(typeof toolUseId === 'string' ? { tool_use_id: toolUseId } : {}),
+    },
+    signal,
+  );
+  if (signal.aborted) return { kind: 'cancelled', message: 'ended before it was done' };
+  if (!answer.ok) return { kind: 'failed', message: answer.error };
+  return { kind: 'exited', exitCode: 0, stdout: JSON.stringify(answer.value), stderr: '' };
+}
+
+const notHonoured = (what: string) =>
+  fault('not_honoured', `initialize cannot be carried out. ${what}.`);
+
+/** Returns whether a field says nothing; a list of nothing, such as no words of a prompt, does not either. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every(isEmpty));

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import type { Approval } from '../../../shared/permission';
+import type { Question, QuestionAnswer } from '../../../shared/question';
+import {
+  type Asked,
+  type Broker,
+  type BrokerAnswer,
+  createBroker,
+} from '../../engine/permissions/broker';
+import { asUpdate, PermissionUpdate } from '../../engine/settings/permission-update';
+import type { Json } from './api-shape';
+import type { ProgramLink } from './program-link';
+
+/** The acts that answers of a program can ask for besides the decision. */
+export interface AnswerEffects {
+  /** Carries out changes of permissions. */
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
+  /** Ends the running query. */
+  interrupt(): void;
+}
+
+/**
+ * Creates a broker that puts every question to the program that drives Lathe (`can_use_tool`). Whatever is no clear
+ * permission is a denial.
+ */
+export const createProgramBroker =
+  (link: ProgramLink, effects: () => AnswerEffects | null) =>
+  (emit: (event: AgentEvent, agentId?: string) => void): Broker =>
+    putting(createBroker(emit), link, effects, undefined);
+
+function putting(
+  inner: Broker,
+  link: ProgramLink,
+  effects: () => AnswerEffects | null,
+  agentId: string | undefined,
+): Broker {
+  const put = async (asked: Asked, signal: AbortSignal): Promise<void> => {
+    const { id } = asked.approval;
+    const deny = (message: string) => inner.answer(id, { behavior: 'deny', message });
+    const request = questionOf(asked, agentId);
+    const reply = await link.ask(request, signal);
+    if (signal.aborted) return;
+    if (!reply.ok) return void (await deny(`Nobody answered: ${reply.error}.`));
+    const read = Reply.safeParse(reply.value);
+    if (!read.success) return void (await deny('The program gave no usable answer.'));
+    const { data } = read;
+    if (data.behavior === 'deny') {
+      await deny(data.message ?? '');
+      if (data.interrupt === true) effects()?.interrupt();
+      return;
+    }
+    const { updatedInput, updatedPermissions = [] } = data;
+    const updates = z.array(PermissionUpdate).safeParse(updatedPermissions);
+    if (!updates.success)
+      return void (await deny('The program gave permissions that cannot be read.'));
+    const answer = answerOf(asked, request, updatedInput ?? undefined, updates.data);
+    if (typeof answer === 'string') return void (await deny(answer));
+    await effects()?.update(updates.data);
+    const taken = await inner.answer(id, answer);
+    if (!taken.ok && taken.error.code !== 'gone') await deny(taken.error.message);
+  };
+  return {
+    ...inner,
+    ask: async (asked, signal) => {
+      const settled = new AbortController();
+      const answer = inner.ask(asked, signal);
+      // A question settled in another way, e.g. by a rule, is taken back from the program.
+      answer.finally(() => settled.abort()).catch(() => {});
+      put(asked, AbortSignal.any([signal, settled.signal])).catch(() =>
+        inner.answer(asked.approval.id, { behavior: 'deny' }),
+      );
+      return answer;
+    },
+    forAgent: (id) => putting(inner.forAgent(id), link, effects, id),
+  };
+}
+
+const Reply = z.discriminatedUnion('behavior', [
+  z.looseObject({
+    behavior: z.literal('allow'),
+    updatedInput: z.record(z.string(), z.unknown()).nullish(),
+    updatedPermissions: z.array(z.unknown()).optional(),
+  }),
+  z.looseObject({
+    behavior: z.literal('deny'),
+    message: z.string().optional(),
+    interrupt: z.boolean().optional(),
+  }),
+]);
+
+/** Returns a question in the words of the protocol. */
+function questionOf({ approval, input }: Asked, agentId: string | undefined): Json {
+  const { subject, decision, callId, title } = approval;
+  const { tool, input: shown } = actOf(approval, input);
+  const edits = subject.kind === 'edit' ? [ACCEPT_EDITS] : [];
+  return {
+    subtype: 'can_use_tool',
+    tool_name: tool,
+    display_name: tool,
+    title,
+    input: shown,
+    description: aboutOf(approval),
+    permission_suggestions: [...edits, ...decision.suggestions.map(asUpdate)],
+    decision_reason: decision.reason,
+    ...(subject.kind === 'edit' || subject.kind === 'read' ? { blocked_path: subject.path } : {}),
+    tool_use_id: callId,
+    ...(agentId === undefined || agentId === MAIN_AGENT ? {} : { agent_id: agentId }),
+  };
+}
+
+const ACCEPT_EDITS = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
+
+/** Returns the tool and the input that a question is about. */
+function actOf(
+  { tool, subject }: Approval,
+  input: Asked['input'],
+): { readonly tool: string; readonly input: Json } {
+  switch (subject.kind) {
+    case 'question':
+      return { tool, input: { questions: subject.questions } };
+    case 'plan':
+      return { tool, input: { plan: subject.plan } };
+    case 'connect':
+      return { tool: 'SandboxNetworkAccess', input: { host: subject.host, port: subject.port } };
+    default:
+      return { tool, input: input ?? {} };
+  }
+}
+
+function aboutOf({ subject, title }: Approval): string {
+  switch (subject.kind) {
+    case 'command':
+      return subject.description ?? subject.command;
+    case 'edit':
+    case 'read':
+      return subject.path;
+    case 'fetch':
+      return subject.url;
+    default:
+      return title;
+  }
+}
+
+/** Returns the permission as the broker takes it; a text says why it is none. */
+function answerOf(
+  { approval: { subject, digest } }: Asked,
+  { input: shown }: Json,
+  updatedInput: Json | undefined,
+  updates: readonly PermissionUpdate[],
+): BrokerAnswer | string {
+  if (subject.kind === 'question') {
+    const answers = answersTo(subject.questions, updatedInput?.['answers']);
+    return answers === null
+      ? 'The program gave no answers.'
+      : { behavior: 'answers', answers: [...answers] };
+  }
+  if (subject.kind === 'plan') {
+    const plan = updatedInput?.['plan'];
+    const words = typeof plan === 'string' && plan.trim() !== '' ? plan : subject.plan;
+    const accepts = updates.some(
+      (update) => update.type === 'setMode' && update.mode === 'acceptEdits',
+    );
+    return { behavior: 'approvePlan', plan: words, mode: accepts ? 'acceptEdits' : 'default' };
+  }
+  if (subject.kind === 'connect' || updatedInput === undefined)
+    return { behavior: 'allow', digest };
+  // Most programs send back what they were shown.
+  if (isDeepStrictEqual(updatedInput, shown)) return { behavior: 'allow', digest };
+  return { behavior: 'allow', digest, input: updatedInput };
+}
+
+/** Reads answers by the question's text; labels that are no option are words of the user's own. Null: there are none. */
+function answersTo(
+  questions: readonly Question[],
+  given: unknown,
+): readonly QuestionAnswer[] | null {
+  const parsed = z.record(z.string(), z.union([z.string(), z.array(z.string())])).safeParse(given);
+  if (!parsed.success) return null;
+  return questions.map(({ question, options, multiSelect }) => {
+    const said = [parsed.data[question] ?? []].flat();
+    const labels = options.map(({ label }) => label);
+    // Several choices come as one text with commas too.
+    const words =
+      multiSelect && said.length === 1 && !labels.includes(said[0] ?? '')
+        ? (said[0] ?? '').split(',').map((word) => word.trim())
+        : said;
+    const chosen = labels.filter((label) => words.includes(label));
+    const other = words.filter((word) => word !== '' && !labels.includes(word)).join('; ');
+    return { chosen, ...(other === '' ? {} : { other }) };
+  });
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Fault, fault, type Result } from '../../../shared/result';
+import type { HeadlessSession } from '../../app/headless-session';
+import type { HeadlessCommand } from '../common/command-line/command';
+import { answerTo, type CarryOut, createControls, refusal } from './control';
+import {
+  type ControlRequest,
+  type JsonInput,
+  type Prompt,
+  readJsonInput,
+  type SentPrompt,
+} from './json-input';
+import { createPrinter, type Printer } from './printer';
+import { createProgramLink } from './program-link';
+import { asksForSomething, readInitialize } from './program-parts';
+import type { AnswerEffects } from './program-questions';
+import {
+  answerOne,
+  complainAboutSettings,
+  giveUp,
+  type HeadlessParts,
+  inSession,
+} from './run-headless';
+
+/**
+ * Runs `--input-format stream-json`: a program says what comes next, until its end of the line closes. A run whose
+ * beginning cannot be carried out ends at once.
+ */
+export async function runDriven(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  const printer = createPrinter(command, parts);
+  const link = createProgramLink(printer.control, parts.uuid);
+  const { stream } = parts.input;
+  const awaits = command.awaitsInitialize === true;
+  const input = readJsonInput(stream, parts.ending, link.answered, awaits);
+  input.done.then(link.close, link.close);
+  const first = await input.begun;
+  let session: HeadlessSession | null = null;
+  const effects = (): AnswerEffects | null => session && effectsOn(session);
+  const asksProgram = command.asksProgram === true;
+  const begun = readInitialize(first?.request ?? null, command.options, {
+    link,
+    asksProgram,
+    effects,
+  });
+  const receive = begun.ok ? begun.value.receive : () => {};
+  const opened = begun.ok ? await parts.open(begun.value.options, begun.value.program) : begun;
+  if (!opened.ok) {
+    if (first !== null) await printer.control(refusal(first.id, opened.error));
+    stream.destroy();
+    return giveUp(printer, opened);
+  }
+  const open = opened.value;
+  session = open;
+  const failed = new AbortController();
+  const fail = (problem: Fault) => {
+    parts.complain(problem.message);
+    failed.abort();
+    open.interrupt('stopped');
+    stream.destroy();
+  };
+  return inSession(opened, parts, printer, async () => {
+    complainAboutSettings(open, parts);
+    const carryOut = createControls(open, parts.version, receive);
+    if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
+    const [good] = await Promise.all([
+      answerAll(input, open, printer, command, AbortSignal.any([parts.ending, failed.signal])),
+      obey(input, printer, carryOut, isLateFor(first), fail),
+      input.done,
+    ]);
+    return good && !failed.signal.aborted;
+  });
+}
+
+const effectsOn = (session: HeadlessSession): AnswerEffects => ({
+  update: session.updatePermissions,
+  interrupt: () => session.interrupt('stopped'),
+});
+
+/** Answers prompts one after the other. True when the last one was answered well. */
+async function answerAll(
+  { prompts }: JsonInput,
+  session: HeadlessSession,
+  printer: Printer,
+  command: HeadlessCommand,
+  ending: AbortSignal,
+): Promise<boolean> {
+  let good = true;
+  let isOpen = false;
+  let silent: Prompt[] = [];
+  const begin = async () => {
+    if (isOpen) return;
+    isOpen = true;
+    // The first line lists the tools of servers inside the program, which answer at once.
+    await session.insideReady();
+    await printer.opened(session);
+  };
+  for await (const sent of withNews(prompts, session)) {
+    if (ending.aborted) break;
+    await begin();
+    if (sent === null) {
+      good = await answerOne(null, session, printer);
+    } else if (!sent.ok) {
+      good = false;
+      await printer.failed(sent.error);
+    } else {
+      const { prompt, id, isSilent } = sent.value;
+      if (command.replaysPrompts === true) await printer.replayed(prompt, id);
+      silent.push(prompt);
+      if (isSilent) continue;
+      const whole = joined(silent);
+      silent = [];
+      good = await answerOne(whole, session, printer, id);
+    }
+  }
+  return good;
+}
+
+/** Joins prompts that are answered together. */
+function joined(prompts: readonly Prompt[]): Prompt {
+  const [only, ...more] = prompts;
+  if (only !== undefined && more.length === 0) return only;
+  return prompts.flatMap((prompt) =>
+    typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt,
+  );
+}
+
+/** Yields prompts as they come, and null whenever the model has news to hear while nothing runs. */
+async function* withNews(
+  prompts: AsyncIterable<Result<SentPrompt>>,
+  session: HeadlessSession,
+): AsyncGenerator<Result<SentPrompt> | null, void> {
+  const iterator = prompts[Symbol.asyncIterator]();
+  let next = iterator.next();
+  let wake = () => {};
+  const unlisten = session.onNews(() => wake());
+  try {
+    for (;;) {
+      const news = new Promise<'news'>((resolve) => {
+        wake = () => resolve('news');
+        if (session.hasNews()) wake();
+      });
+      const first = await Promise.race([next, news]);
+      if (first === 'news') {
+        if (session.hasNews()) yield null;
+        continue;
+      }
+      if (first.done === true) return;
+      yield first.value;
+      next = iterator.next();
+    }
+  } finally {
+    unlisten();
+  }
+}
+
+/** Does what control requests ask for as soon as they come, also in the middle of a query. */
+async function obey(
+  { controls }: JsonInput,
+  printer: Printer,
+  carryOut: CarryOut,
+  isLate: (request: ControlRequest['request']) => boolean,
+  fail: (problem: Fault) => void,
+) {
+  for await (const { id, request } of controls) {
+    if (isLate(request)) {
+      await printer.control(refusal(id, LATE));
+      fail(LATE);
+      return;
+    }
+    await printer.control(answerTo(id, await carryOut(request)));
+  }
+}
+
+/** Returns whether a request begins a run that has begun already, in another way. */
+const isLateFor =
+  (first: ControlRequest | null) =>
+  (request: ControlRequest['request']): boolean =>
+    request.subtype === 'initialize' &&
+    asksForSomething(request) &&
+    !isDeepStrictEqual(request, first?.request);
+
+const LATE = fault(
+  'late_initialize',
+  'initialize came too late: the session runs without what it asks for, so it ends here.',
+);

@@ -1,0 +1,48 @@
+import type { HeadlessSession } from '../../app/headless-session';
+import type { Json } from './api-shape';
+
+/** Returns a tool server as the protocol has it. */
+export const serverStatus = ({
+  name,
+  status,
+  info,
+  tools,
+  problem,
+  inside,
+}: ReturnType<HeadlessSession['toolServers']>[number]): Json => ({
+  name,
+  status,
+  ...(info === null ? {} : { serverInfo: info }),
+  ...(problem === null ? {} : { error: problem }),
+  scope: inside ? 'dynamic' : 'local',
+  ...(status === 'connected' ? { tools: tools.map((tool) => ({ name: tool })) } : {}),
+});
+
+/** Returns how the window of the model is filled, by the last answer. */
+export function contextUsage(session: HeadlessSession): Json {
+  const { usedTokens, windowTokens, parts = NO_PARTS } = session.contextUse();
+  const left = Math.max(0, windowTokens - usedTokens);
+  const category = (name: string, tokens: number, color: string) => ({ name, tokens, color });
+  return {
+    categories: [
+      category('System prompt', parts.system, 'promptBorder'),
+      category('System tools', parts.tools, 'inactive'),
+      category('Memory files', parts.memory, 'claude'),
+      category('Messages', parts.messages, 'purple'),
+      category('Free space', left, 'promptBorder'),
+    ],
+    totalTokens: usedTokens,
+    maxTokens: windowTokens,
+    rawMaxTokens: windowTokens,
+    percentage: windowTokens === 0 ? 0 : Math.round((usedTokens / windowTokens) * 100),
+    gridRows: [],
+    model: session.model(),
+    memoryFiles: [],
+    mcpTools: [],
+    agents: [],
+    isAutoCompactEnabled: true,
+    apiUsage: null,
+  };
+}
+
+const NO_PARTS = { system: 0, tools: 0, memory: 0, messages: 0 };

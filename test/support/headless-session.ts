@@ -1,0 +1,34 @@
+import type { HeadlessSession } from '../../src/main/app/headless-session';
+import { ok } from '../../src/shared/result';
+
+/** A session that answers nothing and has nothing, for tests that replace what they look at. */
+export const IDLE_SESSION: HeadlessSession = {
+  sessionId: 'ses',
+  cwd: '/p',
+  tools: () => [],
+  model: () => 'opus',
+  mode: () => 'default',
+  outputStyle: 'default',
+  apiKeySource: 'ANTHROPIC_API_KEY',
+  problems: [],
+  commands: [],
+  models: [],
+  agents: [],
+  interrupt: () => {},
+  configure: () => ok({}),
+  updatePermissions: async () => {},
+  toolServers: () => [],
+  insideReady: async () => {},
+  nameServers: () => {},
+  namedServers: () => [],
+  watchInputs: () => () => null,
+  spent: () => ({}),
+  structuredOutput: () => undefined,
+  deferred: () => false,
+  hasNews: () => false,
+  onNews: () => () => {},
+  stopTask: async () => ok({}),
+  contextUse: () => ({ usedTokens: 0, windowTokens: 200_000, compactAt: null }),
+  async *submit() {},
+  close: async () => null,
+};
