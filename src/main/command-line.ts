@@ -17,8 +17,9 @@ import { parseCommandLine } from './hosts/common/command-line/parse';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
 import { plainKeyFile } from './hosts/common/key-file';
+import { EXIT } from './hosts/headless/in-session';
 import { createOutput } from './hosts/headless/output';
-import { EXIT, runHeadless } from './hosts/headless/run-headless';
+import { runHeadless } from './hosts/headless/run-headless';
 import { createNodeFiles } from './node/files';
 import { createNodePrograms } from './node/programs';
 

@@ -4,6 +4,13 @@ import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import { answerTo, type CarryOut, createControls, refusal } from './control';
 import {
+  answerOne,
+  complainAboutSettings,
+  giveUp,
+  type HeadlessParts,
+  inSession,
+} from './in-session';
+import {
   type ControlRequest,
   type JsonInput,
   type Prompt,
@@ -14,13 +21,6 @@ import { createPrinter, type Printer } from './printer';
 import { createProgramLink } from './program-link';
 import { asksForSomething, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
-import {
-  answerOne,
-  complainAboutSettings,
-  giveUp,
-  type HeadlessParts,
-  inSession,
-} from './run-headless';
 
 /**
  * Runs `--input-format stream-json`: a program says what comes next, until its end of the line closes. A run whose
