@@ -1,7 +1,9 @@
 import { Command, Ellipsis, GitFork, PanelLeft, PanelRight, Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback } from 'react';
+import type { Keymap } from '../../shared/keymap';
 import type { Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
+import { type CommandId, commandOf } from '../../shared/window-commands';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import type { LoadImage } from '../chat/CodeBlock';
@@ -9,8 +11,6 @@ import { Conversation } from '../chat/Conversation';
 import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
 import { UnsentList } from '../chat/UnsentList';
-import type { Keymap } from '../commands/keymap';
-import { type CommandId, commandOf } from '../commands/list';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
 import { useRuleReplay } from '../rules/RuleReplay';

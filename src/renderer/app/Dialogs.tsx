@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Project } from '../../shared/settings';
-import { COMMANDS, GROUPS } from '../commands/list';
+import { COMMANDS, GROUPS } from '../../shared/window-commands';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
 import { FolderChooser } from '../first-run/FolderStep';

@@ -1,8 +1,8 @@
 import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Project, SettingsProblem } from '../../shared/settings';
+import { COMMANDS } from '../../shared/window-commands';
 import type { CommandContext, FocusTargets } from '../commands/actions';
-import { COMMANDS } from '../commands/list';
 import { isRunnable, type RunCommand, runCommand } from '../commands/table';
 import { appTakesFromTerminal } from '../commands/terminal-keys';
 import { useKeymap } from '../commands/use-keymap';

@@ -1,7 +1,7 @@
+import type { Keymap } from '../../shared/keymap';
 import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
-import type { Keymap } from '../commands/keymap';
+import type { Press } from '../../shared/shortcut';
 import { plural, tildePath } from '../ui/format';
-import type { Press } from '../ui/keys';
 import { type Why, whyItAsks } from './WhyLine';
 
 /** A question about one file that would be changed or created. */

@@ -1,5 +1,5 @@
-import type { Keymap } from '../commands/keymap';
-import type { Press } from '../ui/keys';
+import type { Keymap } from '../../shared/keymap';
+import type { Press } from '../../shared/shortcut';
 
 /** Time from showing a question to the earliest approval, in milliseconds. docs/spec.md L2 */
 export const GUARD_MS = 400;

@@ -11,9 +11,9 @@ import {
   useState,
 } from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+import type { Keymap } from '../../shared/keymap';
 import { isLongPaste } from '../../shared/paste';
-import type { Keymap } from '../commands/keymap';
-import type { CommandId } from '../commands/list';
+import type { CommandId } from '../../shared/window-commands';
 import type { SlashChoice } from '../commands/slash';
 import { useKeymap } from '../commands/use-keymap';
 import type { Attachment } from '../store/attachments';

@@ -1,5 +1,5 @@
-import type { Keymap } from '../commands/keymap';
-import { matches, type Press } from '../ui/keys';
+import type { Keymap } from '../../shared/keymap';
+import { matches, type Press } from '../../shared/shortcut';
 
 /** The meaning of a key press in the composer. */
 export type ComposerIntent =

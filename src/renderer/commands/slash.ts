@@ -1,6 +1,6 @@
 import type { CommandInfo } from '../../shared/contract';
 import { parseSlash } from '../../shared/slash';
-import { type AppCommand, COMMANDS, type CommandId } from './list';
+import { type AppCommand, COMMANDS, type CommandId } from '../../shared/window-commands';
 
 /** One line of the slash menu. */
 export interface SlashChoice {

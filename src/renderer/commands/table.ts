@@ -1,3 +1,4 @@
+import type { CommandId } from '../../shared/window-commands';
 import { currentTranscript } from '../store/screen';
 import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
@@ -17,7 +18,6 @@ import {
   splitPane,
   toggleScreenReader,
 } from './actions';
-import type { CommandId } from './list';
 
 /** Carries a command out; gives false when it failed and the typed text should be kept. */
 type Run = (context: CommandContext, argument: string) => unknown;

@@ -1,6 +1,6 @@
+import type { Keymap } from '../../shared/keymap';
+import { matches, type Press } from '../../shared/shortcut';
 import type { TerminalKey } from '../terminal/live-terminal';
-import { matches, type Press } from '../ui/keys';
-import type { Keymap } from './keymap';
 import { isRunnable } from './table';
 
 /**

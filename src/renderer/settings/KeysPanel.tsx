@@ -8,8 +8,9 @@ import {
   type Keymap,
   NO_BINDINGS,
   refusalOf,
-} from '../commands/keymap';
-import { type AppCommand, COMMANDS, type CommandId, GROUPS } from '../commands/list';
+} from '../../shared/keymap';
+import { sameStroke, shortcutOf } from '../../shared/shortcut';
+import { type AppCommand, COMMANDS, type CommandId, GROUPS } from '../../shared/window-commands';
 import { useKeymap } from '../commands/use-keymap';
 import { editFile } from '../store/files';
 import { changeKeys } from '../store/settings';
@@ -17,7 +18,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton, Kbd } from '../ui/Button';
 import { TextField } from '../ui/Fields';
 import { tildePath } from '../ui/format';
-import { keyText, onApple, pressOf, sameStroke, shortcutOf } from '../ui/keys';
+import { keyText, onApple, pressOf } from '../ui/keys';
 import { ProblemList } from './ProjectPanel';
 
 /** A table of all commands with their keys. Keys are added, taken away and reset here, or in the user's file. */

@@ -1,8 +1,8 @@
 import type { AppFeed, AppState } from '../../shared/contract';
+import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
 import type { LatheBridge } from '../api/connect';
 import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Dial, Transport } from '../api/transport';
-import { createKeymap, type Keymap, NO_BINDINGS } from '../commands/keymap';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';

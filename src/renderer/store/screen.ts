@@ -1,12 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PromptPriority } from '../../shared/agent-event';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
+import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';
 import type { Transcript } from '../../shared/transcript';
 import type { LinkStatus } from '../api/keep-connected';
-import { createKeymap, type Keymap, NO_BINDINGS } from '../commands/keymap';
 import { onApple } from '../ui/keys';
 
 /** The tabs of the dock's upper half. */

@@ -7,8 +7,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import type { Keymap } from '../commands/keymap';
 import { useKeymap } from '../commands/use-keymap';
 import type { Lathe } from '../store/lathe';
 import { killTerminal, takeWheel } from '../store/terminals';

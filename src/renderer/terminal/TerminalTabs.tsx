@@ -1,7 +1,7 @@
 import { Bell, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Keymap } from '../../shared/keymap';
 import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import type { Keymap } from '../commands/keymap';
 import { useKeymap } from '../commands/use-keymap';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';

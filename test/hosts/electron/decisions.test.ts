@@ -4,10 +4,11 @@ import {
   parseDeepLink,
   parseLaunch,
 } from '../../../src/main/hosts/electron/launch-request';
-import { menuTemplate } from '../../../src/main/hosts/electron/menu';
+import { acceleratorOf, menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
-import { COMMANDS, type CommandId, commandOf } from '../../../src/renderer/commands/list';
+import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
+import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
 import { nextZoom } from '../../../src/shared/zoom';
 
 // Only decisions are tested here; what they lead to is tested with the double of Electron.
@@ -125,7 +126,11 @@ test.each(['linux', 'darwin', 'win32'] as const)(
       openFolder: () => {},
       zoom: (factor: number) => zooms.push(factor),
     };
-    const template = menuTemplate(platform, { recents: ['/a&b'], zoom: 1.25 }, actions);
+    const template = menuTemplate(
+      platform,
+      { recents: ['/a&b'], zoom: 1.25, keymap: createKeymap(NO_BINDINGS, platform === 'darwin') },
+      actions,
+    );
     const items = template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
     const pressed = items
       .filter(({ label = '' }) => !/^(New Window|Zoom|Actual Size)/.test(label))
@@ -147,6 +152,49 @@ test.each(['linux', 'darwin', 'win32'] as const)(
     expect(zooms).toEqual([1, 1.5, 1.5, 1.1]);
   },
 );
+
+test('the keys in the menu are those of the user', () => {
+  const binding = (key: string, command: string | null) => ({
+    ...{ context: 'Lathe', key, command, line: 1 },
+  });
+  const bindings = [
+    binding('cmd+shift+y', 'toggleDock'),
+    binding('mod+j', null),
+    binding('mod+b', 'palette'),
+    binding('mod+k', null),
+    binding('mod+shift+n', 'files'),
+    binding('mod+.', null),
+  ];
+  const keymap = createKeymap({ ...NO_BINDINGS, bindings }, true);
+  const actions = { run() {}, newWindow() {}, openFolder() {}, zoom() {} };
+  const items = menuTemplate('darwin', { recents: [], zoom: 1, keymap }, actions).flatMap(
+    ({ submenu }) => (Array.isArray(submenu) ? submenu : []),
+  );
+  const keyOf = (wanted: string) => items.find(({ label }) => label === wanted)?.accelerator;
+  expect(keyOf('Show or Hide Dock')).toBe('CmdOrCtrl+Shift+Y');
+  expect(keyOf('Command Palette')).toBe('CmdOrCtrl+B');
+  expect(keyOf('Changes')).toBe('CmdOrCtrl+Shift+D');
+  // Both are taken by another command now.
+  expect(keyOf('Move Command to Background')).toBeUndefined();
+  expect(keyOf('New Window')).toBeUndefined();
+  // Only Escape is left, which dialogs need.
+  expect(keyOf('Stop')).toBeUndefined();
+});
+
+test.each([
+  ['mod+shift+k', 'CmdOrCtrl+Shift+K'],
+  ['ctrl+alt+pageup', 'Ctrl+Alt+PageUp'],
+  ['mod++', 'CmdOrCtrl+Plus'],
+  ['mod+`', 'CmdOrCtrl+`'],
+  ['alt+enter', 'Alt+Return'],
+  ['f6', 'F6'],
+  ['esc', null],
+  ['shift+tab', null],
+  ['mod+ö', null],
+  ['', null],
+])('Electron writes %j as %j', (shortcut, accelerator) => {
+  expect(acceleratorOf(shortcut)).toBe(accelerator);
+});
 
 test('zoom goes step by step and ends where the preference does', () => {
   expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, 1))).toEqual([0.9, 1.1, 1.1, 2]);

@@ -10,7 +10,7 @@ import {
   titleOfEdits,
 } from '../../../src/renderer/approvals/edit-group';
 import { answersTo } from '../../../src/renderer/approvals/use-asking';
-import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import type { Approval } from '../../../src/shared/permission';
 import { commandApproval, editApproval } from '../../support/gallery/approval-fixtures';
 

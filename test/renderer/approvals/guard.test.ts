@@ -6,7 +6,7 @@ import {
   GUARD_MS,
   guardLeft,
 } from '../../../src/renderer/approvals/guard';
-import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 
 const KEYMAP = createKeymap(NO_BINDINGS, false);
 

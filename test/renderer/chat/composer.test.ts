@@ -5,7 +5,7 @@ import {
   NOT_RECALLING,
   recallStep,
 } from '../../../src/renderer/chat/composer-keys';
-import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 
 const KEYMAP = createKeymap(NO_BINDINGS, false);
 

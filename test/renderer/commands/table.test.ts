@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
-import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
-import { COMMANDS, type CommandScope } from '../../../src/renderer/commands/list';
 import { runCommand } from '../../../src/renderer/commands/table';
 import { appTakesFromTerminal } from '../../../src/renderer/commands/terminal-keys';
 import { commandEntries } from '../../../src/renderer/palette/Palette';
-import { type KeyStroke, matches, pressOf } from '../../../src/renderer/ui/keys';
+import { type KeyStroke, pressOf } from '../../../src/renderer/ui/keys';
+import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
+import { matches } from '../../../src/shared/shortcut';
+import { COMMANDS, type CommandScope } from '../../../src/shared/window-commands';
 
 const KEYMAP = createKeymap(NO_BINDINGS, false);
 

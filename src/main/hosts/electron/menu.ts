@@ -1,4 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
+import type { Keymap } from '../../../shared/keymap';
+import { COMMANDS, type CommandId } from '../../../shared/window-commands';
 import { nextZoom } from '../../../shared/zoom';
 
 /** Actions of the menu besides the system's own roles. */
@@ -16,37 +18,39 @@ export interface MenuState {
   /** Folders, most recent first. */
   readonly recents: readonly string[];
   readonly zoom: number;
+  /** The keys of the window's commands: ours, and over them the user's. */
+  readonly keymap: Keymap;
 }
 
 /** Returns the application menu. */
 export function menuTemplate(
   platform: NodeJS.Platform,
-  { recents, zoom }: MenuState,
+  { recents, zoom, keymap }: MenuState,
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin';
-  const command = (id: string, label: string, accelerator: string): MenuItemConstructorOptions => ({
+  const command = (id: CommandId, label: string): MenuItemConstructorOptions => ({
     id,
     label,
-    accelerator,
+    ...withAccelerator(acceleratorOf(keymap.keyOf(id))),
     // The page hears its keys itself; only a click on the item has to be passed on. macOS always asks the menu.
     registerAccelerator: mac,
     click: () => actions.run(id),
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
-  const settings = command('settings', 'Settings…', 'CmdOrCtrl+,');
+  const settings = command('settings', 'Settings…');
   return [
     ...(mac ? [appMenu(settings)] : []),
     {
       label: 'File',
       submenu: [
-        command('newSession', 'New Session', 'CmdOrCtrl+N'),
+        command('newSession', 'New Session'),
         {
           label: 'New Window',
-          accelerator: 'CmdOrCtrl+Shift+N',
+          ...withAccelerator(ownAccelerator(keymap, 'mod+shift+n')),
           click: () => actions.newWindow(),
         },
-        command('openFolder', 'Open Folder…', 'CmdOrCtrl+O'),
+        command('openFolder', 'Open Folder…'),
         {
           label: 'Open Recent',
           enabled: recents.length > 0,
@@ -71,19 +75,19 @@ export function menuTemplate(
         { role: 'paste' },
         { role: 'selectAll' },
         line,
-        command('searchSessions', 'Search Sessions', 'CmdOrCtrl+Shift+F'),
+        command('searchSessions', 'Search Sessions'),
       ],
     },
     {
       label: 'View',
       submenu: [
-        command('palette', 'Command Palette', 'CmdOrCtrl+K'),
+        command('palette', 'Command Palette'),
         line,
-        command('toggleDock', 'Show or Hide Dock', 'CmdOrCtrl+J'),
-        command('terminal', 'Terminal', 'CmdOrCtrl+`'),
-        command('changes', 'Changes', 'CmdOrCtrl+Shift+D'),
+        command('toggleDock', 'Show or Hide Dock'),
+        command('terminal', 'Terminal'),
+        command('changes', 'Changes'),
         line,
-        ...zoomItems(zoom, actions),
+        ...zoomItems(zoom, keymap, actions),
         line,
         { role: 'reload', label: 'Reload Window (everything keeps running)' },
         { role: 'togglefullscreen' },
@@ -93,35 +97,70 @@ export function menuTemplate(
     {
       label: 'Session',
       submenu: [
-        command('stop', 'Stop', 'CmdOrCtrl+.'),
-        command('background', 'Move Command to Background', 'CmdOrCtrl+B'),
+        command('stop', 'Stop'),
+        command('background', 'Move Command to Background'),
         line,
-        command('model', 'Choose Model…', 'CmdOrCtrl+Shift+M'),
-        command('effort', 'Choose Effort…', 'CmdOrCtrl+Shift+E'),
+        command('model', 'Choose Model…'),
+        command('effort', 'Choose Effort…'),
       ],
     },
     { role: 'windowMenu' },
     {
       role: 'help',
-      submenu: [command('keys', 'Keys', 'CmdOrCtrl+/'), ...(mac ? [] : [aboutItem])],
+      submenu: [command('keys', 'Keys'), ...(mac ? [] : [aboutItem])],
     },
   ];
 }
 
 /** Returns the zoom items. Plus without Shift is another key to the system, so it has a hidden item of its own. */
-function zoomItems(zoom: number, actions: MenuActions): MenuItemConstructorOptions[] {
-  const item = (label: string, accelerator: string, to: number): MenuItemConstructorOptions => ({
+function zoomItems(
+  zoom: number,
+  keymap: Keymap,
+  actions: MenuActions,
+): MenuItemConstructorOptions[] {
+  const item = (label: string, key: string, to: number): MenuItemConstructorOptions => ({
     label,
-    accelerator,
+    ...withAccelerator(ownAccelerator(keymap, key)),
     click: () => actions.zoom(to),
   });
   const larger = nextZoom(zoom, 1);
   return [
-    item('Actual Size', 'CmdOrCtrl+0', 1),
-    item('Zoom In', 'CmdOrCtrl+Plus', larger),
-    { ...item('Zoom In', 'CmdOrCtrl+=', larger), visible: false, acceleratorWorksWhenHidden: true },
-    item('Zoom Out', 'CmdOrCtrl+-', nextZoom(zoom, -1)),
+    item('Actual Size', 'mod+0', 1),
+    item('Zoom In', 'mod++', larger),
+    { ...item('Zoom In', 'mod+=', larger), visible: false, acceleratorWorksWhenHidden: true },
+    item('Zoom Out', 'mod+-', nextZoom(zoom, -1)),
   ];
+}
+
+const withAccelerator = (accelerator: string | null): { readonly accelerator?: string } =>
+  accelerator === null ? {} : { accelerator };
+
+/** Returns the accelerator of an item that is no command; null when the user gave its key to a command. */
+const ownAccelerator = (keymap: Keymap, key: string): string | null =>
+  COMMANDS.some(({ id }) => keymap.keysOf(id).includes(key)) ? null : acceleratorOf(key);
+
+/** Electron's names of keys that differ from ours by more than their first letter. */
+const ACCELERATOR_NAMES: Readonly<Record<string, string>> = {
+  mod: 'CmdOrCtrl',
+  enter: 'Return',
+  del: 'Delete',
+  pageup: 'PageUp',
+  pagedown: 'PageDown',
+  '+': 'Plus',
+};
+
+/**
+ * Returns a shortcut as Electron writes it; null for none. A key without a modifier would be taken from every field and dialog, and
+ * Electron has no names for characters outside ASCII: the page hears those itself.
+ */
+export function acceleratorOf(shortcut: string): string | null {
+  const held = /^(?:(?:mod|ctrl|alt|shift)\+)*/.exec(shortcut)?.[0] ?? '';
+  const key = shortcut.slice(held.length);
+  if (key === '' || /[^ -~]/.test(key)) return null;
+  if (!/mod|ctrl|alt/.test(held) && !/^f\d/.test(key)) return null;
+  return [...held.split('+').slice(0, -1), key]
+    .map((name) => ACCELERATOR_NAMES[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+    .join('+');
 }
 
 const aboutItem: MenuItemConstructorOptions = { role: 'about' };

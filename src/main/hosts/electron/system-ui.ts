@@ -1,11 +1,12 @@
 import { app, Menu, Notification, nativeTheme, powerSaveBlocker } from 'electron';
 import type { AppState } from '../../../shared/contract';
+import { createKeymap, NO_BINDINGS } from '../../../shared/keymap';
 import type { Attention, Workbench } from '../../app/workbench';
 import { type MenuActions, menuTemplate } from './menu';
 import type { Windows } from './windows';
 
 /**
- * Keeps what the system shows and does in step with the app: theme, recent folders, menu, and no sleep while Lathe works.
+ * Keeps what the system shows and does in step with the app: theme, recent folders, the menu with its keys, and no sleep while Lathe works.
  * Ends with the signal.
  */
 export async function followState(
@@ -15,15 +16,17 @@ export async function followState(
 ): Promise<void> {
   let recents: readonly string[] = [];
   let zoom = 1;
+  const apple = process.platform === 'darwin';
+  let keymap = createKeymap(NO_BINDINGS, apple);
   const stayAwake = createWakefulness();
   const showMenu = () =>
     Menu.setApplicationMenu(
-      Menu.buildFromTemplate(menuTemplate(process.platform, { recents, zoom }, actions)),
+      Menu.buildFromTemplate(menuTemplate(process.platform, { recents, zoom, keymap }, actions)),
     );
   showMenu();
   for await (const feed of workbench.watchApp(signal)) {
     if (feed.type !== 'state') continue;
-    const { preferences, recents: changed, sessions }: Partial<AppState> = feed.state;
+    const { preferences, recents: changed, sessions, keys }: Partial<AppState> = feed.state;
     if (sessions !== undefined) stayAwake(sessions.some(({ running }) => running));
     if (preferences !== undefined) {
       nativeTheme.themeSource = preferences.theme;
@@ -31,6 +34,10 @@ export async function followState(
         zoom = preferences.zoom;
         showMenu();
       }
+    }
+    if (keys !== undefined) {
+      keymap = createKeymap(keys, apple);
+      showMenu();
     }
     if (changed === undefined || sameOrder(changed, recents)) continue;
     recents = changed;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { KeyBinding, KeyBindings, KeyChange } from '../../src/shared/key-bindings';
 import {
   changesFor,
   changesForAll,
   conflictsOf,
   createKeymap,
   isChanged,
-} from '../../../src/renderer/commands/keymap';
-import { COMMANDS } from '../../../src/renderer/commands/list';
-import { readShortcut, shortcutOf } from '../../../src/renderer/ui/keys';
-import type { KeyBinding, KeyBindings, KeyChange } from '../../../src/shared/key-bindings';
+} from '../../src/shared/keymap';
+import { readShortcut, shortcutOf } from '../../src/shared/shortcut';
+import { COMMANDS } from '../../src/shared/window-commands';
 
 const FILE = '/home/ann/.claude/keybindings.json';
 

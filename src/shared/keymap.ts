@@ -1,8 +1,14 @@
-import type { KeyBinding, KeyBindings, KeyChange } from '../../shared/key-bindings';
-import { nearestName } from '../../shared/nearest-name';
-import type { SettingsProblem } from '../../shared/settings';
-import { matches, type Press, readShortcut, sameStroke } from '../ui/keys';
-import { type AppCommand, COMMANDS, type CommandId, type CommandScope, commandOf } from './list';
+import type { KeyBinding, KeyBindings, KeyChange } from './key-bindings';
+import { nearestName } from './nearest-name';
+import type { SettingsProblem } from './settings';
+import { matches, type Press, readShortcut, sameStroke } from './shortcut';
+import {
+  type AppCommand,
+  COMMANDS,
+  type CommandId,
+  type CommandScope,
+  commandOf,
+} from './window-commands';
 
 /** The names of the parts of the window in `keybindings.json`. Blocks of other names are other programs'. */
 const CONTEXTS: Readonly<Record<CommandScope, string>> = {
