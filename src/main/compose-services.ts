@@ -6,6 +6,7 @@ import { problemLine } from '../shared/settings-problem';
 import type { Credentials } from './app/connection';
 import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
+import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
@@ -18,6 +19,7 @@ import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
 import type { Clock, Files, Log, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
+import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
@@ -135,6 +137,11 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     parser,
     ids: createNodeIds(),
     locks: createNodeLocks(),
+    checkpoints: createCheckpoints({
+      folderOf: (project) => join(latheHome, 'checkpoints', projectSlug(project)),
+      path: env['PATH'] ?? '',
+      platform,
+    }),
     programs,
     sandbox: createSandbox({
       platform,

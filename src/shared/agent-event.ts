@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChangeCause } from './checkpoint';
 import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
@@ -194,6 +195,18 @@ export const DurableEvent = z.discriminatedUnion('type', [
     promptId: z.string(),
     /** The prompt's words, for people. */
     text: z.string(),
+    /** The restore by which files went back with it. */
+    restored: z.string().optional(),
+  }),
+  /** Files changed, and how they were before is kept under `id`. Told in the log of the session, whichever agent's call it was. */
+  z.object({
+    type: z.literal('files_changed'),
+    id: z.string(),
+    cause: ChangeCause,
+    /** Paths that changed. */
+    count: z.number(),
+    /** The first of them. */
+    paths: z.array(z.string()),
   }),
   /** A request beside the conversation (a summary, a title) is done; its cost counts like any other. */
   z.object({

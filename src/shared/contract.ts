@@ -9,6 +9,12 @@ import {
   type Stamped,
   ThinkingMode,
 } from './agent-event';
+import {
+  type RestoreDiff,
+  RestorePoint,
+  type RestorePreview,
+  type RestoreReport,
+} from './checkpoint';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
@@ -262,8 +268,30 @@ export const contract = {
       .output(outcome<PromptParts>()),
     /** Goes back to before a prompt, and gives it to be changed and sent again. The log keeps what came after. */
     rewind: oc
-      .input(z.object({ sessionId: SessionId, promptId: Id }))
+      .input(
+        z.object({
+          sessionId: SessionId,
+          promptId: Id,
+          /** The restore by which files went back before it. */
+          restored: Id.optional(),
+        }),
+      )
       .output(outcome<PromptParts>()),
+    /** What going back would do to the files of the project. */
+    previewRestore: oc
+      .input(z.object({ sessionId: SessionId, point: RestorePoint }))
+      .output(outcome<RestorePreview>()),
+    /** The difference that it would make to one of them. */
+    diffRestore: oc
+      .input(z.object({ sessionId: SessionId, point: RestorePoint, path: Path }))
+      .output(outcome<RestoreDiff>()),
+    /**
+     * Gives files back their state; what runs is stopped first. Those that somebody else changed are left as they are,
+     * unless `overwrite`.
+     */
+    restoreFiles: oc
+      .input(z.object({ sessionId: SessionId, point: RestorePoint, overwrite: z.boolean() }))
+      .output(outcome<RestoreReport>()),
     /** Makes a session of what was there before a prompt, or before a rewind left it behind. */
     fork: oc
       .input(

@@ -34,6 +34,7 @@ export interface Told {
   readonly level?: NoticeLevel;
   readonly fix?: string;
   readonly rewind?: string;
+  readonly restored?: { readonly id: string; readonly took: readonly string[] };
 }
 
 /** Adds a divider as the last row. `position` makes its id unique. */
@@ -146,7 +147,7 @@ type Rewound = Extract<DurableEvent, { type: 'rewound' }>;
 export function addRewound(
   draft: Draft,
   position: Position,
-  { id, promptId, text }: Rewound,
+  { id, promptId, text, restored }: Rewound,
 ): Change {
   const { t, active, committed } = draft;
   if (committed.removeFrom(promptId)) active.takeAll();
@@ -154,8 +155,9 @@ export function addRewound(
   const words = cut(text.replace(/\s+/g, ' ').trim()) || 'a message without words';
   addDivider(draft, position, {
     code: 'rewound',
-    text: `You went back to before “${words}”. Files stay as they are`,
+    text: `You went back to before “${words}”. ${restored === undefined ? 'Files stay as they are' : 'Files went back too'}`,
     rewind: id,
+    ...(restored === undefined ? {} : { restored: { id: restored, took: [] } }),
   });
   const todo = lastView(committed, ({ kind }) => kind === 'todo');
   const plan = lastView(committed, (view) => view.kind === 'plan' && view.state === 'approved');

@@ -12,6 +12,7 @@ import {
   type Position,
 } from './dividers';
 import { addSpend, newQueryFacts, type Spend } from './facts';
+import { addFilesChanged } from './fold-changes';
 import { type HookReport, isNotable } from './hooks';
 import { previewTarget } from './input-preview';
 import { pastedLines, typedWords } from './paste';
@@ -180,6 +181,8 @@ function fold(
       return addContextEdited(draft, position, event);
     case 'rewound':
       return addRewound(draft, position, event);
+    case 'files_changed':
+      return addFilesChanged(draft, position, event);
     case 'tombstone':
       return removeAnswer(active, event);
     case 'notice': {

@@ -45,6 +45,8 @@ export type Item =
       readonly fix?: string;
       /** The rewind it tells of: what was left behind can be opened as another session. */
       readonly rewind?: string;
+      /** The restore of files that it tells of, until that is taken back; `took` are the changes it took back. */
+      readonly restored?: { readonly id: string; readonly took: readonly string[] };
     }
   | { readonly kind: 'hook'; readonly id: string; readonly report: HookReport }
   | {
@@ -72,6 +74,17 @@ export interface CallItem {
   readonly received?: { readonly json: string; readonly chars: number };
   /** The text the model got, when the call failed or was refused. */
   readonly error?: string;
+  /** The files it changed, as checkpoints have them; absent when it changed none. */
+  readonly changed?: CallChanges;
+}
+
+/** The changes of files by one call. */
+export interface CallChanges {
+  readonly ids: readonly string[];
+  /** Paths. */
+  readonly count: number;
+  /** They were taken back. */
+  readonly undone?: true;
 }
 
 /**

@@ -131,6 +131,17 @@ export const ZONES: readonly Zone[] = [
     packages: ['node:*', 'zod', '@anthropic-ai/sandbox-runtime'],
   },
   {
+    name: 'main/checkpoints',
+    folder: 'src/main/checkpoints/',
+    imports: [
+      SHARED,
+      'src/main/checkpoints/',
+      'src/main/engine/ports-checkpoints(types)',
+      'src/main/engine/checkpoints/changes',
+    ],
+    packages: ['node:*', 'ignore'],
+  },
+  {
     name: 'main/node',
     folder: 'src/main/node/',
     imports: [
@@ -201,6 +212,8 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'ports',
     'ports-sandbox',
     'ports-documents',
+    'ports-checkpoints',
+    'text-diff',
     'event-log',
     'model',
     'messages',

@@ -113,6 +113,10 @@ export function createFakeWorkbench(
     commands: (...args) => record('commands', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
     rewind: (...args) => record('rewind', args, { text: 'again' }),
+    previewRestore: (...args) => record('previewRestore', args, NOTHING_TO_RESTORE),
+    diffRestore: (...args) => record('diffRestore', args, { path: args[2], hunks: [] }),
+    restoreFiles: (...args) =>
+      record('restoreFiles', args, { id: 'chk_1', count: 1, left: [], failed: [] }),
     fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
     retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),
@@ -263,3 +267,5 @@ const terminalIn = (project: string, cols: number, rows: number): TerminalInfo =
   rows,
   startedAt: 0,
 });
+
+const NOTHING_TO_RESTORE = { files: [], count: 0, conflicts: [], conflictCount: 0, lost: [] };

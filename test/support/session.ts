@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
 import { price } from '../../src/main/engine/cost/price';
 import {
   createModelClient,
@@ -76,6 +77,8 @@ export interface TestSessionOptions
   readonly files?: Readonly<Record<string, string>>;
   /** Hosts the session in the place of nobody. */
   readonly host?: (plain: HostPolicy) => HostPolicy;
+  /** Files of the project can be restored. */
+  readonly checkpoints?: boolean;
   /** A person types here. */
   readonly attended?: boolean;
   /** What differs from a session without any settings. */
@@ -134,6 +137,13 @@ export async function openTestSession(
     runtime: 'Node 24',
     latheHome,
     locks: createNodeLocks(),
+    checkpoints: options.checkpoints
+      ? createCheckpoints({
+          folderOf: () => join(root, 'checkpoints'),
+          path: process.env['PATH'] ?? '',
+          platform: process.platform,
+        })
+      : null,
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
     sandbox: noSandbox,

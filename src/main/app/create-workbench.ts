@@ -183,7 +183,14 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),
-    rewind: (sessionId, promptId) => inSession(sessionId, (r) => r.rewind(promptId)),
+    rewind: (sessionId, promptId, restored) =>
+      inSession(sessionId, (r) => r.rewind(promptId, restored)),
+    previewRestore: (sessionId, point) =>
+      inSession(sessionId, (r) => r.session.checkpoints.preview(point)),
+    diffRestore: (sessionId, point, path) =>
+      inSession(sessionId, (r) => r.session.checkpoints.diff(point, path)),
+    restoreFiles: (sessionId, point, overwrite) =>
+      inSession(sessionId, (r) => r.restoreFiles(point, overwrite)),
     fork: async (sessionId, until) => {
       const source = await sessions.open(sessionId);
       if (!source.ok) return source;

@@ -6,6 +6,12 @@ import type {
   ThinkingMode,
 } from '../../shared/agent-event';
 import type {
+  RestoreDiff,
+  RestorePoint,
+  RestorePreview,
+  RestoreReport,
+} from '../../shared/checkpoint';
+import type {
   AppFeed,
   CommandInfo,
   FolderListing,
@@ -96,7 +102,15 @@ export interface Workbench {
     },
   ): Promise<Result<null>>;
   /** Goes back to before a prompt, and gives it to be changed and sent again. */
-  rewind(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
+  rewind(sessionId: string, promptId: string, restored?: string): Promise<Result<PromptParts>>;
+  previewRestore(sessionId: string, point: RestorePoint): Promise<Result<RestorePreview>>;
+  diffRestore(sessionId: string, point: RestorePoint, path: string): Promise<Result<RestoreDiff>>;
+  /** Gives files back their state; what runs is stopped first. */
+  restoreFiles(
+    sessionId: string,
+    point: RestorePoint,
+    overwrite: boolean,
+  ): Promise<Result<RestoreReport>>;
   /** Makes a session of what was there before a prompt, or before a rewind. */
   fork(sessionId: string, until: BranchPoint): Promise<Result<ForkedSession>>;
   retryNow(sessionId: string): Promise<Result<null>>;

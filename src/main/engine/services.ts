@@ -2,6 +2,7 @@ import type { Result } from '../../shared/result';
 import type { OtherHook } from './hooks/runner';
 import type { Decide } from './permissions/request';
 import type { Commands, Locks } from './ports';
+import type { Checkpoints } from './ports-checkpoints';
 import type { Sandbox } from './ports-sandbox';
 import type { EffectiveSettings } from './settings/effective';
 import type { ToolSource } from './tools/catalogue';
@@ -18,6 +19,8 @@ export interface Services extends ToolServices {
   readonly decide: Decide;
   /** The sources of the tools of every session. */
   readonly toolSources: readonly ToolSource[];
+  /** Null where a process keeps none. */
+  readonly checkpoints: Checkpoints | null;
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;

@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/result';
 import type { Clock, FileFault, FileStat, Files } from '../ports';
+import { diffLines, type LineDiff } from '../text-diff';
 import { readPlace } from '../tools/builtin/support/current-text';
-import { diffLines, type LineDiff } from '../tools/builtin/support/file-change';
 import { cutLine } from '../tools/builtin/support/numbered-lines';
 import { type FileRead, type FileReadState, versionOf } from '../tools/file-read-state';
 import type { Attachment, CollectContext, CollectedFact, Collector } from './attachment';

@@ -1,8 +1,10 @@
 import type { Stamped } from '../../../shared/agent-event';
+import type { RestorePoint } from '../../../shared/checkpoint';
 import type { CommandInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { parseSlash } from '../../../shared/slash';
 import type { AgentConfig } from '../agent-state';
+import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { QueryEngine } from '../query-engine';
 
 /** The kind of a text that the person wrote. */
@@ -45,6 +47,7 @@ export interface CommandTarget {
   /** Changes model or effort of the main agent; `model` is what a person calls it. */
   configure(change: { readonly model?: string; readonly effort?: string }): Result<null>;
   config(): AgentConfig;
+  readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
 }
 
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
@@ -87,9 +90,60 @@ export const COMMANDS: readonly Command[] = [
         return done.ok ? ok(`Model: ${target.config().model}.`) : done;
       }),
   },
+  {
+    name: 'redo',
+    description: 'Bring back what was undone last',
+    argumentHint: '[overwrite]',
+    run: (args, { engine, checkpoints }) =>
+      engine.act(() => restoreBy('redo', checkpoints.redoable(), args, checkpoints)),
+  },
+  {
+    name: 'undo',
+    description: 'Take back what the last call changed in files',
+    argumentHint: '[overwrite]',
+    run: (args, { engine, checkpoints }) =>
+      engine.act(() => restoreBy('undo', checkpoints.undoable(), args, checkpoints)),
+  },
 ];
 
 /** The longest wish sent along with `/compact`. Characters. */
 const MAX_FOCUS = 10_000;
 
 const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+/** Goes back or forth by a command, and says what came of it. */
+async function restoreBy(
+  command: 'undo' | 'redo',
+  point: RestorePoint | null,
+  args: string,
+  checkpoints: CommandTarget['checkpoints'],
+): Promise<Result<string>> {
+  if (args !== '' && args !== OVERWRITE) {
+    return err(fault('bad_argument', `/${command} takes nothing, or "${OVERWRITE}".`));
+  }
+  if (point === null) return err(fault('nothing_to_do', `There is nothing to ${command}.`));
+  const done = await checkpoints.restore(point, args === OVERWRITE);
+  if (!done.ok) return done;
+  const { count, left, failed } = done.value;
+  const sentences = [
+    count === 0 ? 'No file was changed.' : `Restored ${count === 1 ? '1 file' : `${count} files`}.`,
+    ...(left.length === 0
+      ? []
+      : [`Changed by somebody else and left as they are: ${listed(left)}.`]),
+    ...(left.length === 0 ? [] : [`/${command} ${OVERWRITE} restores these too.`]),
+    ...(failed.length === 0
+      ? []
+      : [`Not restored: ${listed(failed.map(({ path, why }) => `${path} (${why})`))}.`]),
+  ];
+  return ok(sentences.join(' '));
+}
+
+/** The word that lets a restore overwrite what somebody else changed. */
+const OVERWRITE = 'overwrite';
+
+const MAX_LISTED = 10;
+
+const listed = (names: readonly string[]): string =>
+  names.length <= MAX_LISTED
+    ? names.join(', ')
+    : `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`;

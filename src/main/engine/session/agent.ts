@@ -179,6 +179,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
           environment,
           hooks: byPerson ? null : callHooks,
           budget: createResultBudget(services.files, folder),
+          checkpoints: session.checkpoints,
           gate: byPerson
             ? allowedByPerson(environment)
             : createPermissionGate({

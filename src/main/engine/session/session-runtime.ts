@@ -1,4 +1,5 @@
 import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/agent-event';
+import type { RestorePoint, RestoreReport } from '../../../shared/checkpoint';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
@@ -36,7 +37,9 @@ export interface SessionRuntime {
    * Goes back to before a prompt, which it gives to be changed and sent again; what runs is stopped first. The log
    * keeps what came after.
    */
-  rewind(promptId: string): Promise<Result<PromptParts>>;
+  rewind(promptId: string, restored?: string): Promise<Result<PromptParts>>;
+  /** Gives files back their state; what runs is stopped first, and waits for it. */
+  restoreFiles(point: RestorePoint, overwrite: boolean): Promise<Result<RestoreReport>>;
   /** Ends the pause before the next try of a request. */
   retryNow(): Result<null>;
   /** Takes the answer to a question. An error leaves the question standing. */
@@ -94,6 +97,14 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     pumping = pump(query).finally(() => {
       pumping = null;
     });
+  };
+
+  /** Stops what runs, and waits for its end. */
+  const halt = async () => {
+    if (pumping === null) return;
+    stopped = true;
+    engine.interrupt();
+    await pumping;
   };
 
   const wake = async () => {
@@ -171,16 +182,28 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (prompt) run(session.submit(promptContent(prompt), prompt.id));
       return ok(null);
     },
-    rewind: async (promptId) => {
+    rewind: async (promptId, restored) => {
       if (promptIn(session.main.state.history(), promptId) === null) return err(NO_PROMPT);
-      if (pumping !== null) {
-        stopped = true;
-        engine.interrupt();
-        await pumping;
-      }
+      await halt();
       if (closed) return err(CLOSED);
-      const prompt = session.rewind(promptId);
+      const prompt = session.rewind(promptId, restored);
       return prompt === null ? err(NO_PROMPT) : ok(prompt);
+    },
+    restoreFiles: async (point, overwrite) => {
+      await halt();
+      if (closed) return err(CLOSED);
+      if (pumping !== null) return err(AT_WORK);
+      const restoring = session.checkpoints.restore(point, overwrite);
+      // What is sent meanwhile waits, as behind a query.
+      pumping = restoring
+        .then(() => {
+          const waiting = nextQuery();
+          return waiting === null ? undefined : pump(waiting);
+        })
+        .finally(() => {
+          pumping = null;
+        });
+      return restoring;
     },
     retryNow: () =>
       session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),

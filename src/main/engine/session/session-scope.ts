@@ -4,6 +4,10 @@ import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { ReadAgents } from '../agents/read-agents';
+import {
+  createSessionCheckpoints,
+  type SessionCheckpoints,
+} from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
 import type { ConnectInside } from '../mcp/connection';
@@ -113,6 +117,7 @@ export interface SessionScope {
   /** The agents that work now by their id, the main agent included. */
   readonly agents: Map<string, LiveAgent>;
   readonly sandbox: OpenSandbox;
+  readonly checkpoints: SessionCheckpoints;
   /** Makes a rule that a person chose count, for the session or for good. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
   /** Tells the person that a rule could not be saved. */
@@ -174,6 +179,17 @@ export function createSessionScope(
       sessionFolder: paths.folder,
       runners: plugged(TASK_RUNNERS, plugs.taskRunners),
       emit: log.append,
+    }),
+    checkpoints: createSessionCheckpoints({
+      project: services.checkpoints?.of(project) ?? null,
+      sessionId: log.sessionId,
+      ids: services.ids,
+      events: open.events,
+      listen: log.listen,
+      record,
+      // Nobody can go back in a run without a person, unless a program asks for it.
+      enabled: () => settings().fileCheckpointingEnabled ?? !host.unattended,
+      onRestored: () => main.reads.clear(),
     }),
     sandbox: createSessionSandbox({
       sandbox: services.sandbox,

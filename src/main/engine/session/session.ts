@@ -5,6 +5,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
+import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { McpServerStatus } from '../mcp/mcp-servers';
@@ -48,6 +49,7 @@ export interface Session {
   readonly tasks: TaskManager;
   readonly broker: Broker | null;
   readonly permissions: SessionPermissions;
+  readonly checkpoints: SessionCheckpoints;
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
    * shell line. The first prompt titles the session. Null goes on without words of a person; `promptId` names the
@@ -75,7 +77,7 @@ export interface Session {
    */
   configure(change: ConfigureRequest): Result<null>;
   /** Goes back to before a prompt and gives it; null when it is not in the history. No query may run. */
-  rewind(promptId: string): PromptParts | null;
+  rewind(promptId: string, restored?: string): PromptParts | null;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
@@ -143,7 +145,12 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   };
   const known = plugged(COMMANDS, scope.plugs.commands);
   const names = new Set(known.map(({ name }) => name));
-  const target: CommandTarget = { engine: main.engine, configure, config: main.state.config };
+  const target: CommandTarget = {
+    engine: main.engine,
+    configure,
+    config: main.state.config,
+    checkpoints: scope.checkpoints,
+  };
   // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
   const route = (text: string) =>
     routeInput(text, {
@@ -156,6 +163,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     main,
     tasks,
     broker,
+    checkpoints: scope.checkpoints,
     permissions: {
       addRule: overlay.addRule,
       removeRule: overlay.removeRule,
@@ -186,6 +194,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       mcp.sync();
       // The session's own opening has begun the first look.
       if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
+      scope.checkpoints.warm();
       const alone = onlyText(prompt);
       const routed = alone === null ? PROMPT : route(alone);
       if (routed.kind === 'command') {
@@ -208,12 +217,15 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       argumentHint,
     })),
     configure,
-    rewind: (promptId) => {
+    rewind: (promptId, restored) => {
       const { state } = main;
       const prompt = promptIn(state.history(), promptId);
       if (prompt === null) return null;
       const text = prompt.text.slice(0, MAX_REWOUND);
-      state.record({ type: 'rewound', id: services.ids.next('rew'), promptId, text });
+      state.record({
+        ...{ type: 'rewound', id: services.ids.next('rew'), promptId, text },
+        ...(restored === undefined ? {} : { restored }),
+      });
       state.reads.clear();
       return prompt;
     },
@@ -259,6 +271,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       await serversEnded;
       await scope.definitions.settled();
       await sandbox.close();
+      await scope.checkpoints.close();
       await log.flush();
       const lost = await log.close();
       await open.release();

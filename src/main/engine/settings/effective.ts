@@ -49,6 +49,8 @@ export interface EffectiveSettings {
   readonly maxBudgetUsd?: number;
   /** True when conversations are summarised automatically. Absent: true. */
   readonly autoCompactEnabled?: boolean;
+  /** True when checkpoints of files are kept. Absent: where a person can go back to them. */
+  readonly fileCheckpointingEnabled?: boolean;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */

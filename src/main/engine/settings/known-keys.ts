@@ -19,7 +19,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
     'claudeMdExcludes cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers enabledPlugins extraKnownMarketplaces fastMode ' +
-    'fileCheckpointingEnabled fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
+    'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
     'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs statusLine strictKnownMarketplaces ' +

@@ -87,6 +87,7 @@ export function mergeSettings(
   const outputStyle = pick((layer) => layer.fields.outputStyle);
   const language = pick((layer) => layer.fields.language);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
+  const fileCheckpointingEnabled = pick((layer) => layer.fields.fileCheckpointingEnabled);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
@@ -122,6 +123,7 @@ export function mergeSettings(
     ...(outputStyle === undefined ? {} : { outputStyle }),
     ...(language === undefined ? {} : { language }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
+    ...(fileCheckpointingEnabled === undefined ? {} : { fileCheckpointingEnabled }),
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
     defaultMode: permittedMode(

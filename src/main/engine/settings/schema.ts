@@ -46,6 +46,7 @@ export const FIELDS = {
   outputStyle: { schema: Text, expected: 'the name of an output style in quotes' },
   language: { schema: Text.max(100), expected: 'the name of a language in quotes' },
   autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },
+  fileCheckpointingEnabled: { schema: z.boolean(), expected: 'true or false' },
   autoCompactWindow: {
     schema: z.number().int().min(1_000),
     expected: 'a number of tokens, 1000 or more',

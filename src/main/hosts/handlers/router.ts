@@ -106,7 +106,16 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
           workbench.changeQueued(sessionId, promptId, change),
       ),
       rewind: os.session.rewind.handler(({ input }) =>
-        workbench.rewind(input.sessionId, input.promptId),
+        workbench.rewind(input.sessionId, input.promptId, input.restored),
+      ),
+      previewRestore: os.session.previewRestore.handler(({ input }) =>
+        workbench.previewRestore(input.sessionId, input.point),
+      ),
+      diffRestore: os.session.diffRestore.handler(({ input }) =>
+        workbench.diffRestore(input.sessionId, input.point, input.path),
+      ),
+      restoreFiles: os.session.restoreFiles.handler(({ input }) =>
+        workbench.restoreFiles(input.sessionId, input.point, input.overwrite),
       ),
       fork: os.session.fork.handler(({ input }) => workbench.fork(input.sessionId, input.until)),
       retryNow: os.session.retryNow.handler(({ input }) => workbench.retryNow(input.sessionId)),

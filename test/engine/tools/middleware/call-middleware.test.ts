@@ -4,13 +4,12 @@ import {
   type CallMiddlewareParts,
   createCallMiddleware,
 } from '../../../../src/main/engine/tools/middleware/all';
-import type {
-  CallMiddleware,
-  ToolCall,
-} from '../../../../src/main/engine/tools/middleware/call-middleware';
+import type { CallMiddleware } from '../../../../src/main/engine/tools/middleware/call-middleware';
+import type { CheckpointStore } from '../../../../src/main/engine/tools/middleware/checkpoint';
 import { ownNeeds } from '../../../../src/main/engine/tools/needs';
+import { reading, writing } from '../../../../src/main/engine/tools/resource-access';
 import { createCallExecutor } from '../../../../src/main/engine/tools/streaming-executor';
-import { defineTool, type ToolOutcome } from '../../../../src/main/engine/tools/tool';
+import { type AnyTool, defineTool, type ToolOutcome } from '../../../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../../../src/shared/agent-event';
 import { ok } from '../../../../src/shared/result';
 import { ALLOWING, UNBOUNDED } from '../../../support/schedule';
@@ -22,9 +21,11 @@ async function runOne(
   {
     added = [],
     parts = {},
+    access = async () => 'alone',
   }: {
     readonly added?: readonly CallMiddleware[];
     readonly parts?: Partial<CallMiddlewareParts>;
+    readonly access?: AnyTool['access'];
   } = {},
 ) {
   const environment = toolEnvironment();
@@ -33,6 +34,7 @@ async function runOne(
     name: 'Echo',
     description: 'Echo',
     input: z.object({ text: z.string() }),
+    access,
     needs: ownNeeds('Echo'),
     title: () => ({ verb: 'Echo', target: '' }),
     // biome-ignore lint/correctness/useYield: nothing is reported on the way
@@ -155,20 +157,49 @@ describe('spans', () => {
   });
 });
 
+const logging = (log: string[]): CheckpointStore => ({
+  begin: async (callId, scope) => {
+    log.push(`before ${callId} ${scope}`);
+    return async () => void log.push(`after ${callId}`);
+  },
+});
+
 describe('checkpoints', () => {
   it('are taken right before and after a call runs', async () => {
     const log: string[] = [];
-    const take = async (call: ToolCall, moment: string) => {
-      log.push(`${moment} ${call.id}`);
-    };
     await runOne(
       (input) => {
         log.push('runs');
         return echo(input);
       },
-      { parts: { checkpoints: { take } } },
+      { parts: { checkpoints: logging(log) } },
     );
-    expect(log).toEqual(['before c1', 'runs', 'after c1']);
+    expect(log).toEqual(['before c1 all', 'runs', 'after c1']);
+  });
+
+  it('are not taken of a tool that changes nothing outside Lathe', async () => {
+    const log: string[] = [];
+    const decided = [{ kind: 'tool', tool: 'Echo', readOnly: true }] as const;
+    await runOne(echo, {
+      parts: {
+        gate: { check: async () => ({ kind: 'allowed', decided }), denial: async () => null },
+        checkpoints: logging(log),
+      },
+    });
+    expect(log).toEqual([]);
+  });
+
+  it('are taken of the files that a call writes, and of no call that only reads', async () => {
+    const log: string[] = [];
+    await runOne(echo, {
+      access: async () => writing('/p/a'),
+      parts: { checkpoints: logging(log) },
+    });
+    await runOne(echo, {
+      access: async () => reading('/p/a'),
+      parts: { checkpoints: logging(log) },
+    });
+    expect(log).toEqual(['before c1 /p/a', 'after c1']);
   });
 
   it('are not taken of a call that is refused', async () => {
@@ -177,7 +208,7 @@ describe('checkpoints', () => {
     await runOne(echo, {
       parts: {
         gate: { check: async () => refusal, denial: async () => null },
-        checkpoints: { take: async ({ id }) => void log.push(id) },
+        checkpoints: logging(log),
       },
     });
     expect(log).toEqual([]);

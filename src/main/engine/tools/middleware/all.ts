@@ -31,7 +31,7 @@ export const createCallMiddleware = (parts: CallMiddlewareParts): readonly CallM
   permissionGate(parts.gate),
   waitTurn,
   resultBudget(parts.budget),
-  checkpoint(parts.checkpoints),
+  checkpoint(parts.checkpoints, parts.environment),
 ];
 
 /** Records the outcome, however it came about. */

@@ -1,17 +1,36 @@
+import type { CheckpointScope } from '../../ports-checkpoints';
+import type { ToolEnvironment } from '../environment';
 import type { CallMiddleware, ToolCall } from './call-middleware';
 
 /** Keeps the state of the files around calls, so that a call can be undone. Never rejects. */
 export interface CheckpointStore {
-  /** Takes a checkpoint of one call, while nothing else changes the files that it may change. */
-  take(call: ToolCall, moment: 'before' | 'after'): Promise<void>;
+  /** Keeps the files that a call may change, before it runs; what it returns keeps what the call changed. */
+  begin(callId: string, scope: CheckpointScope): Promise<() => Promise<void>>;
 }
 
-/** Takes a checkpoint before and after each call; does nothing without a store. */
+/** Takes a checkpoint before and after each call that may change files; does nothing without a store. */
 export const checkpoint =
-  (store?: CheckpointStore): CallMiddleware =>
+  (store: CheckpointStore | undefined, environment: ToolEnvironment): CallMiddleware =>
   async (call, next) => {
-    await store?.take(call, 'before');
-    const outcome = await next(call);
-    await store?.take(call, 'after');
-    return outcome;
+    const scope = store === undefined ? null : await scopeOf(call, environment);
+    if (store === undefined || scope === null) return next(call);
+    const end = await store.begin(call.id, scope);
+    try {
+      return await next(call);
+    } finally {
+      await end();
+    }
   };
+
+/** Returns the files that a call may change; null when it changes none. */
+async function scopeOf(
+  { tool, input, decided }: ToolCall,
+  environment: ToolEnvironment,
+): Promise<CheckpointScope | null> {
+  // A tool of Lathe that changes nothing outside Lathe says so by its needs.
+  const isOwn = decided.every((request) => request.kind === 'tool' && request.readOnly);
+  if (isOwn && decided.length > 0) return null;
+  const access = await tool.access(input, environment);
+  if (access === 'alone') return 'all';
+  return access.writes.length === 0 ? null : access.writes;
+}

@@ -1,8 +1,8 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../../../src/main/engine/tools/builtin/support/file-change';
-import type { DiffHunk } from '../../../../src/shared/tool-call';
+import { diffLines } from '../../src/main/engine/text-diff';
+import type { DiffHunk } from '../../src/shared/tool-call';
 
 const text = (count: number, line: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');

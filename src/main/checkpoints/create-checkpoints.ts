@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Checkpoints, ProjectCheckpoints } from '../engine/ports-checkpoints';
+import { createGitStore } from './git-store';
+import { createProjectCheckpoints } from './project-checkpoints';
+import { createTableFile } from './table-file';
+
+export interface CheckpointsOptions {
+  /** Returns the folder of a project's store, outside the project. */
+  readonly folderOf: (project: string) => string;
+  /** The folders in which git is looked for, as `PATH` has them. */
+  readonly path: string;
+  readonly platform: string;
+}
+
+/** Creates the checkpoints of this process. Nothing is looked at or written before a project's are used. */
+export function createCheckpoints({ folderOf, path, platform }: CheckpointsOptions): Checkpoints {
+  const projects = new Map<string, ProjectCheckpoints>();
+  const create = (root: string): ProjectCheckpoints => {
+    const folder = folderOf(root);
+    return createProjectCheckpoints({
+      root,
+      store: createGitStore(folder, path),
+      tableFile: createTableFile(join(folder, 'lathe-table.jsonl')),
+      caseInsensitive: platform === 'darwin' || platform === 'win32',
+      now: Date.now,
+    });
+  };
+  return {
+    of: (project) => {
+      const known = projects.get(project) ?? create(project);
+      projects.set(project, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,395 @@
+import { readdirSync, readFileSync, type Stats } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { err, fault, ok, type Result } from '../../shared/result';
+import { sameState } from '../engine/checkpoints/changes';
+import type {
+  ChangeSet,
+  CheckpointScope,
+  FileChange,
+  FileState,
+  OpenCheckpoint,
+  ProjectCheckpoints,
+} from '../engine/ports-checkpoints';
+import { blobId, type GitStore, type StoreWriter } from './git-store';
+import { putBack } from './put-back';
+import {
+  absolute,
+  type FileTable,
+  isSame,
+  type Known,
+  newScanMemory,
+  type ScanResult,
+  scanProject,
+  signatureOf,
+  stateOf,
+  statOf,
+  TooManyPaths,
+} from './scan';
+import type { TableFile } from './table-file';
+
+/** The limits of what is kept. */
+export interface CheckpointLimits {
+  /** A larger file is seen to change, and cannot be restored. Bytes. */
+  readonly maxFileBytes: number;
+  /** The most that one look at a project adds to the store. Bytes. */
+  readonly maxNewBytes: number;
+  readonly maxPaths: number;
+}
+
+export const CHECKPOINT_LIMITS: CheckpointLimits = {
+  maxFileBytes: 32 * 1024 * 1024,
+  maxNewBytes: 2 * 1024 * 1024 * 1024,
+  maxPaths: 200_000,
+};
+
+/** The longest time without letting others have their turn. Milliseconds. */
+const SLICE_MS = 6;
+
+/** The coarsest clock of a disk: a file that changed this recently may change again without a sign. Milliseconds. */
+const TICK_MS = 50;
+
+export interface ProjectOptions {
+  /** A real path. */
+  readonly root: string;
+  readonly store: GitStore;
+  readonly tableFile: TableFile;
+  readonly limits?: CheckpointLimits;
+  /** Names that differ by case alone name one file. */
+  readonly caseInsensitive: boolean;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A call that may change anything, while it runs. */
+interface WideCheckpoint {
+  /** Changes that were found meanwhile and that no other call made; with the state before the first of them. */
+  readonly found: Map<string, FileState | null>;
+  uncertain: boolean;
+}
+
+/** Creates the checkpoints of one project. Its acts run one after another. */
+export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckpoints {
+  const { root, store, tableFile, now, limits = CHECKPOINT_LIMITS } = options;
+  const memory = newScanMemory();
+  const wide = new Set<WideCheckpoint>();
+  let table: FileTable | null = null;
+  let line: Promise<unknown> = Promise.resolve();
+
+  /** Runs an act when those before it have ended, over the table. Never rejects. */
+  const inTurn = <T>(act: (table: FileTable) => Promise<Result<T>>): Promise<Result<T>> => {
+    const mine = line.then(async (): Promise<Result<T>> => {
+      try {
+        if (table === null) {
+          const opened = await store.open();
+          if (!opened.ok) return opened;
+          table = await tableFile.load();
+        }
+        return await act(table);
+      } catch (thrown) {
+        return err(thrown instanceof TooManyPaths ? tooMany(limits.maxPaths) : unexpected(thrown));
+      }
+    });
+    line = mine;
+    return mine;
+  };
+
+  /** Looks at named paths, as a scan does. Every folder above one is looked at too: a call may make it. */
+  const lookAt = (paths: readonly string[], known: FileTable, alone = false): ScanResult => {
+    const touched = new Map<string, Stats>();
+    const gone = new Set<string>();
+    const all = alone ? new Set(paths) : withParents(paths);
+    for (const path of all) {
+      const place = absolute(root, path);
+      const there = statOf(place);
+      const before = known.get(path);
+      if (there === undefined || (options.caseInsensitive && !hasName(place))) {
+        if (before !== undefined) gone.add(path);
+      } else if (before === undefined || !isSame(before, there)) touched.set(path, there);
+    }
+    return { touched, gone, uncovered: new Set(), rulesChanged: false };
+  };
+
+  const scan = (scope: CheckpointScope, known: FileTable): Promise<ScanResult> =>
+    scope === 'all'
+      ? scanProject(root, known, memory, { maxPaths: limits.maxPaths, sliceMs: SLICE_MS })
+      : Promise.resolve(
+          lookAt(
+            scope.map((path) => keyOf(root, path)),
+            known,
+          ),
+        );
+
+  /** Reads what changed, keeps its content and brings the table up to date. */
+  const take = async (
+    found: ScanResult,
+    known: FileTable,
+    named: boolean,
+    commit: (changes: readonly FileChange[], writer: () => StoreWriter) => Promise<void>,
+  ): Promise<Result<readonly FileChange[]>> => {
+    const changes: FileChange[] = [];
+    const news = new Map<string, { state: FileState; stats: Stats }>();
+    let writer: StoreWriter | null = null;
+    const writing = () => {
+      writer ??= store.write();
+      return writer;
+    };
+    let room = limits.maxNewBytes;
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const [path, stats] of found.touched) {
+      const place = absolute(root, path);
+      const before = known.get(path)?.state ?? null;
+      let blob: string | null = null;
+      if (stats.isFile() && stats.size <= limits.maxFileBytes && stats.size <= room) {
+        const bytes = contentOf(place);
+        blob = bytes && blobId(bytes);
+        if (bytes !== null && blob !== null && !(before?.kind === 'file' && before.blob === blob)) {
+          room -= bytes.length;
+          await writing().blob(bytes);
+        }
+      }
+      const state = stateIfThere(place, stats, blob);
+      if (state === null) continue;
+      news.set(path, { state, stats });
+      if (!sameState(before, state) && !isUnreadSame(known.get(path), state, stats)) {
+        changes.push({ path, before, after: state });
+      }
+      if (performance.now() > sliceEnd) {
+        await new Promise((resolve) => setImmediate(resolve));
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+    }
+    for (const path of found.gone) {
+      const before = known.get(path)?.state ?? null;
+      if (before !== null) changes.push({ path, before, after: null });
+    }
+    await commit(changes, writing);
+    const written = await endOf(writer);
+    if (!written.ok) {
+      // What the table says to be kept may not be: all of it is read anew.
+      known.clear();
+      await tableFile.reset();
+      return written;
+    }
+    const tick = now() - TICK_MS;
+    for (const [path, { state, stats }] of news) {
+      const isRead = state.kind === 'file' && state.blob !== null;
+      const fresh = isRead && Math.max(stats.mtimeMs, stats.ctimeMs) > tick;
+      const wasNamed = known.get(path)?.named ?? (named && !known.has(path));
+      known.set(path, {
+        state,
+        signature: signatureOf(stats),
+        ...(fresh ? { fresh } : {}),
+        ...(wasNamed ? { named: true } : {}),
+      });
+    }
+    for (const path of [...found.gone, ...found.uncovered]) known.delete(path);
+    await tableFile.add(known, [...news.keys(), ...found.gone, ...found.uncovered]);
+    return ok(changes);
+  };
+
+  /** Brings the table up to date; whatever runs wide is told, for it may have done it. */
+  const absorb = async (found: ScanResult, known: FileTable, named: boolean) => {
+    const taken = await take(found, known, named, async () => {});
+    if (taken.ok) note(taken.value, wide);
+    return taken;
+  };
+
+  const keep =
+    (id: string, uncertain: boolean) =>
+    async (changes: readonly FileChange[], writer: () => StoreWriter): Promise<void> => {
+      if (changes.length === 0) return;
+      const changeSet: ChangeSet = { changes, uncertain };
+      const blobs = changes.flatMap(({ before, after }) => [...blobsOf(before), ...blobsOf(after)]);
+      await writer().commit(id, JSON.stringify(changeSet), blobs, now());
+    };
+
+  const begin: ProjectCheckpoints['begin'] = (scope, uncertain = false) =>
+    inTurn(async (known) => {
+      const isWide = scope === 'all';
+      const taken = await absorb(await scan(scope, known), known, !isWide);
+      if (!taken.ok) return taken;
+      const openedAt = now();
+      const own: WideCheckpoint = {
+        found: new Map(),
+        uncertain: uncertain || (isWide && wide.size > 0),
+      };
+      if (isWide) {
+        for (const other of wide) other.uncertain = true;
+        wide.add(own);
+      }
+      const open: OpenCheckpoint = { end: (id) => finish(id, scope, own, openedAt) };
+      return ok(open);
+    });
+
+  const finish = (
+    id: string,
+    scope: CheckpointScope,
+    own: WideCheckpoint,
+    openedAt: number,
+  ): Promise<Result<ChangeSet | null>> =>
+    inTurn(async (known) => {
+      wide.delete(own);
+      const found = await scan(scope, known);
+      if (found.rulesChanged) await absorb(olderThan(found, openedAt, known), known, false);
+      let changes: readonly FileChange[] = [];
+      const taken = await take(found, known, scope !== 'all', async (fresh, writer) => {
+        changes = joined(own.found, fresh, known);
+        await keep(id, own.uncertain)(changes, writer);
+      });
+      if (!taken.ok) return taken;
+      return ok(changes.length === 0 ? null : { changes, uncertain: own.uncertain });
+    });
+
+  const look: ProjectCheckpoints['look'] = (paths) =>
+    inTurn(async (known) => {
+      const taken = await absorb(lookAt(paths, known, true), known, true);
+      if (!taken.ok) return taken;
+      return ok(new Map(paths.map((path) => [path, known.get(path)?.state ?? null])));
+    });
+
+  return {
+    refresh: () =>
+      inTurn(async (known) => {
+        const taken = await absorb(await scan('all', known), known, false);
+        return taken.ok ? ok(null) : taken;
+      }),
+    begin,
+    look,
+    load: (ids) =>
+      inTurn(async () => {
+        const texts = await store.texts(ids);
+        if (!texts.ok) return texts;
+        const found = ids.flatMap((id) => texts.value.get(id) ?? []);
+        if (found.length < ids.length) return err(NOT_KEPT);
+        return ok(found.map((text) => JSON.parse(text) as ChangeSet));
+      }),
+    restore: (id, targets) =>
+      inTurn(async (known) => {
+        const paths = targets.map(({ path }) => path);
+        const taken = await absorb(lookAt(paths, known, true), known, true);
+        if (!taken.ok) return taken;
+        const failed = await putBack(root, targets, (blobs, onBlob) =>
+          store.read(blobs, onBlob, Number.POSITIVE_INFINITY),
+        );
+        let changes: readonly FileChange[] = [];
+        const after = await take(lookAt(paths, known, true), known, true, async (made, writer) => {
+          changes = made;
+          await keep(id, false)(made, writer);
+        });
+        return after.ok ? ok({ changeSet: { changes, uncertain: false }, failed }) : after;
+      }),
+    contents: (blobs, maxBytes) =>
+      inTurn(async () => {
+        const found = new Map<string, Uint8Array>();
+        const read = await store.read(
+          [...new Set(blobs)],
+          (blob, bytes) => void found.set(blob, Uint8Array.from(bytes)),
+          maxBytes,
+        );
+        return read.ok ? ok(found) : read;
+      }),
+  };
+}
+
+const endOf = (writer: StoreWriter | null): Promise<Result<null>> =>
+  writer?.end() ?? Promise.resolve(ok(null));
+
+/** Adds changes to what wide checkpoints have found; the first state of a path stays. */
+function note(changes: readonly FileChange[], wide: ReadonlySet<WideCheckpoint>): void {
+  for (const { found } of wide) {
+    for (const { path, before } of changes) if (!found.has(path)) found.set(path, before);
+  }
+}
+
+/** Joins what was found while something ran with what is found at its end. Pure. */
+function joined(
+  found: ReadonlyMap<string, FileState | null>,
+  last: readonly FileChange[],
+  known: FileTable,
+): readonly FileChange[] {
+  if (found.size === 0) return last;
+  const after = new Map(last.map((change) => [change.path, change]));
+  for (const [path, before] of found) {
+    const now = after.get(path);
+    const state = now === undefined ? (known.get(path)?.state ?? null) : now.after;
+    after.set(path, { path, before, after: state });
+  }
+  return [...after.values()].filter((change) => !sameState(change.before, change.after));
+}
+
+/** Picks what rules newly cover, though it was there before a call began. Takes it out of what was found. */
+function olderThan(found: ScanResult, openedAt: number, known: FileTable): ScanResult {
+  const touched = new Map<string, Stats>();
+  for (const [path, stats] of found.touched) {
+    if (known.has(path) || Math.max(stats.ctimeMs, stats.mtimeMs) >= openedAt - TICK_MS) continue;
+    touched.set(path, stats);
+    found.touched.delete(path);
+  }
+  return { touched, gone: new Set(), uncovered: new Set(), rulesChanged: false };
+}
+
+/** Tells of a file that is not kept whether its marks say that it did not change. */
+const isUnreadSame = (known: Known | undefined, state: FileState, stats: Stats): boolean =>
+  known?.state.kind === 'file' &&
+  known.state.blob === null &&
+  state.kind === 'file' &&
+  state.blob === null &&
+  isSame(known, stats);
+
+const blobsOf = (state: FileState | null): readonly string[] =>
+  state?.kind === 'file' && state.blob !== null ? [state.blob] : [];
+
+function contentOf(place: string): Uint8Array | null {
+  try {
+    return readFileSync(place);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a state; null when what was there is gone in this moment. */
+function stateIfThere(place: string, stats: Stats, blob: string | null): FileState | null {
+  try {
+    return stateOf(place, stats, blob);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns how a table names a path. */
+const keyOf = (root: string, path: string): string =>
+  path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
+    ? path.slice(root.length + 1).replaceAll('\\', '/')
+    : path;
+
+/** Adds the folders in which paths of the project lie. */
+function withParents(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const path of paths) {
+    all.add(path);
+    if (absolute('', path) === path) continue;
+    for (let up = dirname(path); up !== '.' && up !== '/'; up = dirname(up)) all.add(up);
+  }
+  return all;
+}
+
+/** Tells whether a folder lists a path under this very name. */
+function hasName(place: string): boolean {
+  try {
+    return readdirSync(dirname(place)).includes(basename(place));
+  } catch {
+    return false;
+  }
+}
+
+const NOT_KEPT = fault('gone', 'This checkpoint is no longer kept.');
+
+const tooMany = (most: number) =>
+  fault(
+    'too_many_files',
+    `This folder has more than ${most} files: what commands change here cannot be undone.`,
+    'Name folders that need no undo in .gitignore, or open a smaller folder.',
+  );
+
+const unexpected = (thrown: unknown) =>
+  fault('checkpoint_failed', `The checkpoint could not be kept: ${String(thrown)}`);

@@ -1,0 +1,296 @@
+import { type DurableEvent, MAIN_AGENT, type Stamped } from '../../../shared/agent-event';
+import {
+  type ChangeCause,
+  MAX_PREVIEWED,
+  type RestoreDiff,
+  type RestoreFile,
+  type RestorePoint,
+  type RestorePreview,
+  type RestoreReport,
+} from '../../../shared/checkpoint';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { Ids } from '../ports';
+import type {
+  ChangeSet,
+  CheckpointScope,
+  OpenCheckpoint,
+  ProjectCheckpoints,
+} from '../ports-checkpoints';
+import { diffLines } from '../text-diff';
+import { fileOf, type PlannedFile, pathsOf, planRestore, type RestorePlan } from './restore-plan';
+import { createTimeline } from './timeline';
+
+/** Ends the checkpoint of a call. Never rejects. */
+export type EndCheckpoint = () => Promise<void>;
+
+/** The checkpoints of one session, and the way back to them. Nothing here rejects. */
+export interface SessionCheckpoints {
+  /** Makes the first look at the project, which takes the longest, beside everything else. */
+  warm(): void;
+  /** Keeps what a call may change; what it returns keeps what it changed. */
+  begin(callId: string, scope: CheckpointScope): Promise<EndCheckpoint>;
+  preview(point: RestorePoint): Promise<Result<RestorePreview>>;
+  /** Returns the difference that going back makes to one file. */
+  diff(point: RestorePoint, path: string): Promise<Result<RestoreDiff>>;
+  /**
+   * Gives files back their state, and keeps the one they had. A path that somebody else changed is left as it is unless
+   * `overwrite`. The caller sees to it that nothing runs.
+   */
+  restore(point: RestorePoint, overwrite: boolean): Promise<Result<RestoreReport>>;
+  /** Returns what undo would take back; null when there is nothing. */
+  undoable(): RestorePoint | null;
+  /** Returns what redo would; null when nothing was undone. */
+  redoable(): RestorePoint | null;
+  /** Resolves when what has begun is kept. */
+  close(): Promise<void>;
+}
+
+export interface SessionCheckpointsOptions {
+  /** Null where there are none. */
+  readonly project: ProjectCheckpoints | null;
+  readonly sessionId: string;
+  readonly ids: Ids;
+  /** The events of the session's log so far. */
+  readonly events: readonly DurableEvent[];
+  readonly listen: (listener: (stamped: Stamped) => void) => void;
+  /** Records an event of the main agent. */
+  readonly record: (event: DurableEvent) => void;
+  /** Tells whether checkpoints are wanted now. */
+  readonly enabled: () => boolean;
+  /** Calls back after files were restored. */
+  readonly onRestored: () => void;
+}
+
+/** Paths that an event names. */
+const MAX_NAMED = 20;
+/** Paths of a preview whose lines are counted, and the longest of them in bytes. */
+const MAX_COUNTED = 60;
+const MAX_COUNTED_BYTES = 256 * 1024;
+/** The longest text that is compared for people. Bytes. */
+const MAX_DIFF_BYTES = 4 * 1024 * 1024;
+const MAX_DIFF_LINES = 2_000;
+
+/** Creates the checkpoints of a session. */
+export function createSessionCheckpoints(options: SessionCheckpointsOptions): SessionCheckpoints {
+  const { project, ids, record } = options;
+  const timeline = createTimeline(options.events);
+  const told = new Set<string>();
+  /** The tasks that run in the background, by the call that started them. */
+  const running = new Map<string, string>();
+  /** The checkpoints of commands that went on in the background, by their task. */
+  const open = new Map<string, { readonly callId: string; readonly checkpoint: OpenCheckpoint }>();
+  const ending = new Set<Promise<void>>();
+
+  const nextId = () => `${options.sessionId}/${ids.next('chk')}`;
+  const tell = ({ code, message, fix }: Fault) => {
+    if (told.has(code)) return;
+    told.add(code);
+    const notice = {
+      type: 'notice',
+      level: 'warning',
+      code: 'checkpoints',
+      text: message,
+    } as const;
+    record({ ...notice, ...(fix === undefined ? {} : { fix }) });
+  };
+  const note = (id: string, cause: ChangeCause, { changes }: ChangeSet) => {
+    const paths = changes.slice(0, MAX_NAMED).map(({ path }) => path);
+    record({ type: 'files_changed', id, cause, count: changes.length, paths });
+  };
+  const finish = async (checkpoint: OpenCheckpoint, cause: ChangeCause) => {
+    const id = nextId();
+    const ended = await checkpoint.end(id);
+    if (!ended.ok) tell(ended.error);
+    else if (ended.value !== null) note(id, cause, ended.value);
+  };
+  const settle = (taskId: string) => {
+    const known = open.get(taskId);
+    if (known === undefined) return;
+    open.delete(taskId);
+    const { callId, checkpoint } = known;
+    const done: Promise<void> = finish(checkpoint, { kind: 'task', callId, taskId }).finally(() =>
+      ending.delete(done),
+    );
+    ending.add(done);
+  };
+  /** Goes on with the command of a call that has its result and works in the background now. */
+  const follow = async (store: ProjectCheckpoints, callId: string, taskId: string) => {
+    const begun = await store.begin('all', true);
+    if (!begun.ok) return tell(begun.error);
+    open.set(taskId, { callId, checkpoint: begun.value });
+    if (running.get(callId) !== taskId) settle(taskId);
+  };
+
+  options.listen(({ agentId, event }) => {
+    if (event.type === 'task_started' && event.task.isBackgrounded) {
+      if (event.task.callId !== undefined) running.set(event.task.callId, event.task.id);
+    }
+    if (event.type === 'task_settled') {
+      if (event.task.callId !== undefined) running.delete(event.task.callId);
+      settle(event.task.id);
+    }
+    if (agentId !== MAIN_AGENT) return;
+    if (event.type === 'user_message' || event.type === 'files_changed') timeline.fold(event);
+  });
+
+  /** Plans to go back, from the files as they are now. */
+  const plan = async (point: RestorePoint): Promise<Result<Planned>> => {
+    if (project === null) return err(NO_CHECKPOINTS);
+    const took = timeline.changesSince(point);
+    if (took === null) return err(UNKNOWN_POINT);
+    if (took.length === 0) return ok({ took, sets: [], files: [], lost: [] });
+    const sets = await project.load(took);
+    if (!sets.ok) return sets;
+    const current = await project.look(pathsOf(sets.value));
+    if (!current.ok) return current;
+    return ok({ took, sets: sets.value, ...planRestore(sets.value, current.value) });
+  };
+
+  const contentsOf = async (
+    files: readonly PlannedFile[],
+    maxBytes: number,
+  ): Promise<Result<ReadonlyMap<string, Uint8Array>>> => {
+    const blobs = files.flatMap(({ now, target }) =>
+      [now, target].flatMap((state) =>
+        state?.kind === 'file' && state.blob !== null && state.size <= maxBytes ? [state.blob] : [],
+      ),
+    );
+    return project === null ? err(NO_CHECKPOINTS) : project.contents(blobs, maxBytes);
+  };
+
+  return {
+    warm: () => {
+      if (project === null || !options.enabled()) return;
+      const done: Promise<void> = project.refresh().then((refreshed) => {
+        ending.delete(done);
+        if (!refreshed.ok) tell(refreshed.error);
+      });
+      ending.add(done);
+    },
+    begin: async (callId, scope) => {
+      if (project === null || !options.enabled()) return NOTHING;
+      const begun = await project.begin(scope);
+      if (!begun.ok) {
+        tell(begun.error);
+        return NOTHING;
+      }
+      return async () => {
+        await finish(begun.value, { kind: 'call', callId });
+        const taskId = running.get(callId);
+        if (taskId !== undefined) await follow(project, callId, taskId);
+      };
+    },
+    preview: async (point) => {
+      const planned = await plan(point);
+      if (!planned.ok) return planned;
+      const { files, lost } = planned.value;
+      const [sure, doubtful] = [
+        files.filter(({ conflict }) => conflict === undefined),
+        files.filter(({ conflict }) => conflict !== undefined),
+      ];
+      const shown = [...sure.slice(0, MAX_PREVIEWED), ...doubtful.slice(0, MAX_PREVIEWED)];
+      const contents = await contentsOf(shown.slice(0, MAX_COUNTED), MAX_COUNTED_BYTES);
+      const counted = new Map(
+        shown.map((file) => [file, contents.ok ? counts(file, contents.value) : fileOf(file)]),
+      );
+      const list = (some: readonly PlannedFile[]) =>
+        some.flatMap((file) => counted.get(file) ?? []);
+      return ok({
+        files: list(sure),
+        count: sure.length,
+        conflicts: list(doubtful),
+        conflictCount: doubtful.length,
+        lost: lost.slice(0, MAX_PREVIEWED),
+      });
+    },
+    diff: async (point, path) => {
+      const planned = await plan(point);
+      if (!planned.ok) return planned;
+      const file = planned.value.files.find((one) => one.path === path);
+      if (file === undefined) return ok({ path, hunks: [] });
+      const contents = await contentsOf([file], MAX_DIFF_BYTES);
+      if (!contents.ok) return contents;
+      const texts = textsOf(file, contents.value);
+      return ok({ path, hunks: texts && diffLines(...texts, MAX_DIFF_LINES).hunks });
+    },
+    restore: async (point, overwrite) => {
+      const planned = await plan(point);
+      if (!planned.ok) return planned;
+      const { took, sets, files, lost } = planned.value;
+      const chosen = files.filter(({ conflict }) => overwrite || conflict === undefined);
+      const left = files.flatMap((file) => (chosen.includes(file) ? [] : [file.path]));
+      if (project === null || chosen.length === 0) return ok({ ...NOT_RESTORED, left });
+      const id = nextId();
+      const targets = chosen.map(({ path, target: state }) => ({ path, state }));
+      const restored = await project.restore(id, targets);
+      if (!restored.ok) return restored;
+      const { changeSet, failed } = restored.value;
+      const count = changeSet.changes.length;
+      if (count === 0) return ok({ ...NOT_RESTORED, left, failed });
+      const kept = new Set([...left, ...lost, ...failed.map(({ path }) => path)]);
+      const whole = took.filter((_, at) => !sets[at]?.changes.some(({ path }) => kept.has(path)));
+      note(id, { kind: 'restore', point, took: whole }, changeSet);
+      options.onRestored();
+      return ok({ id, count, left, failed });
+    },
+    undoable: timeline.undoable,
+    redoable: timeline.redoable,
+    close: async () => {
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** A plan with what it takes back: ids, and the change sets of the same order. */
+interface Planned extends RestorePlan {
+  readonly took: readonly string[];
+  readonly sets: readonly ChangeSet[];
+}
+
+/** Adds the number of lines that a restore changes, where both sides are text and not too long. */
+function counts(file: PlannedFile, contents: ReadonlyMap<string, Uint8Array>): RestoreFile {
+  const described = fileOf(file);
+  const isFile = [file.now, file.target].some((state) => state?.kind === 'file');
+  if (!isFile || described.act === 'mode') return described;
+  const sides = sidesOf(file, contents);
+  if (sides === null) return described;
+  const texts = textsOf(file, contents);
+  if (texts === null) return { ...described, binary: true };
+  const { added, removed } = diffLines(...texts, 1);
+  return { ...described, added, removed };
+}
+
+/** Returns the contents of both sides; null when one is not there to be read. What is no file is empty. */
+function sidesOf(
+  { now, target }: PlannedFile,
+  contents: ReadonlyMap<string, Uint8Array>,
+): readonly [Uint8Array, Uint8Array] | null {
+  const [before, after] = [now, target].map((state) =>
+    state?.kind === 'file' ? contents.get(state.blob ?? '') : new Uint8Array(),
+  );
+  return before && after ? [before, after] : null;
+}
+
+function textsOf(
+  file: PlannedFile,
+  contents: ReadonlyMap<string, Uint8Array>,
+): readonly [string, string] | null {
+  const sides = sidesOf(file, contents);
+  if (sides === null) return null;
+  try {
+    const [before, after] = sides.map((bytes) => UTF8.decode(bytes));
+    if (before === undefined || after === undefined) return null;
+    return before.includes('\0') || after.includes('\0') ? null : [before, after];
+  } catch {
+    return null;
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+const NOTHING: EndCheckpoint = async () => {};
+
+const NOT_RESTORED: RestoreReport = { id: null, count: 0, left: [], failed: [] };
+
+const NO_CHECKPOINTS = fault('no_checkpoints', 'This session keeps no checkpoints of files.');
+const UNKNOWN_POINT = fault('gone', 'Nothing is kept of how files were then.');

@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
+import type { ChangeSet, ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
+import type { Result } from '../../src/shared/result';
+
+/** Every way of changing files, in folders with and without git: undo and redo give back bytes, modes and names. */
+
+let base: string;
+let project: string;
+let checkpoints: ProjectCheckpoints;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-undo-')));
+  project = join(base, 'project');
+  mkdirSync(project);
+  checkpoints = open();
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+const open = () =>
+  createCheckpoints({
+    folderOf: () => join(base, 'store'),
+    path: process.env['PATH'] ?? '',
+    platform: process.platform,
+  }).of(project);
+
+const got = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+};
+
+/** Returns everything in a folder: kind, mode, and content or target. Git's own folder is left out. */
+function picture(folder: string, prefix = ''): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const name of readdirSync(folder)) {
+    if (name === '.git') continue;
+    const place = join(folder, name);
+    const stats = lstatSync(place);
+    const mode = (stats.mode & 0o7777).toString(8);
+    if (stats.isSymbolicLink()) all[prefix + name] = `link ${readlinkSync(place)}`;
+    else if (stats.isDirectory()) {
+      all[prefix + name] = `folder ${mode}`;
+      Object.assign(all, picture(place, `${prefix}${name}/`));
+    } else all[prefix + name] = `file ${mode} ${readFileSync(place).toString('base64')}`;
+  }
+  return all;
+}
+
+const sh = (script: string) =>
+  execFileSync('/bin/sh', ['-c', script], {
+    cwd: project,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: base,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 't',
+      GIT_AUTHOR_EMAIL: 't@localhost',
+      GIT_COMMITTER_NAME: 't',
+      GIT_COMMITTER_EMAIL: 't@localhost',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+
+const write = (path: string, content: string | Uint8Array) =>
+  writeFileSync(join(project, path), content);
+
+/** A project of every kind of thing. */
+function fill() {
+  mkdirSync(join(project, 'src/deep'), { recursive: true });
+  mkdirSync(join(project, 'empty'));
+  mkdirSync(join(project, 'zoö dir'));
+  write('README.md', 'hello\n');
+  write('src/a.ts', 'export const a = 1;\n');
+  write('src/b.ts', 'export const b = 2;\r\n');
+  write('src/deep/c.txt', 'c');
+  write('run.sh', '#!/bin/sh\necho hi\n');
+  chmodSync(join(project, 'run.sh'), 0o755);
+  write('secret', 'x');
+  chmodSync(join(project, 'secret'), 0o600);
+  write(
+    'pixel.bin',
+    Uint8Array.from({ length: 3000 }, (_, at) => (at * 7) % 256),
+  );
+  write('zoö dir/naïve\tfile "1".txt', 'ü');
+  write('.gitattributes', '* text=auto eol=crlf\n*.ts filter=evil ident\n');
+  symlinkSync('src/a.ts', join(project, 'link'));
+  symlinkSync('nowhere', join(project, 'dangling'));
+}
+
+const ACTS: readonly (readonly [string, string])[] = [
+  ['create', 'printf new > src/new.ts'],
+  ['create in new folders', 'mkdir -p x/y/z && printf 1 > x/y/z/w && chmod 700 x/y'],
+  ['edit', 'printf "changed\\n" >> src/a.ts'],
+  ['edit without a change of size', 'printf "hellO\\n" > README.md'],
+  ['delete', 'rm src/b.ts'],
+  ['delete a folder', 'rm -r src'],
+  ['rename', 'mv src/a.ts src/renamed.ts'],
+  ['rename a folder', 'mv src other'],
+  ['rename by case', 'mv README.md readme.md'],
+  ['chmod', 'chmod 600 README.md && chmod 644 run.sh && chmod 500 src/deep && chmod 700 src/deep'],
+  ['chmod of a folder', 'chmod 700 src'],
+  ['binary', 'head -c 5000 /dev/urandom > pixel.bin'],
+  ['link made, changed and removed', 'ln -s x made && ln -sfn README.md link && rm dangling'],
+  ['link for a file', 'rm README.md && ln -s run.sh README.md'],
+  ['file for a link', 'rm link && printf file > link'],
+  ['folder for a file', 'rm README.md && mkdir README.md && printf in > README.md/in'],
+  ['file for a folder', 'rm -r src && printf was-folder > src'],
+  ['empty folder made', 'mkdir -p hollow/inner'],
+  ['empty folder removed', 'rmdir empty'],
+  ['sed -i', "sed -i.bak 's/const/let/' src/a.ts && rm src/a.ts.bak"],
+  ['line ends', "tr -d '\\r' < src/b.ts > t && mv t src/b.ts"],
+  [
+    'formatter',
+    'for f in src/*.ts; do printf "// formatted\\n" | cat - "$f" > t && cat t > "$f"; done; rm t',
+  ],
+  [
+    'many files, as npm install makes them',
+    'i=0; while [ $i -lt 400 ]; do mkdir -p modules/p$i; printf "{\\"n\\":$i}" > modules/p$i/package.json; i=$((i+1)); done; ln -s ../p1/package.json modules/p2/bin',
+  ],
+  ['odd names', 'mv "zoö dir" "$(printf "new\\nline")" && printf 1 > "$(printf "tab\\there")"'],
+  ['an empty file', ': > src/a.ts'],
+];
+
+describe.each([
+  ['without git', false],
+  ['with git', true],
+])('%s', (_, withGit) => {
+  beforeEach(() => {
+    fill();
+    if (withGit) sh('git init -q && git add -A && git commit -qm one');
+  });
+
+  test.each(ACTS)('%s is undone and redone', async (name, script) => {
+    await undoneAndRedone(name, () => sh(script));
+  });
+
+  if (withGit) {
+    test('git checkout is undone and redone', async () => {
+      sh('git checkout -q -b other && printf other > README.md && rm src/b.ts && printf n > added');
+      sh('git add -A && git commit -qm two && git checkout -q -');
+      await undoneAndRedone('checkout', () => sh('git checkout -q other'));
+    });
+  }
+});
+
+async function undoneAndRedone(name: string, act: () => void) {
+  const before = picture(project);
+  const checkpoint = got(await checkpoints.begin('all'));
+  act();
+  const after = picture(project);
+  expect(after, 'the act changes something').not.toEqual(before);
+  const made = got(await checkpoint.end('session/one'));
+  expect(made, name).not.toBeNull();
+  if (made === null) return;
+
+  // As after a restart: what was kept is read from the disk.
+  checkpoints = open();
+  expect(got(await checkpoints.load(['session/one']))).toEqual([made]);
+  const undo = await back(made, 'session/undo');
+  expect(picture(project)).toEqual(before);
+  await back(undo, 'session/redo');
+  expect(picture(project)).toEqual(after);
+}
+
+async function back({ changes }: ChangeSet, id: string): Promise<ChangeSet> {
+  const targets = changes.map(({ path, before: state }) => ({ path, state }));
+  const restored = got(await checkpoints.restore(id, targets));
+  expect(restored.failed).toEqual([]);
+  return restored.changeSet;
+}
