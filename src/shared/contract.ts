@@ -10,11 +10,16 @@ import {
   ThinkingMode,
 } from './agent-event';
 import {
-  type RestoreDiff,
-  RestorePoint,
-  type RestorePreview,
-  type RestoreReport,
-} from './checkpoint';
+  AgentId,
+  Id,
+  MessageId,
+  outcome,
+  Path,
+  RulesPlace,
+  SessionId,
+  Side,
+} from './contract-inputs';
+import { restoreContract } from './contract-restore';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
@@ -26,7 +31,7 @@ import {
   FileQuery,
   type FileText,
 } from './project-file';
-import type { Fault, Result } from './result';
+import type { Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
 import {
@@ -148,19 +153,6 @@ export interface FolderListing {
   readonly looksLikeProject: boolean;
 }
 
-const Id = z.string().min(1).max(200);
-/** Session ids name files: nothing in one may lead elsewhere. */
-const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
-/** Agent ids name files too. */
-const AgentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
-/** Ids of messages, as the page that writes them makes them. */
-const MessageId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
-const Path = z.string().min(1).max(4096);
-const Side = z.number().int().min(2).max(1000);
-/** A project, and the session whose mode and rules count there. */
-const RulesPlace = z.object({ project: Path, sessionId: SessionId.optional() });
-const outcome = <T>() => type<Result<T, Fault>>();
-
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
@@ -277,21 +269,6 @@ export const contract = {
         }),
       )
       .output(outcome<PromptParts>()),
-    /** What going back would do to the files of the project. */
-    previewRestore: oc
-      .input(z.object({ sessionId: SessionId, point: RestorePoint }))
-      .output(outcome<RestorePreview>()),
-    /** The difference that it would make to one of them. */
-    diffRestore: oc
-      .input(z.object({ sessionId: SessionId, point: RestorePoint, path: Path }))
-      .output(outcome<RestoreDiff>()),
-    /**
-     * Gives files back their state; what runs is stopped first. Those that somebody else changed are left as they are,
-     * unless `overwrite`.
-     */
-    restoreFiles: oc
-      .input(z.object({ sessionId: SessionId, point: RestorePoint, overwrite: z.boolean() }))
-      .output(outcome<RestoreReport>()),
     /** Makes a session of what was there before a prompt, or before a rewind left it behind. */
     fork: oc
       .input(
@@ -339,6 +316,7 @@ export const contract = {
       .input(z.object({ sessionId: SessionId, approvalId: Id, answer: ApprovalAnswer }))
       .output(outcome<null>()),
   },
+  restore: restoreContract,
   permissions: {
     /** The rules in force, in a session when one is named. */
     list: oc.input(RulesPlace).output(outcome<RulesOverview>()),

@@ -1,7 +1,6 @@
 import { implement } from '@orpc/server';
 import { type AgentEvent, MAIN_AGENT, type Stamped } from '../../../src/shared/agent-event';
 import { applyEvent } from '../../../src/shared/apply-event';
-import type { RestorePreview } from '../../../src/shared/checkpoint';
 import {
   type AppFeed,
   type AppInfo,
@@ -14,6 +13,7 @@ import type { ModelChoice, Project } from '../../../src/shared/settings';
 import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
+import { fakeRestore } from './fake-restore';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -247,20 +247,6 @@ function createRouter(parts: Parts) {
         did('session.rewind', input);
         return ok({ text: 'again' });
       }),
-      previewRestore: os.session.previewRestore.handler(({ input }) => {
-        did('session.previewRestore', input);
-        return ok(RESTORE_PREVIEW);
-      }),
-      diffRestore: os.session.diffRestore.handler(({ input }) =>
-        ok({
-          path: input.path,
-          hunks: [{ oldStart: 1, newStart: 1, lines: ['-after the call', '+before it'] }],
-        }),
-      ),
-      restoreFiles: os.session.restoreFiles.handler(({ input }) => {
-        did('session.restoreFiles', input);
-        return ok({ id: 'session/chk_9', count: 3, left: [], failed: [] });
-      }),
       fork: os.session.fork.handler(({ input }) => {
         did('session.fork', input);
         return ok({ sessionId: input.sessionId, prompt: null });
@@ -269,6 +255,7 @@ function createRouter(parts: Parts) {
       configure: os.session.configure.handler(noted('session.configure')),
       answer: os.session.answer.handler(noted('session.answer')),
     },
+    restore: fakeRestore(did),
     permissions: {
       list: os.permissions.list.handler(() =>
         ok({ mode: 'default', modeWhy: '', rules: [], problems: [] }),
@@ -405,18 +392,3 @@ async function* watchSession(
     return [...start, { type: 'caught_up' }];
   });
 }
-
-/** A preview with a file of each kind. */
-const RESTORE_PREVIEW: RestorePreview = {
-  files: [
-    { path: 'src/auth.ts', kind: 'file', act: 'change', added: 4, removed: 1 },
-    { path: 'src/new-helper.ts', kind: 'file', act: 'delete', added: 0, removed: 31 },
-    { path: 'assets/logo.png', kind: 'file', act: 'create', binary: true },
-  ],
-  count: 3,
-  conflicts: [
-    { path: 'README.md', kind: 'file', act: 'change', added: 2, removed: 2, conflict: 'edited' },
-  ],
-  conflictCount: 1,
-  lost: [],
-};

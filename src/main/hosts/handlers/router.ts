@@ -108,15 +108,6 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       rewind: os.session.rewind.handler(({ input }) =>
         workbench.rewind(input.sessionId, input.promptId, input.restored),
       ),
-      previewRestore: os.session.previewRestore.handler(({ input }) =>
-        workbench.previewRestore(input.sessionId, input.point),
-      ),
-      diffRestore: os.session.diffRestore.handler(({ input }) =>
-        workbench.diffRestore(input.sessionId, input.point, input.path),
-      ),
-      restoreFiles: os.session.restoreFiles.handler(({ input }) =>
-        workbench.restoreFiles(input.sessionId, input.point, input.overwrite),
-      ),
       fork: os.session.fork.handler(({ input }) => workbench.fork(input.sessionId, input.until)),
       retryNow: os.session.retryNow.handler(({ input }) => workbench.retryNow(input.sessionId)),
       configure: os.session.configure.handler(({ input: { sessionId, ...change } }) =>
@@ -124,6 +115,17 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       ),
       answer: os.session.answer.handler(({ input }) =>
         workbench.answer(input.sessionId, input.approvalId, input.answer),
+      ),
+    },
+    restore: {
+      preview: os.restore.preview.handler(({ input }) =>
+        workbench.previewRestore(input.sessionId, input.point),
+      ),
+      diff: os.restore.diff.handler(({ input }) =>
+        workbench.diffRestore(input.sessionId, input.point, input.path),
+      ),
+      files: os.restore.files.handler(({ input }) =>
+        workbench.restoreFiles(input.sessionId, input.point, input.overwrite),
       ),
     },
     permissions: {
