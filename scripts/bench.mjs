@@ -1,8 +1,10 @@
 /**
  * `npm run bench`: how much Lathe adds to what its work costs anyway, as ratios to a floor measured in the same minute.
- * With `--page`: what its page costs in a browser, instead; with `--terminals`: what its terminals do. Ends with 0 whatever the figures are: they are for people to judge, on a machine that may be busy.
+ * With `--page`: what its page costs in a browser, instead; with `--terminals`: what its terminals do; with `--checkpoints`: what keeping files for undo costs.
+ * Ends with 0 whatever the figures are: they are for people to judge, on a machine that may be busy.
  */
 import { loadavg } from 'node:os';
+import { checkpointRows } from '../test/bench/checkpoints.mjs';
 import { measure } from '../test/bench/measure.mjs';
 import { measurePage } from '../test/bench/page.mjs';
 import { lathe } from '../test/bench/subject.mjs';
@@ -18,18 +20,21 @@ try {
   const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   const page = process.argv.includes('--page');
   const terminals = process.argv.includes('--terminals');
+  const checkpoints = process.argv.includes('--checkpoints');
   const entry = words[0] ?? inRoot('out', 'main', 'cli.js');
   const tell = (name, figures) =>
     console.error(`measured: ${name}${figures ? `\n${JSON.stringify(figures, null, 1)}` : ''}`);
   const rows = terminals
     ? await measureTerminals(entry, tell)
-    : page
-      ? await measurePage(entry, tell)
-      : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
-  const many = page || terminals ? 'one run' : 'medians of several runs';
+    : checkpoints
+      ? await checkpointRows(tell)
+      : page
+        ? await measurePage(entry, tell)
+        : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
+  const many = page || terminals || checkpoints ? 'one run' : 'medians of several runs';
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; ${many}`);
   console.log(table(rows));
-  if (!page && !terminals)
+  if (!page && !terminals && !checkpoints)
     console.log(
       'Memory counts all of Lathe: its process and the guard beside it, not the commands they run.',
     );

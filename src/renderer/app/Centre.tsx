@@ -17,6 +17,7 @@ import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { editFile, readImageFile, showFile } from '../store/files';
 import { stillUnsent } from '../store/outbox';
+import { askToGoBack } from '../store/restore';
 import { currentProject, currentTranscript } from '../store/screen';
 import {
   agentTranscript,
@@ -25,7 +26,6 @@ import {
   continueAfterLimit,
   forkSession,
   retryNow,
-  rewindTo,
   stopSession,
 } from '../store/sessions';
 import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
@@ -116,7 +116,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         id: 'rewind',
         label: 'Edit and send again',
         icon: Undo2,
-        onSelect: () => void rewindTo(lathe, sessionId, promptId).then(focusHome),
+        onSelect: () => void askToGoBack(lathe, sessionId, promptId).then((gone) => gone && focusHome()),
       },
       {
         kind: 'item',
@@ -214,6 +214,14 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
         case 'openBranch': {
           const until = { kind: 'rewind', rewindId: action.rewindId } as const;
           return void forkSession(lathe, sessionId, until);
+        }
+        case 'undoCall':
+        case 'redo': {
+          const point =
+            action.type === 'redo'
+              ? ({ kind: 'restore', id: action.restoreId } as const)
+              : ({ kind: 'call', callId: action.callId } as const);
+          return store.setState({ dialog: { kind: 'restore', sessionId, point } });
         }
         case 'openFile':
           return showFile(lathe, action.path, action.line);

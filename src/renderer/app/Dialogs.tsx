@@ -6,6 +6,7 @@ import { useKeymap } from '../commands/use-keymap';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
+import { RestoreDialog } from '../rewind/RestoreDialog';
 import { titleOf } from '../sessions/group-sessions';
 import { SettingsDialog } from '../settings/SettingsDialog';
 import { configureSession, removeSession, renameSession } from '../store/sessions';
@@ -46,6 +47,8 @@ export function Dialogs({
       return <PromptSearch onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
+    case 'restore':
+      return <RestoreDialog {...dialog} onClose={close} />;
     case 'folder':
       return (
         <Dialog open onOpenChange={close} title="Open a folder" size="lg">

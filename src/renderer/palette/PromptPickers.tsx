@@ -1,8 +1,8 @@
 import { Command } from 'cmdk';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { allItems } from '../../shared/transcript';
+import { askToGoBack } from '../store/restore';
 import { currentTranscript } from '../store/screen';
-import { rewindTo } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { FocusBack, focusHome } from '../ui/Dialog';
 
@@ -20,7 +20,7 @@ export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
   const goBack = (id: string) => {
     onClose();
     if (transcript === null) return;
-    void rewindTo(lathe, transcript.sessionId, id).then(focusHome);
+    void askToGoBack(lathe, transcript.sessionId, id).then((gone) => gone && focusHome());
   };
   return (
     <PromptList
@@ -29,7 +29,7 @@ export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
       prompts={prompts}
       onPick={goBack}
       onClose={onClose}
-      footer="The conversation goes on from there. What came after stays in the log, and files stay as they are."
+      footer="The conversation goes on from there. What came after stays in the log. Files that changed since can go back too: you are asked first."
     />
   );
 }

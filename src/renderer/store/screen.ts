@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PromptPriority } from '../../shared/agent-event';
+import type { RestorePoint } from '../../shared/checkpoint';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
 import type { Fault } from '../../shared/result';
@@ -33,6 +34,7 @@ type OpenDialog =
   | { readonly kind: 'settings'; readonly page: SettingsPage }
   | { readonly kind: 'keys' | 'folder' | 'bypass' | 'files' | 'rewind' | 'prompts' }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
+  | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }
   | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
 
 /** The state of a session's subscription. */

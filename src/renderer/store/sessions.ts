@@ -120,9 +120,17 @@ export async function removeSession(lathe: Lathe, sessionId: string): Promise<Re
   return removed;
 }
 
-/** Goes back to before a prompt of a session, whose words and attachments come into its draft; a failure is shown. */
-export async function rewindTo(lathe: Lathe, sessionId: string, promptId: string): Promise<void> {
-  const back = await lathe.ask((client) => client.session.rewind({ sessionId, promptId }));
+/** Goes back to before a prompt of a session (`restored`: the restore by which files did), whose words and attachments come into its draft; a failure is shown. */
+export async function rewindTo(
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+  restored?: string,
+): Promise<void> {
+  const files = restored === undefined ? {} : { restored };
+  const back = await lathe.ask((client) =>
+    client.session.rewind({ sessionId, promptId, ...files }),
+  );
   if (reported(lathe.store, back).ok && back.ok) putInDraft(lathe, sessionId, back.value);
 }
 

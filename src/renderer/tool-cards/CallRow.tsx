@@ -1,10 +1,11 @@
-import { ChevronRight, Square } from 'lucide-react';
+import { ChevronRight, Square, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import type { CallItem } from '../../shared/transcript';
 import { ChangeCount } from '../diff/DiffView';
-import { IconButton } from '../ui/Button';
+import { Button, IconButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
+import { plural } from '../ui/format';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { VisibleText } from '../ui/VisibleText';
@@ -101,6 +102,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
       {shown ? (
         <div id={detailId} className="mt-1 mb-3 ml-8">
           <CallCard call={call} onAction={onAction} />
+          <ChangedFiles call={call} onAction={onAction} />
         </div>
       ) : null}
     </div>
@@ -119,6 +121,30 @@ function Meta({ meta }: { readonly meta: CallMeta }) {
     <span className={cx('max-w-[45%] shrink-0 truncate text-meta tabular-nums', TONES[meta.tone])}>
       {meta.text}
     </span>
+  );
+}
+
+/** Says how many files a call changed, and offers to take that back. */
+function ChangedFiles({ call, onAction }: CardProps) {
+  if (call.changed === undefined) return null;
+  const { count, undone } = call.changed;
+  return (
+    <div className="mt-1 flex min-h-6 items-center gap-2 px-3 text-meta text-ink-3">
+      <span>
+        {undone ? 'Undone: ' : 'Changed '}
+        {plural(count, 'file')}
+      </span>
+      {undone ? null : (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Undo2}
+          onClick={() => onAction({ type: 'undoCall', callId: call.id })}
+        >
+          Undo…
+        </Button>
+      )}
+    </div>
   );
 }
 

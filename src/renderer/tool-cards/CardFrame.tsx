@@ -101,6 +101,10 @@ export type CardAction =
   | { readonly type: 'retryNow' }
   /** Goes on where a limit of turns or money stopped the work. */
   | { readonly type: 'continueAfterLimit' }
+  /** Previews taking back what a call changed. */
+  | { readonly type: 'undoCall'; readonly callId: string }
+  /** Previews taking a restore of files back. */
+  | { readonly type: 'redo'; readonly restoreId: string }
   /** Opens what a rewind left behind as a session of its own. */
   | { readonly type: 'openBranch'; readonly rewindId: string }
   | { readonly type: 'stop' };

@@ -1,0 +1,73 @@
+import type { RestorePoint, RestorePreview, RestoreReport } from '../../shared/checkpoint';
+import type { Result } from '../../shared/result';
+import { plural } from '../ui/format';
+import type { Lathe } from './lathe';
+import { rewindTo } from './sessions';
+import { addToast, reported } from './toasts';
+
+/** Asks what going back would do to files. */
+export const previewRestore = (
+  lathe: Lathe,
+  sessionId: string,
+  point: RestorePoint,
+): Promise<Result<RestorePreview>> =>
+  lathe.ask((client) => client.restore.preview({ sessionId, point }));
+
+/** Gives files back their state, and says what could not be; null when all of it failed. */
+export async function restoreFiles(
+  lathe: Lathe,
+  sessionId: string,
+  point: RestorePoint,
+  overwrite: boolean,
+): Promise<RestoreReport | null> {
+  const done = reported(
+    lathe.store,
+    await lathe.ask((client) => client.restore.files({ sessionId, point, overwrite })),
+  );
+  if (!done.ok) return null;
+  const { failed } = done.value;
+  const [first] = failed;
+  if (first !== undefined) {
+    addToast(lathe.store, {
+      level: 'error',
+      text: `${plural(failed.length, 'path')} could not be restored.`,
+      fix: `${first.path}: ${first.why}.`,
+    });
+  }
+  return done.value;
+}
+
+/** Goes back to before a prompt, with its files or without. What failed first keeps the rest from happening. */
+export async function goBack(
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+  what: 'files' | 'conversation' | 'both',
+  overwrite: boolean,
+): Promise<void> {
+  const point = { kind: 'prompt', promptId } as const;
+  const report =
+    what === 'conversation' ? null : await restoreFiles(lathe, sessionId, point, overwrite);
+  if (what === 'files' || (what === 'both' && report === null)) return;
+  await rewindTo(lathe, sessionId, promptId, report?.id ?? undefined);
+}
+
+/** Opens the preview of going back to before a prompt; where no file would change, goes back at once, which is true. */
+export async function askToGoBack(
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+): Promise<boolean> {
+  const point = { kind: 'prompt', promptId } as const;
+  const preview = await previewRestore(lathe, sessionId, point);
+  if (preview.ok && touchesFiles(preview.value)) {
+    lathe.store.setState({ dialog: { kind: 'restore', sessionId, point } });
+    return false;
+  }
+  await rewindTo(lathe, sessionId, promptId);
+  return true;
+}
+
+/** Tells whether there is anything to choose or to say about files. */
+const touchesFiles = ({ count, conflictCount, lost }: RestorePreview): boolean =>
+  count + conflictCount + lost.length > 0;
