@@ -15,9 +15,21 @@ const BUDGETS = [
   [50_000, 250],
 ] as const;
 
+/** A row of the bench, held against its budget itself. */
+interface Row {
+  readonly name: string;
+  readonly unit: 'ms';
+  readonly lathe: number;
+  readonly floor: null;
+  readonly ratio: null;
+  readonly budget: number;
+  readonly ok: boolean;
+  readonly absolute: true;
+}
+
 /** Measures what a checkpoint adds to a call: one look before it, and one after it. Rows as `measure.mjs` has them. */
 export async function measureCheckpoints(tell: (name: string) => void) {
-  const rows = [];
+  const rows: Row[] = [];
   for (const [count, budget] of BUDGETS) {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'lathe-bench-checkpoints-')));
     try {
@@ -36,7 +48,7 @@ export async function measureCheckpoints(tell: (name: string) => void) {
       const row = (name: string, lathe: number, most: number) => {
         const fact = `${count} files: ${name}`;
         tell(fact);
-        const held = { ratio: null, budget: most, ok: lathe <= most, absolute: true };
+        const held = { ratio: null, budget: most, ok: lathe <= most, absolute: true } as const;
         rows.push({ name: fact, unit: 'ms', lathe, floor: null, ...held });
       };
       row('a checkpoint when nothing changed', quiet, budget);

@@ -116,7 +116,8 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         id: 'rewind',
         label: 'Edit and send again',
         icon: Undo2,
-        onSelect: () => void askToGoBack(lathe, sessionId, promptId).then((gone) => gone && focusHome()),
+        onSelect: () =>
+          void askToGoBack(lathe, sessionId, promptId).then((gone) => gone && focusHome()),
       },
       {
         kind: 'item',
@@ -211,18 +212,10 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return void retryNow(lathe, sessionId);
         case 'stop':
           return void stopSession(lathe);
-        case 'openBranch': {
-          const until = { kind: 'rewind', rewindId: action.rewindId } as const;
-          return void forkSession(lathe, sessionId, until);
-        }
-        case 'undoCall':
-        case 'redo': {
-          const point =
-            action.type === 'redo'
-              ? ({ kind: 'restore', id: action.restoreId } as const)
-              : ({ kind: 'call', callId: action.callId } as const);
-          return store.setState({ dialog: { kind: 'restore', sessionId, point } });
-        }
+        case 'openBranch':
+          return void forkSession(lathe, sessionId, { kind: 'rewind', rewindId: action.rewindId });
+        case 'restore':
+          return store.setState({ dialog: { kind: 'restore', sessionId, point: action.point } });
         case 'openFile':
           return showFile(lathe, action.path, action.line);
       }

@@ -191,7 +191,9 @@ const DividerRow = memo(function DividerRow({
             <button
               type="button"
               className="ml-2 rounded-sm text-accent hover:underline"
-              onClick={() => onAction({ type: 'redo', restoreId: restored.id })}
+              onClick={() =>
+                onAction({ type: 'restore', point: { kind: 'restore', id: restored.id } })
+              }
             >
               Redo…
             </button>

@@ -139,7 +139,7 @@ function ChangedFiles({ call, onAction }: CardProps) {
           size="sm"
           variant="ghost"
           icon={Undo2}
-          onClick={() => onAction({ type: 'undoCall', callId: call.id })}
+          onClick={() => onAction({ type: 'restore', point: { kind: 'call', callId: call.id } })}
         >
           Undo…
         </Button>

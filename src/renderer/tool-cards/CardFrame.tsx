@@ -1,5 +1,6 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { createContext, type ReactNode } from 'react';
+import type { RestorePoint } from '../../shared/checkpoint';
 import { IconButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { ScrollArea } from '../ui/ScrollArea';
@@ -101,10 +102,8 @@ export type CardAction =
   | { readonly type: 'retryNow' }
   /** Goes on where a limit of turns or money stopped the work. */
   | { readonly type: 'continueAfterLimit' }
-  /** Previews taking back what a call changed. */
-  | { readonly type: 'undoCall'; readonly callId: string }
-  /** Previews taking a restore of files back. */
-  | { readonly type: 'redo'; readonly restoreId: string }
+  /** Previews taking back what a call or a restore changed in files. */
+  | { readonly type: 'restore'; readonly point: RestorePoint }
   /** Opens what a rewind left behind as a session of its own. */
   | { readonly type: 'openBranch'; readonly rewindId: string }
   | { readonly type: 'stop' };
