@@ -11,6 +11,7 @@ import type {
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
+import { createRuleSet } from '../../../src/main/engine/permissions/rule-set';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { AttachmentMessage, Message } from '../../../src/shared/message';
 import type { PermissionRule } from '../../../src/shared/permission';
@@ -90,7 +91,7 @@ export async function temporaryProject(rules: readonly PermissionRule[] = []) {
   const environment = toolEnvironment({
     project,
     hiddenFiles: () => {
-      const parsed = readRules(rules);
+      const parsed = createRuleSet(readRules(rules));
       return (realPath) => isReadRestricted({ path: realPath, realPath }, parsed, context);
     },
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
+import { createRuleSet } from '../../../src/main/engine/permissions/rule-set';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { PermissionMode } from '../../../src/shared/permission';
 import { createFixture, type RuleTexts, rulesOf } from './support/judge';
@@ -184,7 +185,7 @@ test.each([
 
 test('a rule keeps its grip when the working directory moves', async () => {
   const { context, project } = fixture();
-  const rules = readRules(rulesOf(NO_SECRETS));
+  const rules = createRuleSet(readRules(rulesOf(NO_SECRETS)));
   const path = `${project}/secrets/a.txt`;
   const moved = { ...context, cwd: `${project}/src` };
   expect(isReadRestricted({ path, realPath: path }, rules, moved)).toBe(true);
@@ -192,7 +193,7 @@ test('a rule keeps its grip when the working directory moves', async () => {
 
 test('letter case matters only where the disk minds it', () => {
   const { context, project } = fixture();
-  const rules = readRules(rulesOf(NO_SECRETS));
+  const rules = createRuleSet(readRules(rulesOf(NO_SECRETS)));
   const path = `${project}/SECRETS/a.txt`;
   const restricted = (caseInsensitive: boolean) =>
     isReadRestricted({ path, realPath: path }, rules, { ...context, caseInsensitive });

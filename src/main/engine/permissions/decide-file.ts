@@ -3,6 +3,7 @@ import { allowed, asked, byRule, denied } from './decision';
 import { foreignPath, isInWorkingDirectories, protectedReason, strangePath } from './paths';
 import type { DecisionContext, PermissionRequest } from './request';
 import { coversFile, coversParams } from './rule-match';
+import type { RuleSet } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import { suggestForFile } from './suggest';
 
@@ -11,18 +12,20 @@ type FileRequest = Extract<PermissionRequest, { kind: 'file' }>;
 /** Decides on reading or changing one file. Both the path asked for and where it leads count. */
 export function decideFile(
   request: FileRequest,
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   mode: PermissionMode,
   context: DecisionContext,
 ): Decision {
+  const lookup = { paths: restrictedEnds(request), params: request.params };
   const restricting = (behavior: 'deny' | 'ask') =>
-    rules.find(
-      (rule) =>
-        rule.rule.behavior === behavior &&
-        (coversTool(rule.tool, request.tool) || keepsFromChanging(rule, request)) &&
-        (restrictedEnds(request).some((end) => coversFile(rule, end, true, context)) ||
-          coversParams(rule, request.params)),
-    );
+    rules
+      .select(behavior, lookup)
+      .find(
+        (rule) =>
+          (coversTool(rule.tool, request.tool) || keepsFromChanging(rule, request)) &&
+          (restrictedEnds(request).some((end) => coversFile(rule, end, true, context)) ||
+            coversParams(rule, request.params)),
+      );
   const deny = restricting('deny');
   if (deny) return denied([byRule(deny.rule, 'a deny rule covers it')]);
   const ask = restricting('ask');
@@ -85,14 +88,15 @@ const fileEnds = (request: {
  */
 export function isReadRestricted(
   file: { readonly path: string; readonly realPath: string },
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   context: DecisionContext,
 ): boolean {
-  return rules.some(
-    (rule) =>
-      rule.rule.behavior !== 'allow' &&
-      rule.tool === 'Read' &&
-      fileEnds(file).some((end) => coversFile(rule, end, false, context)),
+  const ends = fileEnds(file);
+  const restricting = (['deny', 'ask'] as const).flatMap((behavior) =>
+    rules.select(behavior, { paths: ends }),
+  );
+  return restricting.some(
+    (rule) => rule.tool === 'Read' && ends.some((end) => coversFile(rule, end, false, context)),
   );
 }
 
@@ -112,16 +116,17 @@ function unsafeReason(request: FileRequest): string | null {
 /** Finds an allow rule for each end of the path; null when an end has none. */
 function allowingRules(
   request: FileRequest,
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   context: DecisionContext,
 ): readonly ParsedRule[] | null {
   const found = fileEnds(request).map((end) =>
-    rules.find(
-      (rule) =>
-        rule.rule.behavior === 'allow' &&
-        coversTool(rule.tool, request.tool) &&
-        coversFile(rule, end, request.access === 'read', context),
-    ),
+    rules
+      .select('allow', { paths: [end] })
+      .find(
+        (rule) =>
+          coversTool(rule.tool, request.tool) &&
+          coversFile(rule, end, request.access === 'read', context),
+      ),
   );
   const covering = found.filter((rule) => rule !== undefined);
   return covering.length === found.length ? covering : null;

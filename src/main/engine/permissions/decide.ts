@@ -3,6 +3,7 @@ import { decideFile } from './decide-file';
 import { allowed, asked, byRule, denied } from './decision';
 import type { Decide, DecisionContext, PermissionRequest } from './request';
 import { coversParams, coversSpecifier } from './rule-match';
+import { createRuleSet, type RuleSet } from './rule-set';
 import { coversTool, type ParsedRule, readRules } from './rules';
 import { commandGrants, wholeLineRule } from './shell-grants';
 import type { ShellContext } from './shell-paths';
@@ -16,23 +17,24 @@ import { suggestForShell, suggestForTool } from './suggest';
  * decisive first.
  */
 export const decide: Decide = (request, rules, mode, context) =>
-  decideBy(readRules(rules), request, mode, context);
+  decideBy(createRuleSet(readRules(rules)), request, mode, context);
 
 /**
- * Creates a {@link decide} that reads each list of rules once: 100 000 of them take half a second. A list is known by its
- * identity, and what was read of it is kept no longer than itself.
+ * Creates a {@link decide} that reads and indexes each list of rules once: 100 000 of them take half a second. A list is
+ * known by its identity, and what was read of it is kept no longer than itself.
  */
 export function createDecide(): Decide {
-  const known = new WeakMap<readonly PermissionRule[], readonly ParsedRule[]>();
+  const known = new WeakMap<readonly PermissionRule[], RuleSet>();
   return (request, rules, mode, context) => {
-    const parsed = known.get(rules) ?? readRules(rules);
+    const parsed = known.get(rules) ?? createRuleSet(readRules(rules));
     known.set(rules, parsed);
     return decideBy(parsed, request, mode, context);
   };
 }
 
-function decideBy(
-  rules: readonly ParsedRule[],
+/** Decides by rules that are read already. Pure. */
+export function decideBy(
+  rules: RuleSet,
   request: PermissionRequest,
   mode: PermissionMode,
   context: DecisionContext,
@@ -49,7 +51,7 @@ function decideBy(
 function decideAs(
   mode: PermissionMode,
   request: PermissionRequest,
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   context: DecisionContext,
 ): Decision {
   switch (request.kind) {
@@ -58,7 +60,7 @@ function decideAs(
     case 'file':
       return decideFile(request, rules, mode, context);
     case 'tool':
-      return decideTool(request, rules, mode);
+      return decideTool(request, rules.all, mode);
   }
 }
 
@@ -75,7 +77,7 @@ const effectiveMode = (request: PermissionRequest, mode: PermissionMode): Permis
  */
 const isJudgeable = (
   request: PermissionRequest,
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   context: DecisionContext,
 ): boolean =>
   (request.kind !== 'shell' || request.analysis.ok) &&
@@ -98,7 +100,7 @@ type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
 /** Decides on a shell line: every command in it, every redirection, every path it names. */
 function decideShell(
   request: ShellRequest,
-  rules: readonly ParsedRule[],
+  rules: RuleSet,
   mode: PermissionMode,
   context: DecisionContext,
 ): Decision {

@@ -26,13 +26,17 @@ export type BashMatch = 'none' | 'pattern' | 'exact' | 'whole';
  */
 export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatch {
   if (rule.specifier === null) return 'whole';
+  const { patterns } = rule;
+  const fits = (text: string) => patterns.some((pattern) => matchesWildcard(pattern, text));
+  if (!allowableTexts(command).some(fits)) return 'none';
+  return patterns.some((pattern) => pattern.includes(null)) ? 'pattern' : 'exact';
+}
+
+/** Returns the texts by which an allow rule may name a command. */
+export function allowableTexts(command: ShellCommand): string[] {
   const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
   const texts = command.words.length === 0 ? [command.text] : [command.text, ...plainly(command)];
-  const { patterns } = rule;
-  const fits = (text: string) =>
-    patterns.some((pattern) => matchesWildcard(pattern, [...assignments, text].join(' ').trim()));
-  if (!texts.some(fits)) return 'none';
-  return patterns.some((pattern) => pattern.includes(null)) ? 'pattern' : 'exact';
+  return texts.map((text) => [...assignments, text].join(' ').trim());
 }
 
 /** Returns the command without needless quotes; empty when a word means something to a shell. */
@@ -221,6 +225,7 @@ function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
  */
 export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
   if (rule.specifier === null) return true;
+  if (isElsewhere(rule.specifier, folder, context)) return false;
   return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
     const parsed = parsePathPattern(pattern, anchored);
     if (parsed === null) return true;
@@ -233,6 +238,14 @@ export function mayCoverBelow(rule: ParsedRule, folder: string, context: Decisio
       (floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
     );
   });
+}
+
+/** Tells at a glance that a pattern from the root of the disk begins beside a folder: there may be very many such rules. */
+function isElsewhere(specifier: string, folder: string, context: DecisionContext): boolean {
+  const [head = ''] = /^\/\/[^*?[\\]*/.exec(specifier) ?? [];
+  if (head === '' || context.caseInsensitive || /.\/\/|\/\./.test(head)) return false;
+  const base = head.slice(1, head.lastIndexOf('/') + 1);
+  return !base.startsWith(folder) && !`${folder}/`.startsWith(base);
 }
 
 /** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */

@@ -168,7 +168,7 @@ const EDIT_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'];
 const OTHER_TOOLS = ['Bash', 'WebFetch', 'WebSearch', 'Agent', 'Skill', 'Monitor', 'TodoWrite'];
 
 /** Tells whether rules of this tool have a path pattern in parentheses. */
-const isFileTool = (tool: string): boolean =>
+export const isFileTool = (tool: string): boolean =>
   READ_TOOLS.includes(tool) || EDIT_TOOLS.includes(tool);
 
 /**

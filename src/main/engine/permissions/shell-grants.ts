@@ -2,7 +2,7 @@ import { byRule, type Cause } from './decision';
 import { writeUse } from './file-commands';
 import { isInWorkingDirectories } from './paths';
 import { NO_COMMAND, type ShellCommand } from './request';
-import { allowsCommand, coversFile } from './rule-match';
+import { allowableTexts, allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { variableRisk } from './shell-analysis/variables';
 import { realPathsOf, type ShellContext } from './shell-paths';
@@ -17,15 +17,15 @@ export interface Missing {
 /** Returns the allow rule that names the whole line word for word, if there is one. */
 export function wholeLineRule(shell: ShellContext): ParsedRule | null {
   const line = shell.request.command.trim();
-  const exact = (rule: ParsedRule) =>
-    allowsCommand(rule, { ...NO_COMMAND, words: [line], text: line }) === 'exact';
-  return allowRules(shell).find(exact) ?? null;
+  const whole = { ...NO_COMMAND, words: [line], text: line };
+  return rulesFor(shell, whole).find((rule) => allowsCommand(rule, whole) === 'exact') ?? null;
 }
 
-const allowRules = (shell: ShellContext): ParsedRule[] =>
-  shell.rules.filter(
-    (rule) => rule.rule.behavior === 'allow' && coversTool(rule.tool, shell.request.tool),
-  );
+/** Returns the allow rules that may name a command, in their order. */
+const rulesFor = (shell: ShellContext, command: ShellCommand): readonly ParsedRule[] =>
+  shell.rules
+    .select('allow', { texts: allowableTexts(command) })
+    .filter((rule) => coversTool(rule.tool, shell.request.tool));
 
 /** Returns for every command of the line what allows it, or that nothing does. */
 export function commandGrants(shell: ShellContext): {
@@ -34,10 +34,9 @@ export function commandGrants(shell: ShellContext): {
 } {
   const granted: Cause[] = [];
   const missing: Missing[] = [];
-  const rules = allowRules(shell);
   shell.request.analysis.commands.forEach((command, index) => {
     if (command.role !== 'inner' && command.role !== 'wrapper') {
-      const cause = grantFor(shell, rules, command, index);
+      const cause = grantFor(shell, command, index);
       if (cause) granted.push(cause);
       else {
         const reason =
@@ -59,17 +58,12 @@ export function commandGrants(shell: ShellContext): {
   return { granted, missing };
 }
 
-function grantFor(
-  shell: ShellContext,
-  rules: readonly ParsedRule[],
-  command: ShellCommand,
-  index: number,
-): Cause | null {
+function grantFor(shell: ShellContext, command: ShellCommand, index: number): Cause | null {
   const quoted = `“${shorten(command.text)}”`;
   if (shell.mode === 'acceptEdits' && writeUse(command)?.acceptable && quiet(command))
     return { reason: `${quoted} edits inside the working directories, which is accepted` };
   if (shell.mode !== 'plan') {
-    const rule = rules.find((candidate) => {
+    const rule = rulesFor(shell, command).find((candidate) => {
       const match = allowsCommand(candidate, command);
       return match === 'exact' || match === 'whole' || (match === 'pattern' && !command.role);
     });
@@ -101,11 +95,8 @@ function ungrantedWrite(shell: ShellContext, command: ShellCommand, index: numbe
 }
 
 const hasEditRule = (shell: ShellContext, end: string): boolean =>
-  shell.rules.some(
-    (rule) =>
-      rule.rule.behavior === 'allow' &&
-      rule.tool === 'Edit' &&
-      coversFile(rule, end, false, shell.context),
-  );
+  shell.rules
+    .select('allow', { paths: [end] })
+    .some((rule) => rule.tool === 'Edit' && coversFile(rule, end, false, shell.context));
 
 const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 97)}…` : text);

@@ -1,5 +1,12 @@
-import { type Hiding, NO_COMMAND, type ShellCommand, type TrackedFiles } from './request';
-import { allowsCommand, fileMatcher, mayCoverBelow } from './rule-match';
+import {
+  type Hiding,
+  NO_COMMAND,
+  type ShellCommand,
+  type Touches,
+  type TrackedFiles,
+} from './request';
+import { allowableTexts, allowsCommand, fileMatcher, mayCoverBelow } from './rule-match';
+import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import { isMessage, NAMES_THINGS } from './shell-analysis/launchers';
 import type { ShellContext } from './shell-paths';
@@ -15,6 +22,12 @@ export interface OwnFacts {
   readonly ownMakings: Hidden | null;
   readonly ownCopies: Hidden | null;
   readonly ownLinks: Hidden | null;
+  /** Everything that its commands hide and no allow rule vouches for. */
+  readonly unseen: readonly Unseen[];
+}
+
+interface Unseen extends Hidden {
+  readonly what: Hiding['what'];
 }
 
 /**
@@ -25,24 +38,34 @@ export interface OwnFacts {
 export function hiddenFrom(
   shell: ShellContext,
   rule: ParsedRule,
-  { ownMakings, ownCopies, ownLinks }: OwnFacts,
+  { ownMakings, ownCopies, ownLinks, unseen }: OwnFacts,
 ): Hidden | null {
   const isBash = rule.tool === 'Bash';
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
-  const found = hiddenIn(shell, rule, isBash) ?? ownMakings;
+  const found = unseen.find(({ what }) => concerns(shell, rule, isBash, what)) ?? ownMakings;
   if (found) return found;
   if (isBash) return mentioned(shell, rule);
   return ownLinks ?? (rule.tool === 'Read' ? ownCopies : null);
 }
 
-function hiddenIn(shell: ShellContext, rule: ParsedRule, isBash: boolean): Hidden | null {
-  for (const command of shell.request.analysis.commands) {
-    for (const { what, why, isExtension } of command.hides ?? [])
-      if (concerns(shell, rule, isBash, what) && !isVouchedFor(shell, command, isExtension))
-        return { command, why };
-  }
-  return null;
-}
+/** Returns what the commands of a line hide, but for what an allow rule vouches for. */
+export const unseenIn = (shell: ShellContext): Unseen[] =>
+  shell.request.analysis.commands.flatMap((command) =>
+    (command.hides ?? [])
+      .filter(({ isExtension }) => !isVouchedFor(shell, command, isExtension))
+      .map(({ what, why }) => ({ command, why, what })),
+  );
+
+/** Returns the words by which a command may start the program of a rule. */
+export const wordsThatStart = ({ request }: ShellContext): string[] =>
+  request.analysis.commands.flatMap((command, index) =>
+    mayStartWhatItNames(command, request.touches[index]?.use ?? null)
+      ? command.words.flatMap((word, at) => (at === 0 || word === null ? [] : word))
+      : [],
+  );
+
+const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
+  command.role !== 'inner' && (use !== 'reads' || command.writes.length > 0);
 
 function concerns(
   shell: ShellContext,
@@ -64,7 +87,7 @@ function concerns(
 }
 
 /** More tracked files are not compared with a rule that may mean any name. */
-const MAX_COMPARED = 20_000;
+export const MAX_COMPARED = 20_000;
 
 function coversTracked(
   shell: ShellContext,
@@ -93,14 +116,15 @@ export const isVouchedFor = (
   command: ShellCommand,
   isExtension?: true,
 ): boolean =>
-  shell.rules.some(
-    (rule) =>
-      rule.rule.behavior === 'allow' &&
-      rule.specifier !== null &&
-      coversTool(rule.tool, shell.request.tool) &&
-      allowsCommand(rule, command) !== 'none' &&
-      !(isExtension && allowsCommand(rule, anyOf(nameOf(command))) !== 'none'),
-  );
+  shell.rules
+    .select('allow', { texts: allowableTexts(command) })
+    .some(
+      (rule) =>
+        rule.specifier !== null &&
+        coversTool(rule.tool, shell.request.tool) &&
+        allowsCommand(rule, command) !== 'none' &&
+        !(isExtension && allowsCommand(rule, anyOf(nameOf(command))) !== 'none'),
+    );
 
 /** Returns a use of a program that only rules for all its uses cover. */
 const anyOf = (name: string): ShellCommand => ({
@@ -118,17 +142,14 @@ export const nameOf = ({ words }: ShellCommand): string => baseOf(words[0] ?? ''
  * an option.
  */
 function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
-  const [pattern] = rule.patterns;
-  const literal = pattern === undefined ? '' : literalOf(pattern);
-  const names = literal.trim().split(/\s+/);
+  const names = namesOf(rule);
   const [first = ''] = names;
   if (first.length < 2) return null;
   let expression: RegExp | null = null;
   for (const [index, command] of shell.request.analysis.commands.entries()) {
     const base = baseOf(first);
-    if (command.role === 'inner' || !command.words.some((word) => word?.includes(base))) continue;
-    const use = shell.request.touches[index]?.use ?? null;
-    if (use === 'reads' && command.writes.length === 0) continue;
+    if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
+    if (!command.words.some((word) => word?.includes(base))) continue;
     const name = nameOf(command);
     const isNaming = NAMES_THINGS.has(name);
     expression ??= mention(names);
@@ -140,12 +161,6 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     if (found && !isVouchedFor(shell, command)) return { command, why: `it may start ${first}` };
   }
   return null;
-}
-
-/** Returns the text a pattern begins with, up to its first star. */
-function literalOf(pattern: readonly (string | null)[]): string {
-  const star = pattern.indexOf(null);
-  return (star < 0 ? pattern : pattern.slice(0, star)).join('');
 }
 
 /** A program name as it may stand in a word: by itself, with its folder, behind the letter of an option. */

@@ -16,7 +16,7 @@ import {
   type Touches,
 } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
-import type { ParsedRule } from './rules';
+import type { RuleSet } from './rule-set';
 import { isMessage, SHELLS } from './shell-analysis/launchers';
 
 /** Returns the key of a touch among the real paths of a line. */
@@ -317,7 +317,7 @@ const mayBePath = (word: string): boolean =>
 /** Inputs that the steps of a decision on a shell line share. */
 export interface ShellContext {
   readonly request: Extract<PermissionRequest, { kind: 'shell' }>;
-  readonly rules: readonly ParsedRule[];
+  readonly rules: RuleSet;
   readonly mode: PermissionMode;
   /** `cwd` is where the line starts. */
   readonly context: DecisionContext;

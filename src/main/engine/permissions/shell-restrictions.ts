@@ -1,7 +1,7 @@
 import { byRule, type Cause } from './decision';
 import { followsWhatItLinks, readsWhatItCopies, runsWhatItMakes } from './made-files';
 import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
-import { NO_COMMAND, type ShellCommand, type Touch } from './request';
+import { NO_COMMAND, type ShellCommand, type Touch, type TrackedFiles } from './request';
 import {
   coversParams,
   type FileMatcher,
@@ -11,8 +11,9 @@ import {
   type Spellings,
   spellingsOf,
 } from './rule-match';
+import type { Lookup } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
-import { hiddenFrom, type OwnFacts } from './shell-hiding';
+import { hiddenFrom, MAX_COMPARED, type OwnFacts, unseenIn, wordsThatStart } from './shell-hiding';
 import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** The rules that fit a line for sure, and those that fit perhaps and are asked in every mode. */
@@ -32,7 +33,7 @@ interface LineFacts extends OwnFacts {
 export function restrictionsOf(shell: ShellContext): (behavior: 'deny' | 'ask') => Restrictions {
   let facts: LineFacts | null = null;
   return (behavior) => {
-    if (!shell.rules.some(({ rule }) => rule.behavior === behavior))
+    if (!shell.rules.all.some(({ rule }) => rule.behavior === behavior))
       return { sure: [], perhaps: [] };
     facts ??= factsOf(shell);
     return restrictions(shell, facts, behavior);
@@ -49,8 +50,55 @@ function factsOf(shell: ShellContext): LineFacts {
     ownMakings: runsWhatItMakes(shell),
     ownCopies: readsWhatItCopies(shell),
     ownLinks: followsWhatItLinks(shell),
+    unseen: unseenIn(shell),
   };
 }
+
+/** Causes of one kind that are told; what more there are changes nothing. */
+const MAX_CAUSES = 100;
+
+/** Returns the facts of a line by which rules are found that fit it for sure. */
+function namedBy(shell: ShellContext, { spellings, wholeLine }: LineFacts): Lookup {
+  const { touches, params } = shell.request;
+  const paths = touches.flatMap((one) =>
+    one.touches.flatMap((touch) => [touch.path, ...(realPathsOf(shell, touch) ?? [])]),
+  );
+  return {
+    texts: new Set([...spellings, wholeLine].flatMap(({ texts }) => texts)),
+    paths: new Set(paths),
+    params,
+  };
+}
+
+/** Returns the facts by which further rules are found that perhaps fit it. */
+function hintedBy(shell: ShellContext, { spellings }: LineFacts): Lookup {
+  const { root = '', names = [] } = shell.request.tracked ?? {};
+  return {
+    open: spellings.flatMap(({ open }) => (open === null ? [] : [open])),
+    paths: names.map((name) => `${root}/${name}`),
+    words: wordsThatStart(shell),
+  };
+}
+
+/** Tells whether every rule may fit a line perhaps, because nobody knows what it does. */
+const isHidden = ({ request }: ShellContext, facts: LineFacts): boolean =>
+  facts.ownMakings !== null ||
+  facts.ownCopies !== null ||
+  facts.ownLinks !== null ||
+  facts.unseen.some(({ what }) => what !== 'printsTracked' || !isCompared(request.tracked));
+
+/** Tells whether every rule for files may fit a line perhaps: it reaches more than the paths that it names. */
+const reachesMore = ({ request }: ShellContext): boolean =>
+  request.touches.some(
+    ({ touches, runtime }) =>
+      runtime.size > 0 ||
+      touches.some(
+        (touch) => touch.glob || touch.deep || OPEN_FILES.test(touch.route ?? touch.path),
+      ),
+  );
+
+const isCompared = (tracked: TrackedFiles | undefined): boolean =>
+  tracked !== undefined && tracked.names.length <= MAX_COMPARED;
 
 function restrictions(
   shell: ShellContext,
@@ -60,18 +108,37 @@ function restrictions(
   const sure: Cause[] = [];
   const perhaps: Cause[] = [];
   const what = behavior === 'deny' ? 'a deny rule covers it' : 'an ask rule covers it';
-  for (const rule of shell.rules) {
+  const { select, all } = shell.rules;
+  const named = new Set(select(behavior, namedBy(shell, facts)));
+  const hinted = select(behavior, hintedBy(shell, facts));
+  const isAny = isHidden(shell, facts);
+  const isAnyFile = reachesMore(shell);
+  const isMeant = new Set([...named, ...hinted]);
+  for (const rule of isAny || isAnyFile ? all : inOrder(all, isMeant)) {
     if (rule.rule.behavior !== behavior) continue;
-    if (coversTool(rule.tool, shell.request.tool))
+    const isNamed = named.has(rule);
+    if (perhaps.length > MAX_CAUSES && !isNamed) continue;
+    if (sure.length > MAX_CAUSES) break;
+    if (!isMeant.has(rule) && !isAny && !isFileRule(rule)) continue;
+    if (isMeant.has(rule) && coversTool(rule.tool, shell.request.tool))
       commandRule(shell, facts, rule, what, sure, perhaps);
     const hidden = hiddenFrom(shell, rule, facts);
     if (hidden)
       perhaps.push(byRule(rule.rule, `${hidden.why}, and a rule may cover it`, hidden.command));
-    const access = rule.tool === 'Read' ? 'read' : /^(Edit|Write)$/.test(rule.tool) ? 'edit' : null;
-    if (access) fileRule(shell, rule, access, what, sure, perhaps);
+    if (isFileRule(rule)) {
+      const access = rule.tool === 'Read' ? 'read' : 'edit';
+      fileRule(shell, rule, access, isNamed, what, sure, perhaps);
+    }
   }
   return { sure, perhaps };
 }
+
+const isFileRule = ({ tool }: ParsedRule): boolean => /^(?:Read|Edit|Write)$/.test(tool);
+
+const inOrder = (
+  all: readonly ParsedRule[],
+  some: ReadonlySet<ParsedRule>,
+): readonly ParsedRule[] => all.filter((rule) => some.has(rule));
 
 function commandRule(
   shell: ShellContext,
@@ -104,11 +171,13 @@ function fileRule(
   shell: ShellContext,
   rule: ParsedRule,
   access: 'read' | 'edit',
+  isNamed: boolean,
   what: string,
   sure: Cause[],
   perhaps: Cause[],
 ): void {
-  const covers = fileMatcher(rule, shell.context);
+  // A rule that was not found by a path covers none; its pattern need not be read for that.
+  const covers = isNamed ? fileMatcher(rule, shell.context) : () => false;
   shell.request.analysis.commands.forEach((command, index) => {
     if (shell.request.touches[index]?.runtime.has(access))
       perhaps.push(

@@ -132,7 +132,7 @@ export function softChecks(shell: ShellContext): Cause[] {
   // A rule for every command vouches for plain arithmetic with what the environment holds.
   const allowsAll =
     shell.mode !== 'plan' &&
-    shell.rules.some(
+    shell.rules.all.some(
       ({ rule, tool, specifier }) =>
         rule.behavior === 'allow' && specifier === null && coversTool(tool, shell.request.tool),
     );
@@ -184,13 +184,14 @@ function outsideReason(shell: ShellContext, touch: Touch): string | null {
     if (strange !== null) return `${end}: ${strange}`;
     if (isInWorkingDirectories(end, shell.context)) continue;
     const tool = touch.access === 'read' ? 'Read' : 'Edit';
-    const allowing = shell.rules.some(
-      (rule) =>
-        rule.rule.behavior === 'allow' &&
-        rule.tool === tool &&
-        !touch.glob &&
-        coversFile(rule, end, touch.access === 'read', shell.context),
-    );
+    const allowing = shell.rules
+      .select('allow', { paths: [end] })
+      .some(
+        (rule) =>
+          rule.tool === tool &&
+          !touch.glob &&
+          coversFile(rule, end, touch.access === 'read', shell.context),
+      );
     if (allowing && shell.mode !== 'plan') continue;
     return end === touch.path
       ? `${end} lies outside the working directories`

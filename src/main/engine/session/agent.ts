@@ -10,6 +10,7 @@ import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/ca
 import { createAsk } from '../model/side-call';
 import { isReadRestricted } from '../permissions/decide-file';
 import type { PermissionRequest } from '../permissions/request';
+import { createRuleSet } from '../permissions/rule-set';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
 import type { PromptTexts } from '../prompt/build';
@@ -325,7 +326,7 @@ function createToolEnvironment(
       todos: () => state.transcript().todos,
       plan: () => state.transcript().plan,
       hiddenFiles: () => {
-        const rules = readRules(settings().rules);
+        const rules = createRuleSet(readRules(settings().rules));
         const context = decisionContext(scope, state);
         return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
       },
