@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startChromium } from '../support/chromium';
@@ -242,6 +242,25 @@ test('a maximised window comes up with its page, not before', async () => {
   another();
   await soon(() => expect(double.windows[2]).toMatchObject({ shown: true, maximized: true }));
   expect(double.windows.map(({ shownEmpty }) => shownEmpty)).toEqual([false, false, false]);
+});
+
+test('the menu follows the keys of the user while the app runs', async () => {
+  const { double } = await start();
+  const keyOf = (wanted: string) =>
+    double
+      .menu()
+      .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+      .find(({ label }) => label === wanted)?.accelerator;
+  await soon(() => expect(keyOf('Show or Hide Dock')).toBe('CmdOrCtrl+J'));
+  const folder = join(dirname(running?.latheHome ?? ''), '.claude');
+  await mkdir(folder, { recursive: true });
+  const bindings = { 'mod+shift+y': 'toggleDock', 'mod+j': null, 'mod+shift+n': 'files' };
+  await writeFile(
+    join(folder, 'keybindings.json'),
+    JSON.stringify({ bindings: [{ context: 'Lathe', bindings }] }),
+  );
+  await soon(() => expect(keyOf('Show or Hide Dock')).toBe('CmdOrCtrl+Shift+Y'));
+  expect(keyOf('New Window')).toBeUndefined();
 });
 
 test('a right click offers what can be done there: spellings, editing, copying, or nothing', async () => {
