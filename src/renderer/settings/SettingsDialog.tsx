@@ -76,7 +76,7 @@ function ConnectionPanel() {
   };
   return (
     <div className="flex flex-col gap-5">
-      <Row title={describe(connection)} text={details(connection)}>
+      <Row title={describe(connection)} text={connectionDetails(connection)}>
         {connection.kind === 'none' ? null : (
           <Button size="sm" onClick={() => change({ kind: 'none' })}>
             Disconnect
@@ -126,13 +126,19 @@ function describe(connection: Connection): string {
   }
 }
 
-function details(connection: Connection): string {
-  if (connection.kind === 'none') return 'Lathe asks for a key before it can work.';
-  if (connection.kind === 'demo') return 'The model is scripted; everything else is real.';
+/** Returns where the key of a connection comes from, how far it counts, and where it leads. */
+export function connectionDetails({ kind, from, baseUrl }: Connection): string {
+  if (kind === 'none') return 'Lathe asks for a key before it can work.';
+  if (kind === 'demo') return 'The model is scripted; everything else is real.';
   return [
-    connection.from === undefined ? '' : `From ${connection.from}.`,
-    connection.baseUrl === undefined ? '' : `Endpoint ${connection.baseUrl}.`,
+    from === undefined ? '' : `From ${from}${isVariable(from) ? ENVIRONMENT_SCOPE : '.'}`,
+    baseUrl === undefined ? '' : `Endpoint ${baseUrl}.`,
   ]
     .filter(Boolean)
     .join(' ');
 }
+
+const ENVIRONMENT_SCOPE =
+  ' in the environment Lathe was started in. It counts in every project until a key is entered here.';
+
+const isVariable = (name: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(name);
