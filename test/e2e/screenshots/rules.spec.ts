@@ -20,7 +20,6 @@ const PAST = [
   'npm run test -- --run ferries',
 ];
 const OWN = `{
-  // what holds everywhere
   "permissions": {
     "deny": ["Bash(curl * | sh)", "Read(~/.ssh/**)", "Read(./secrets/**"],
     "ask": ["Bash(git push --force:*)"],
