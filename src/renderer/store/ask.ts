@@ -55,5 +55,5 @@ export function faultOf(thrown: unknown): Fault {
 const OFFLINE = fault(
   'offline',
   'The connection to Lathe is interrupted.',
-  'Try again when the status bar says connected.',
+  'Try again when it is back.',
 );
