@@ -136,8 +136,9 @@ async function serveUntilEnded(
   const started = await startWebHost(command, environment, wishOf(command, environment), say);
   if (!started.ok) return fail(started.error);
   if (started.value.kind === 'elsewhere') return EXIT.success;
-  await ending.ended;
-  await started.value.stop();
+  const { quit, stop } = started.value;
+  const ended = ending.ended.then(() => ({ keepTerminals: false }));
+  await stop(await Promise.race([ended, quit]));
   ending.dispose();
   return EXIT.success;
 }

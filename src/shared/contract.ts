@@ -50,6 +50,7 @@ import {
   type TerminalInfo,
 } from './terminal';
 import type { AgentTranscript, Item, Transcript } from './transcript';
+import type { WhatRuns } from './what-runs';
 
 /**
  * The one list of what a window may ask of the engine. Inputs are checked with zod, because a page is not
@@ -157,6 +158,10 @@ export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
     /** Answers at once: a sign that the host is there. */
+    /** Returns what would end if Lathe quit now. */
+    running: oc.output(outcome<WhatRuns>()),
+    /** Ends Lathe; a desktop asks first. `keepTerminals` lets every terminal go on, where the page has asked. */
+    quit: oc.input(z.object({ keepTerminals: z.boolean() })).output(outcome<null>()),
     ping: oc.output(type<null>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),

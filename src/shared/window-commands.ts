@@ -230,6 +230,7 @@ const ENTRIES = {
     slash: 'settings',
   },
   hooks: { title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
+  quit: { title: 'Quit Lathe…', group: 'App', keys: [], slash: 'quit' },
 } as const satisfies Record<string, CommandFacts>;
 
 const SESSION_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;

@@ -32,7 +32,7 @@ function connected() {
   ports.push(port1, port2);
   const pickFolder = async () => ok('/picked');
   new RPCHandler(
-    createRouter({ workbench, info: INFO, window: workbench.openWindow(), pickFolder }),
+    createRouter({ workbench, info: INFO, window: workbench.openWindow(), quit() {}, pickFolder }),
   ).upgrade(port1);
   const client: ContractRouterClient<typeof contract> = createORPCClient(
     new RPCLink({ port: port2 }),

@@ -31,6 +31,7 @@ import type {
 } from '../../shared/settings';
 import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
+import type { WhatRuns } from '../../shared/what-runs';
 import type { BranchPoint } from '../engine/sessions/branch';
 import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
@@ -170,17 +171,7 @@ export interface Workbench {
   /** Calls back when something wants attention; gives a function that ends it. */
   onAttention(listener: (attention: Attention) => void): () => void;
   /** Returns what would end if the app quit now. */
-  running(): {
-    readonly queries: number;
-    readonly tasks: readonly string[];
-    readonly shells: number;
-    /** Names of the terminals that go on all the same. */
-    readonly pinned: readonly string[];
-    /** Processes that an earlier Lathe left running. */
-    readonly leftovers: number;
-    /** Names of the conversations that cannot be saved at the moment. */
-    readonly unsaved: readonly string[];
-  };
+  running(): WhatRuns;
   /**
    * Ends queries, and tasks and terminals that are not pinned (or leaves all terminals running), and flushes every log.
    * Returns what could not be saved, a line for each conversation.

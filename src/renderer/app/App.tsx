@@ -1,4 +1,4 @@
-import { Unplug } from 'lucide-react';
+import { Power, Unplug } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useRef } from 'react';
 import type { Fault } from '../../shared/result';
 import { KeymapContext } from '../commands/use-keymap';
@@ -63,6 +63,8 @@ function FirstPhase({
       return <Starting trouble={phase.trouble} />;
     case 'refused':
       return <Refused fault={phase.fault} />;
+    case 'ended':
+      return <Ended />;
     case 'folder':
       return <FolderStep />;
     case 'trust':
@@ -119,6 +121,23 @@ function Refused({ fault }: { readonly fault: Fault }) {
       <p className="max-w-[46ch] text-meta text-ink-3">
         Sessions, tasks and terminals are untouched; they wait on the machine Lathe runs on.
       </p>
+    </main>
+  );
+}
+
+/** Lathe was ended from this page. */
+function Ended() {
+  return (
+    <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <Power size={24} strokeWidth={1.5} aria-hidden className="text-ink-3" />
+      <h1 className="text-display font-semibold tracking-tight">Lathe has ended</h1>
+      <p className="max-w-[46ch] text-body text-ink-2" role="status">
+        Your sessions are kept. Start Lathe again where you started it, then reload this page, or
+        close it.
+      </p>
+      <Button size="lg" onClick={() => window.location.reload()}>
+        Reload
+      </Button>
     </main>
   );
 }

@@ -18,6 +18,7 @@ import { TextField } from '../ui/Fields';
 import { ScrollArea } from '../ui/ScrollArea';
 import { FilePicker } from '../viewer/FilePicker';
 import { FileViewer } from '../viewer/FileViewer';
+import { QuitDialog } from './QuitDialog';
 
 /** The one dialog that is open over the workbench, if any. */
 export function Dialogs({
@@ -59,6 +60,8 @@ export function Dialogs({
       return <RenameDialog sessionId={dialog.sessionId} onClose={close} />;
     case 'remove':
       return <RemoveDialog sessionId={dialog.sessionId} onClose={close} />;
+    case 'quit':
+      return <QuitDialog running={dialog.running} onClose={close} />;
     case 'bypass':
       return <BypassDialog onClose={close} />;
   }

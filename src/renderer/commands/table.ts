@@ -1,4 +1,5 @@
 import type { CommandId } from '../../shared/window-commands';
+import { askToQuit } from '../store/quit';
 import { currentTranscript } from '../store/screen';
 import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
@@ -87,6 +88,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
   settings: openSettings('look'),
   hooks: openSettings('hooks'),
   keySettings: openSettings('keys'),
+  quit: ({ lathe }) => askToQuit(lathe),
   screenReader: toggleScreenReader,
   pasteText: pasteText,
 };

@@ -7,6 +7,7 @@ import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';
 import type { Transcript } from '../../shared/transcript';
+import type { WhatRuns } from '../../shared/what-runs';
 import type { LinkStatus } from '../api/keep-connected';
 import { onApple } from '../ui/keys';
 
@@ -33,6 +34,7 @@ type OpenDialog =
   | { readonly kind: 'palette'; readonly page: PalettePage }
   | { readonly kind: 'settings'; readonly page: SettingsPage }
   | { readonly kind: 'keys' | 'folder' | 'bypass' | 'files' | 'rewind' | 'prompts' }
+  | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }
   | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
@@ -95,6 +97,8 @@ export interface Screen {
   readonly dockOpen: boolean;
   /** The window is on its way back to where it was; nothing is decided yet. */
   readonly restoring: boolean;
+  /** The person ended Lathe from this page. */
+  readonly hasQuit: boolean;
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
@@ -131,6 +135,7 @@ export const createScreenStore = (): ScreenStore =>
     sideOpen: true,
     dockOpen: true,
     restoring: true,
+    hasQuit: false,
     wantsDemo: false,
     toasts: [],
     unsent: [],
@@ -155,6 +160,8 @@ type Phase =
   | { readonly kind: 'starting'; readonly trouble: Fault | null }
   /** The host does not admit this page. */
   | { readonly kind: 'refused'; readonly fault: Fault }
+  /** The person ended Lathe from this page. */
+  | { readonly kind: 'ended' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'trust'; readonly project: Project }
   | { readonly kind: 'connect'; readonly project: Project }
@@ -163,6 +170,7 @@ type Phase =
 /** Decides what to show: folder, then trust, then connection, then the workbench. */
 export function phaseOf(screen: Screen): Phase {
   const { app, link } = screen;
+  if (screen.hasQuit) return { kind: 'ended' };
   if (link.kind === 'refused') return { kind: 'refused', fault: link.fault };
   if (app === null || screen.info === null) {
     return { kind: 'starting', trouble: link.kind === 'lost' ? link.fault : null };

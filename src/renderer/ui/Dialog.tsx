@@ -85,7 +85,7 @@ export function Dialog({
             {children}
           </div>
           {footer === undefined ? null : (
-            <footer className="flex items-center justify-end gap-2 border-t border-line px-6 py-3">
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3">
               {footer}
             </footer>
           )}

@@ -6,7 +6,7 @@ import {
 } from '../../../src/main/hosts/electron/launch-request';
 import { acceleratorOf, menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
-import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
+import { quitAnswer, quitMessage } from '../../../src/main/hosts/electron/quit';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
 import { nextZoom } from '../../../src/shared/zoom';
@@ -86,10 +86,10 @@ test.each([
 
 test('quitting asks only when something runs, and says what', () => {
   expect(
-    quitQuestion({ queries: 0, tasks: [], shells: 0, pinned: ['dev'], leftovers: 0, unsaved: [] }),
+    quitMessage({ queries: 0, tasks: [], shells: 0, pinned: ['dev'], leftovers: 0, unsaved: [] }),
   ).toBeNull();
   const tasks = Array.from({ length: 10 }, (_, at) => `task ${at}`);
-  const question = quitQuestion({
+  const question = quitMessage({
     queries: 1,
     tasks,
     shells: 2,
@@ -108,11 +108,11 @@ test('quitting asks only when something runs, and says what', () => {
   expect([cancelId, defaultId]).toEqual([3, 3]);
   expect(quitAnswer(-1)).toBe('stay');
   const idle = { queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0 };
-  const lossy = quitQuestion({ ...idle, queries: 1, unsaved: ['Fix the parser'] });
+  const lossy = quitMessage({ ...idle, queries: 1, unsaved: ['Fix the parser'] });
   expect(lossy?.message).toBe('Quit Lathe although 1 conversation is not saved?');
   expect(lossy?.detail).toContain('What cannot be saved is lost: Fix the parser.');
   expect(lossy?.detail).not.toContain('is kept');
-  expect(quitQuestion({ ...idle, unsaved: ['Fix the parser'] })).not.toBeNull();
+  expect(quitMessage({ ...idle, unsaved: ['Fix the parser'] })).not.toBeNull();
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(

@@ -43,7 +43,7 @@ beforeEach(async () => {
   } as const;
   const pickFolder = async () => ok(null);
   closeSockets = serveSockets(server, workbench, (window) =>
-    createRouter({ workbench, info, window, pickFolder }),
+    createRouter({ workbench, info, window, quit() {}, pickFolder }),
   );
 });
 

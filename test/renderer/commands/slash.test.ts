@@ -32,6 +32,7 @@ describe('what the composer offers', () => {
         'mode',
         'model',
         'permissions',
+        'quit',
         'rename',
         'rewind',
         'settings',
@@ -58,7 +59,7 @@ const HOST: readonly CommandInfo[] = [
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
     ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
-    ...['model', 'permissions', 'rename', 'review:pr', 'rewind', 'settings'],
+    ...['model', 'permissions', 'quit', 'rename', 'review:pr', 'rewind', 'settings'],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
     { name: 'review:pr', title: 'Review a change', argument: 'number' },

@@ -133,6 +133,10 @@ function createRouter(parts: Parts) {
   return os.router({
     app: {
       info: os.app.info.handler(() => scenario.info),
+      running: os.app.running.handler(() =>
+        ok({ queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0, unsaved: [] }),
+      ),
+      quit: os.app.quit.handler(noted('app.quit')),
       ping: os.app.ping.handler(() => null),
       watch: os.app.watch.handler(({ signal }) =>
         parts.appHub.follow(signal, () => [{ type: 'state', state: parts.app }]),

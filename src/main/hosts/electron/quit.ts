@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
+import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
 import type { Workbench } from '../../app/workbench';
 
 /**
@@ -38,7 +39,7 @@ export function guardQuit(
 }
 
 async function ask(workbench: Workbench, window: BrowserWindow | null): Promise<QuitAnswer> {
-  const question = quitQuestion(workbench.running());
+  const question = quitMessage(workbench.running());
   if (question === null) return 'end';
   const { response } = await (window === null
     ? dialog.showMessageBox(question)
@@ -51,46 +52,16 @@ type QuitAnswer = (typeof ANSWERS)[number];
 
 const ANSWERS = ['end', 'keep', 'choose', 'stay'] as const;
 
-type Running = ReturnType<Workbench['running']>;
-
-/** The number of tasks named before "and N more". */
-const NAMED_TASKS = 8;
-
 /**
  * Returns the question before quitting, or null when nothing runs but what is pinned. Its buttons are in the order of {@link quitAnswer}.
  */
-export function quitQuestion({
-  queries,
-  tasks,
-  shells,
-  pinned,
-  leftovers,
-  unsaved,
-}: Running): MessageBoxOptions | null {
-  if (queries + tasks.length + shells + leftovers + unsaved.length === 0) return null;
-  const named = tasks.slice(0, NAMED_TASKS).map((task) => `• ${task}`);
-  if (tasks.length > NAMED_TASKS) named.push(`• and ${tasks.length - NAMED_TASKS} more`);
-  const detail = [
-    queries > 0
-      ? `${counted(queries, 'query', 'queries')} will be stopped.${unsaved.length > 0 ? '' : ' What was said is kept.'}`
-      : '',
-    unsaved.length > 0
-      ? `What cannot be saved is lost: ${unsaved.join(', ')}. Make room on the disk, or let Lathe write there, and wait a few seconds.`
-      : '',
-    tasks.length > 0 ? `${counted(tasks.length, 'task', 'tasks')}:\n${named.join('\n')}` : '',
-    shells > 0 ? `${counted(shells, 'shell', 'shells')} of your own.` : '',
-    leftovers > 0
-      ? `${counted(leftovers, 'process', 'processes')} that an earlier Lathe left running.`
-      : '',
-    pinned.length > 0 ? `Goes on in any case: ${pinned.join(', ')}.` : '',
-  ];
+export function quitMessage(running: WhatRuns): MessageBoxOptions | null {
+  const question = quitQuestion(running);
+  if (question === null) return null;
   return {
     type: 'question',
-    message:
-      unsaved.length > 0
-        ? `Quit Lathe although ${counted(unsaved.length, 'conversation is', 'conversations are')} not saved?`
-        : 'Quit Lathe while work is going on?',
-    detail: detail.filter((part) => part !== '').join('\n\n'),
+    message: question.title,
+    detail: question.detail.join('\n\n'),
     buttons: [
       'End everything and quit',
       'Quit and keep terminals',
@@ -105,6 +76,3 @@ export function quitQuestion({
 
 /** Returns the answer behind a button's index. Closing the dialog means "stay". */
 export const quitAnswer = (response: number): QuitAnswer => ANSWERS[response] ?? 'stay';
-
-const counted = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;

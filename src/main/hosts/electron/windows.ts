@@ -1,4 +1,4 @@
-import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { ShowTarget, WindowEntry } from '../../app/app-feed';
@@ -60,6 +60,7 @@ export function createWindows(parts: WindowParts): Windows {
       window: entry,
       workbench: parts.workbench,
       info,
+      quit: () => app.quit(),
       pickFolder: () => parts.pickFolder(window),
     });
     const { id } = window.webContents;

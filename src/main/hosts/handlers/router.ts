@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
-import type { Result } from '../../../shared/result';
+import { ok, type Result } from '../../../shared/result';
 import type { WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 
@@ -10,6 +10,8 @@ export interface WindowServices {
   readonly info: AppInfo;
   /** The window that is served. */
   readonly window: WindowEntry;
+  /** Ends Lathe in good order. A host with dialogs of its own asks first. */
+  quit(keepTerminals: boolean): void;
   /** Opens the system's folder dialog; null when the person cancelled it. */
   pickFolder(): Promise<Result<string | null>>;
 }
@@ -18,12 +20,17 @@ export interface WindowServices {
  * Creates what answers the contract. Inputs are checked by the contract before they arrive here; every host and every
  * transport uses this one router.
  */
-export function createRouter({ workbench, info, window, pickFolder }: WindowServices) {
+export function createRouter({ workbench, info, window, quit, pickFolder }: WindowServices) {
   const os = implement(contract);
   const { permissions, files } = workbench;
   return os.router({
     app: {
       info: os.app.info.handler(() => info),
+      running: os.app.running.handler(() => ok(workbench.running())),
+      quit: os.app.quit.handler(({ input }) => {
+        quit(input.keepTerminals);
+        return ok(null);
+      }),
       ping: os.app.ping.handler(() => null),
       watch: os.app.watch.handler(({ signal }) => streamOf(window.watch(alive(signal)))),
       setPreferences: os.app.setPreferences.handler(({ input }) =>

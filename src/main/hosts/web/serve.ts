@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AppInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { WhatRuns } from '../../../shared/what-runs';
 import type { Workbench } from '../../app/workbench';
 import type { Files, Locks } from '../../engine/ports';
 import type { Desktop } from '../common/desktop';
@@ -40,9 +41,20 @@ export interface ServeOptions {
   print(line: string): void;
 }
 
+/** How serving stops. With `keepTerminals` every terminal goes on. */
+interface StopOptions {
+  readonly keepTerminals: boolean;
+}
+
 /** The outcome of a start: we serve, or another Lathe on this home does and was asked instead. */
 export type Serving =
-  | { readonly kind: 'serving'; readonly port: number; stop(): Promise<void> }
+  | {
+      readonly kind: 'serving';
+      readonly port: number;
+      /** Resolves when the person quits Lathe from a page. */
+      readonly quit: Promise<StopOptions>;
+      stop(options: StopOptions): Promise<void>;
+    }
   | { readonly kind: 'elsewhere' };
 
 /** Starts the web host and tells the person where it is. */
@@ -84,8 +96,15 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   workbench = await options.createWorkbench();
   const bench = workbench;
   const info = appInfo(options);
+  const quit = Promise.withResolvers<StopOptions>();
   const closeSockets = serveSockets(server.value, bench, (window) =>
-    createRouter({ workbench: bench, info, window, pickFolder: noDialog }),
+    createRouter({
+      workbench: bench,
+      info,
+      window,
+      quit: (keepTerminals) => quit.resolve({ keepTerminals }),
+      pickFolder: noDialog,
+    }),
   );
   port = server.value.port;
 
@@ -93,12 +112,15 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   return ok({
     kind: 'serving',
     port,
-    async stop() {
-      options.print(endingLine(bench.running()));
+    quit: quit.promise,
+    async stop({ keepTerminals }) {
+      const running = bench.running();
+      const onlyQueries = { ...running, tasks: [], shells: 0, pinned: ['all terminals'] };
+      options.print(endingLine(keepTerminals ? onlyQueries : running));
       closeSockets();
       await server.value.close();
       await kept;
-      for (const lost of await bench.close({ keepTerminals: false })) options.print(lost);
+      for (const lost of await bench.close({ keepTerminals })) options.print(lost);
       await release();
     },
   });
@@ -182,7 +204,7 @@ const noDialog = async () =>
   );
 
 /** Returns one line that says what stopping ends. */
-export function endingLine(running: ReturnType<Workbench['running']>): string {
+export function endingLine(running: WhatRuns): string {
   const parts = [
     counted(running.queries, 'query', 'queries'),
     counted(running.tasks.length, 'task', 'tasks'),
