@@ -28,7 +28,10 @@ export interface ViewerEvents {
   onLinked(linked: boolean): void;
 }
 
-/** One attached viewer. What it sends while the connection is lost is dropped, like keys on an unplugged line. */
+/**
+ * One attached viewer. Input from before the first connection waits for it; what is sent while a connection is lost is
+ * dropped, like keys on an unplugged line.
+ */
 export interface Viewer {
   input(bytes: Uint8Array): void;
   /** A line that the terminal must not show; dropped unless its program reads one. */
@@ -53,6 +56,9 @@ export interface FramesLink {
 /** Input is cut into frames of at most this many bytes, so that a huge paste passes every host's limit. */
 const INPUT_FRAME_BYTES = 32_768;
 
+/** Input that waits for the first connection, at most. Bytes. */
+const EARLY_BYTES = 65_536;
+
 interface Attached {
   readonly terminalId: string;
   readonly events: ViewerEvents;
@@ -62,6 +68,8 @@ interface Attached {
   size: { readonly cols: number; readonly rows: number } | null;
   /** The same of a screen that is being sent. */
   replaying: number;
+  /** Input from before it was attached; null once it was. */
+  early: Uint8Array[] | null;
 }
 
 /** Creates the link; `wait` paces the reopening. */
@@ -76,9 +84,17 @@ export function createFramesLink(
 
   const send = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
     sender?.send(encodeFrame({ kind, viewer, payload }));
-  const sendAttach = (viewer: number, { terminalId, offset, size }: Attached) => {
+  const sendInput = (viewer: number, bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME_BYTES) {
+      send(FrameKind.input, viewer, bytes.subarray(at, at + INPUT_FRAME_BYTES));
+    }
+  };
+  const sendAttach = (viewer: number, attached: Attached) => {
+    const { terminalId, offset, size, early } = attached;
     const known = offset === null || size === null ? {} : { ...size, since: offset };
     send(FrameKind.attach, viewer, jsonPayload({ terminalId, ...known }));
+    attached.early = null;
+    for (const bytes of early ?? []) sendInput(viewer, bytes);
   };
   const receive = (bytes: Uint8Array) => {
     const frame = decodeFrame(bytes);
@@ -134,7 +150,14 @@ export function createFramesLink(
       ensureOpen();
     },
     attach(terminalId, events) {
-      const attached: Attached = { terminalId, events, offset: null, size: null, replaying: 0 };
+      const attached: Attached = {
+        terminalId,
+        events,
+        offset: null,
+        size: null,
+        replaying: 0,
+        early: [],
+      };
       let viewer = 0;
       const enter = () => {
         // A number is never used again: frames of before may still be on their way.
@@ -151,9 +174,10 @@ export function createFramesLink(
       enter();
       return {
         input(bytes) {
-          for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME_BYTES) {
-            send(FrameKind.input, viewer, bytes.subarray(at, at + INPUT_FRAME_BYTES));
-          }
+          const { early } = attached;
+          if (early === null) return sendInput(viewer, bytes);
+          const waiting = early.reduce((sum, { byteLength }) => sum + byteLength, 0);
+          if (waiting + bytes.byteLength <= EARLY_BYTES) early.push(bytes);
         },
         secret: (bytes) => send(FrameKind.secret, viewer, bytes),
         resize: (cols, rows) => {

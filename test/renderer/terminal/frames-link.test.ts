@@ -262,3 +262,27 @@ test('sizes, acknowledgements and detaching; a huge paste goes in pieces', async
     [FrameKind.detach, 0],
   ]);
 });
+
+test('keys pressed before the first connection wait for it, in order and bounded; later ones of a lost link do not', async () => {
+  const host = fakeHost(1);
+  const link = createFramesLink(async () => {});
+  const viewer = link.attach('t1', listener().events);
+  viewer.input(bytes('ec'));
+  viewer.input(bytes('ho'));
+  viewer.input(new Uint8Array(65_536));
+  link.useTransport(host.transport);
+  await settle();
+  viewer.input(bytes(' on'));
+  const typed = () =>
+    host.sent
+      .filter(({ kind }) => kind === FrameKind.input)
+      .map(({ payload }) => new TextDecoder().decode(payload));
+  expect(host.kinds()[0]).toBe(FrameKind.attach);
+  expect(typed()).toEqual(['ec', 'ho', ' on']);
+
+  const before = typed().length;
+  host.hangUp();
+  viewer.input(bytes('lost'));
+  await settle();
+  expect(typed().slice(before)).toEqual([]);
+});
