@@ -88,11 +88,12 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     complain,
     version: environment.version,
     uuid: randomUUID,
-    open: (options) =>
-      openHeadless(options, {
-        ...composeOptions(environment),
-        debug: wishOf(command, environment),
-      }),
+    open: (options, program) =>
+      openHeadless(
+        options,
+        { ...composeOptions(environment), debug: wishOf(command, environment) },
+        program,
+      ),
   });
   ending.dispose();
   return code;

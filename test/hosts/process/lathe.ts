@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const CLI = join(ROOT, 'out', 'main', 'cli.js');
+/** The built command line. */
+export const CLI = join(ROOT, 'out', 'main', 'cli.js');
 
 /** A home and a project of their own, for one test. */
 export interface Workspace {

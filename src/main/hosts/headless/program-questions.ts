@@ -94,7 +94,7 @@ const Reply = z.discriminatedUnion('behavior', [
 function questionOf({ approval, input }: Asked, agentId: string | undefined): Json {
   const { subject, decision, callId, title } = approval;
   const { tool, input: shown } = actOf(approval, input);
-  const edits = subject.kind === 'edit' ? [ACCEPT_EDITS] : [];
+  const suggestions = subject.kind === 'edit' ? [ACCEPT_EDITS] : decision.suggestions.map(asUpdate);
   return {
     subtype: 'can_use_tool',
     tool_name: tool,
@@ -102,7 +102,7 @@ function questionOf({ approval, input }: Asked, agentId: string | undefined): Js
     title,
     input: shown,
     description: aboutOf(approval),
-    permission_suggestions: [...edits, ...decision.suggestions.map(asUpdate)],
+    permission_suggestions: suggestions,
     decision_reason: decision.reason,
     ...(subject.kind === 'edit' || subject.kind === 'read' ? { blocked_path: subject.path } : {}),
     tool_use_id: callId,

@@ -1,0 +1,253 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, all, createSdkMcpServer, resultOf, tool } from './agent-sdk';
+
+const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+const WRITE = { file_path: 'a.txt', content: 'from the model' };
+
+test('canUseTool allows what it sees, in full, and may change it', async () => {
+  const seen: unknown[] = [];
+  const script = [reply([toolUse('Write', WRITE)]), reply('done')];
+  await play(script, {
+    canUseTool: async (name, input, { suggestions }) => {
+      seen.push([name, input, suggestions]);
+      return { behavior: 'allow', updatedInput: { ...input, content: 'from the program' } };
+    },
+  });
+  const file_path = join(project(), 'a.txt');
+  expect(seen).toMatchObject([
+    ['Write', { ...WRITE, file_path }, [{ type: 'setMode', mode: 'acceptEdits' }]],
+  ]);
+  expect(await written('a.txt')).toBe('from the program');
+});
+
+test('canUseTool denies with a message, and ends the query when it says so', async () => {
+  const script = [reply([toolUse('Write', WRITE)]), reply('understood')];
+  const denied = await play(script, {
+    canUseTool: async () => ({ behavior: 'deny', message: 'not on Fridays' }),
+  });
+  expect(lastRequest()).toContain('not on Fridays');
+  expect(resultOf(denied)).toMatchObject({
+    subtype: 'success',
+    permission_denials: [{ tool_name: 'Write' }],
+  });
+  const ended = await start([reply([toolUse('Write', WRITE)]), reply('never')], {
+    canUseTool: async () => ({ behavior: 'deny', message: 'stop', interrupt: true }),
+  });
+  const messages = await all(ended).catch(() => []);
+  expect(requests()).toHaveLength(1);
+  expect(JSON.stringify(messages)).not.toContain('never');
+  expect(await written('a.txt')).toBeNull();
+});
+
+test('what canUseTool answers for good holds for the next call', async () => {
+  let asked = 0;
+  const other = { ...WRITE, file_path: 'b.txt' };
+  const script = [
+    reply([toolUse('Write', WRITE)]),
+    reply([toolUse('Write', other)]),
+    reply('done'),
+  ];
+  await play(script, {
+    canUseTool: async (_, input, { suggestions = [] }) => {
+      asked += 1;
+      return { behavior: 'allow', updatedInput: input, updatedPermissions: suggestions };
+    },
+  });
+  expect(asked).toBe(1);
+  expect(await written('b.txt')).toBe('from the model');
+});
+
+test('a canUseTool that fails, or gives what is no answer, never allows', async () => {
+  for (const canUseTool of [
+    async () => Promise.reject(new Error('broken')),
+    async () => ({ behavior: 'perhaps' }),
+    async () => ({ behavior: 'allow', updatedInput: { path: 1 } }),
+  ] as unknown as NonNullable<Options['canUseTool']>[]) {
+    await play([reply([toolUse('Write', WRITE)]), reply('done')], { canUseTool });
+    expect(requests().length).toBeGreaterThan(1);
+    expect(await written('a.txt')).toBeNull();
+  }
+});
+
+test('questions of the model reach the program, and its answers the model', async () => {
+  const questions = [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      options: [{ label: 'Red' }, { label: 'Blue' }],
+      multiSelect: false,
+    },
+  ];
+  const script = [reply([toolUse('AskUserQuestion', { questions })]), reply('done')];
+  await play(script, {
+    canUseTool: async (_, input) => ({
+      behavior: 'allow',
+      updatedInput: { ...input, answers: { 'Which colour?': 'Blue' } },
+    }),
+  });
+  expect(lastRequest()).toContain('Which colour?\\n  Blue');
+});
+
+test('a plan is put before the program, and carried out in the mode it chooses', async () => {
+  const script = [
+    reply([toolUse('ExitPlanMode', { plan: '# Write a.txt' })]),
+    reply([toolUse('Write', WRITE)]),
+    reply('done'),
+  ];
+  const asked: string[] = [];
+  await play(script, {
+    permissionMode: 'plan',
+    canUseTool: async (name, input) => {
+      asked.push(name);
+      const updatedPermissions = [
+        { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const,
+      ];
+      return { behavior: 'allow', updatedInput: input, updatedPermissions };
+    },
+  });
+  expect(asked).toEqual(['ExitPlanMode']);
+  expect(await written('a.txt')).toBe('from the model');
+});
+
+test("a program's hook denies a call, whatever else allows it", async () => {
+  const seen: unknown[] = [];
+  await mkdir(join(home(), '.claude'));
+  const settings = '{"permissions":{"allow":["Write"]},"disableAllHooks":true}';
+  await writeFile(join(home(), '.claude', 'settings.json'), settings);
+  const messages = await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+    permissionMode: 'bypassPermissions',
+    allowDangerouslySkipPermissions: true,
+    settingSources: ['user'],
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: 'Write|Edit',
+          hooks: [
+            async (input) => {
+              seen.push(input);
+              return {
+                hookSpecificOutput: {
+                  hookEventName: 'PreToolUse',
+                  permissionDecision: 'deny',
+                  permissionDecisionReason: 'no writing here',
+                },
+              };
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect(seen).toMatchObject([{ hook_event_name: 'PreToolUse', tool_name: 'Write' }]);
+  expect(await written('a.txt')).toBeNull();
+  expect(lastRequest()).toContain('no writing here');
+  expect(resultOf(messages)).toMatchObject({ subtype: 'success' });
+});
+
+test('a hook before a call that fails, or takes too long, blocks it', async () => {
+  for (const hook of [
+    async () => Promise.reject(new Error('broken')),
+    () => new Promise<never>(() => {}),
+  ]) {
+    await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+      permissionMode: 'acceptEdits',
+      hooks: { PreToolUse: [{ hooks: [hook], timeout: 1 }] },
+    });
+    expect(await written('a.txt')).toBeNull();
+    expect(lastRequest()).toMatch(/gave no usable answer/);
+  }
+});
+
+test('hooks are called back at the events of a session', async () => {
+  const seen: string[] = [];
+  const hooks = [
+    async (input: { hook_event_name: string }) => {
+      seen.push(input.hook_event_name);
+      return {};
+    },
+  ];
+  const events = [
+    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'],
+    ...['PostToolUseFailure', 'PermissionRequest', 'Stop', 'SessionEnd', 'PreCompact'],
+  ];
+  await play(
+    [
+      reply([toolUse('Read', { file_path: 'none.txt' })]),
+      reply([toolUse('Write', WRITE)]),
+      reply('done'),
+    ],
+    {
+      canUseTool: async (_, updatedInput) => ({ behavior: 'allow', updatedInput }),
+      hooks: Object.fromEntries(events.map((event) => [event, [{ hooks }]])),
+    },
+  );
+  expect(seen.filter((event) => event !== 'SessionEnd')).toEqual([
+    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure'],
+    ...['PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop'],
+  ]);
+});
+
+test('a hook tells the model something, and changes the input of a call', async () => {
+  await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+    permissionMode: 'acceptEdits',
+    hooks: {
+      UserPromptSubmit: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: {
+                hookEventName: 'UserPromptSubmit',
+                additionalContext: 'It is raining.',
+              },
+            }),
+          ],
+        },
+      ],
+      PreToolUse: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: {
+                hookEventName: 'PreToolUse',
+                permissionDecision: 'allow',
+                updatedInput: { ...WRITE, content: 'from the hook' },
+              },
+            }),
+          ],
+        },
+      ],
+    },
+  });
+  expect(JSON.stringify(requests()[0]?.body)).toContain('It is raining.');
+  expect(await written('a.txt')).toBe('from the hook');
+});
+
+const calculator = () =>
+  createSdkMcpServer({
+    name: 'calc',
+    version: '1.0.0',
+    tools: [
+      tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+        content: [{ type: 'text', text: `the sum is ${a + b}` }],
+      })),
+    ],
+  });
+
+test('tools inside the program are offered at once and called, and their status is told', async () => {
+  const script = [reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')];
+  const running = await start(script, {
+    mcpServers: { calc: calculator() },
+    allowedTools: ['mcp__calc__add'],
+  });
+  const messages = await all(running);
+  expect(messages[0]).toMatchObject({
+    tools: expect.arrayContaining(['mcp__calc__add']),
+    mcp_servers: [{ name: 'calc', status: 'connected' }],
+  });
+  expect(lastRequest()).toContain('the sum is 42');
+});

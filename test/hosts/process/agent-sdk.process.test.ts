@@ -1,0 +1,214 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import { reply, text, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, all, resultOf, said } from './agent-sdk';
+import { makeWorkspace } from './lathe';
+
+const { start, play, home, project, requests, lastRequest } = agentSdk();
+
+test('a prompt is answered', async () => {
+  const messages = await play([reply('Hello there')]);
+  expect(messages.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
+  expect(messages[0]).toMatchObject({ subtype: 'init', cwd: project() });
+  expect(resultOf(messages)).toMatchObject({ subtype: 'success', result: 'Hello there' });
+});
+
+test('prompts that stream in are answered in one session, with partial messages', async () => {
+  async function* prompts() {
+    yield said('one');
+    yield said('two');
+  }
+  const options = { includePartialMessages: true };
+  const messages = await play([reply('first'), reply('second')], options, prompts());
+  const results = messages.filter(({ type }) => type === 'result');
+  expect(results).toMatchObject([{ result: 'first' }, { result: 'second' }]);
+  const streamed = messages.flatMap((one) => (one.type === 'stream_event' ? one.event.type : []));
+  expect(streamed).toContain('content_block_delta');
+  expect(lastRequest()).toContain('two');
+});
+
+test('servers that the program names are started, in a folder that nobody trusts', async () => {
+  const server = join(
+    import.meta.dirname,
+    '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+  );
+  async function* prompts() {
+    await ready;
+    yield said('go');
+  }
+  let begin = () => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const everything = { type: 'stdio' as const, command: process.execPath, args: [server, 'stdio'] };
+  const running = await start([reply('done')], { mcpServers: { everything } }, prompts());
+  await expect
+    .poll(() => running.mcpServerStatus())
+    .toMatchObject([{ name: 'everything', status: 'connected' }]);
+  begin();
+  expect(resultOf(await all(running))).toMatchObject({ result: 'done' });
+});
+
+test('mode, model and thinking change in the middle, and the session tells what it has', async () => {
+  let begin = () => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  async function* prompts() {
+    await ready;
+    yield said('go');
+  }
+  const running = await start([reply('done')], {}, prompts());
+  await running.setModel('haiku');
+  await running.setMaxThinkingTokens(2_000);
+  await running.setPermissionMode('acceptEdits');
+  await expect(running.setPermissionMode('bypassPermissions')).rejects.toThrow(/not started with/);
+  expect(await running.supportedCommands()).toMatchObject([{ name: 'compact' }, {}, {}]);
+  expect((await running.supportedModels()).map(({ value }) => value)).toContain('sonnet');
+  expect(await running.accountInfo()).toMatchObject({ apiKeySource: 'ANTHROPIC_API_KEY' });
+  expect(await running.mcpServerStatus()).toEqual([]);
+  begin();
+  const messages = await all(running);
+  expect(messages[0]).toMatchObject({ permissionMode: 'acceptEdits' });
+  expect(requests()[0]?.body.model).toContain('haiku');
+});
+
+test('an interrupt ends the query, and the session goes on', async () => {
+  let goOn = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  async function* prompts() {
+    yield said('begin');
+    await stopped;
+    yield said('and now?');
+  }
+  const script = [reply([toolUse('Bash', { command: 'sleep 600' })]), reply('still here')];
+  const running = await start(script, { allowedTools: ['Bash'] }, prompts());
+  const results: unknown[] = [];
+  for await (const message of running) {
+    if (message.type === 'assistant' && results.length === 0) await running.interrupt();
+    if (message.type !== 'result') continue;
+    results.push(message);
+    goOn();
+  }
+  expect(results).toMatchObject([
+    { subtype: 'error_during_execution' },
+    { subtype: 'success', result: 'still here' },
+  ]);
+});
+
+test('a system prompt replaces the general part, or is added to it', async () => {
+  await play([reply('done')], { systemPrompt: 'You are a parrot.' });
+  const system = () => JSON.stringify(requests()[0]?.body.system);
+  expect(system()).toContain('You are a parrot.');
+  const whole = system().length;
+  const append = 'Always rhyme.';
+  await play([reply('done')], { systemPrompt: { type: 'preset', preset: 'claude_code', append } });
+  expect(system()).toContain(append);
+  expect(system().length).toBeGreaterThan(whole);
+});
+
+test('only the settings that the program names count', async () => {
+  await mkdir(join(home(), '.claude'));
+  await writeFile(join(home(), '.claude', 'CLAUDE.md'), 'Be kind to ducks.');
+  await play([reply('done')], { settingSources: ['user'] });
+  expect(lastRequest()).toContain('Be kind to ducks.');
+  await play([reply('done')], { settingSources: [] });
+  expect(lastRequest()).not.toContain('Be kind to ducks.');
+});
+
+test('a session is resumed, continued and forked', async () => {
+  const idOf = (messages: readonly SDKMessage[]) => resultOf(messages)?.session_id ?? '';
+  const first = idOf(await play([reply('one')], {}, 'remember the duck'));
+  const again = [{ resume: first }, { continue: true }, { resume: first, forkSession: true }];
+  for (const options of again) {
+    const id = idOf(await play([reply('more')], options));
+    expect(lastRequest()).toContain('remember the duck');
+    if ('forkSession' in options) expect(id).not.toBe(first);
+    else expect(id).toBe(first);
+  }
+});
+
+test('limits of turns and money end a query', async () => {
+  const script = () => reply([toolUse('Glob', { pattern: '*' })]);
+  const turns = await start(script, { maxTurns: 2 });
+  const seen: SDKMessage[] = [];
+  for await (const message of turns) {
+    seen.push(message);
+    if (message.type === 'result') break;
+  }
+  expect(resultOf(seen)).toMatchObject({ subtype: 'error_max_turns', is_error: true });
+});
+
+test('tools are limited to those that are named, and folders are added', async () => {
+  const elsewhere = await makeWorkspace();
+  const messages = await play([reply('done')], {
+    tools: ['Read', 'Bash'],
+    disallowedTools: ['Bash'],
+    additionalDirectories: [elsewhere.project],
+  });
+  expect(messages[0]).toMatchObject({ tools: ['Read'] });
+  expect(lastRequest()).toContain(elsewhere.project);
+  await elsewhere.remove();
+});
+
+test('an answer has the shape that was asked for', async () => {
+  const schema = {
+    type: 'object',
+    properties: { ducks: { type: 'number' } },
+    required: ['ducks'],
+    additionalProperties: false,
+  };
+  const script = [
+    reply('There are three.'),
+    reply([toolUse('StructuredOutput', { ducks: 'three' })]),
+    reply([toolUse('StructuredOutput', { ducks: 3 })]),
+    reply([text('done')]),
+  ];
+  const messages = await play(script, { outputFormat: { type: 'json_schema', schema } });
+  expect(resultOf(messages)).toMatchObject({
+    subtype: 'success',
+    structured_output: { ducks: 3 },
+  });
+  expect(requests()).toHaveLength(4);
+});
+
+test('the use of the context is told, and prompts are replayed when they are wanted', async () => {
+  let goOn = () => {};
+  const asked = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  async function* prompts() {
+    yield said('how full?');
+    await asked;
+  }
+  const options = { extraArgs: { 'replay-user-messages': null } };
+  const running = await start([reply('done')], options, prompts());
+  const seen: SDKMessage[] = [];
+  for await (const message of running) {
+    seen.push(message);
+    if (message.type !== 'result') continue;
+    const usage = await running.getContextUsage();
+    expect(usage).toMatchObject({ maxTokens: expect.any(Number), model: expect.any(String) });
+    expect(usage.totalTokens).toBeGreaterThan(0);
+    goOn();
+  }
+  expect(seen).toContainEqual(expect.objectContaining({ type: 'user', isReplay: true }));
+});
+
+test('a session that is not to be kept leaves no log', async () => {
+  const first = await play([reply('one')], { persistSession: false });
+  const resume = resultOf(first)?.session_id ?? '';
+  await expect(play([reply('two')], { resume })).rejects.toThrow();
+  expect(requests()).toEqual([]);
+});
+
+test('kinds of sub-agents that the program names are offered', async () => {
+  const helper = { description: 'Helps a lot', prompt: 'Be kind.', tools: ['Read'] };
+  const messages = await play([reply('done')], { agents: { helper } });
+  expect(messages[0]).toMatchObject({ agents: expect.arrayContaining(['helper']) });
+  expect(lastRequest()).toContain('Helps a lot');
+});
