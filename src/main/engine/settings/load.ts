@@ -49,7 +49,7 @@ export interface LoadSettingsOptions {
 }
 
 /** Settings files that a command line can choose from, with the memory files of the same place. */
-export type SettingSource = 'user' | 'project' | 'local';
+type SettingSource = 'user' | 'project' | 'local';
 
 /** Returns the place of managed settings on this system. docs/configuration.md. */
 export function managedSettingsFile(platform: string): string | null {
