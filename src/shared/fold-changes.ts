@@ -58,7 +58,7 @@ function mark(rows: Rows, ids: readonly string[], undone: boolean): void {
 }
 
 /** Says in words how many files a restore changed. */
-export function toldRestore({ kind }: RestorePoint, count: number): string {
+function toldRestore({ kind }: RestorePoint, count: number): string {
   const files = count === 1 ? '1 file' : `${count} files`;
   if (kind === 'restore') return `Restored again what was undone: ${files}`;
   return kind === 'call' ? `Undid what a call changed: ${files}` : `Files went back: ${files}`;

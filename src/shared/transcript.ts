@@ -79,7 +79,7 @@ export interface CallItem {
 }
 
 /** The changes of files by one call. */
-export interface CallChanges {
+interface CallChanges {
   readonly ids: readonly string[];
   /** Paths. */
   readonly count: number;

@@ -28,7 +28,7 @@ import {
 import type { TableFile } from './table-file';
 
 /** The limits of what is kept. */
-export interface CheckpointLimits {
+interface CheckpointLimits {
   /** A larger file is seen to change, and cannot be restored. Bytes. */
   readonly maxFileBytes: number;
   /** The most that one look at a project adds to the store. Bytes. */
@@ -36,7 +36,7 @@ export interface CheckpointLimits {
   readonly maxPaths: number;
 }
 
-export const CHECKPOINT_LIMITS: CheckpointLimits = {
+const CHECKPOINT_LIMITS: CheckpointLimits = {
   maxFileBytes: 32 * 1024 * 1024,
   maxNewBytes: 2 * 1024 * 1024 * 1024,
   maxPaths: 200_000,
@@ -65,6 +65,8 @@ interface WideCheckpoint {
   /** Changes that were found meanwhile and that no other call made; with the state before the first of them. */
   readonly found: Map<string, FileState | null>;
   uncertain: boolean;
+  /** It runs in the background for as long as it likes, and makes others no less certain. */
+  readonly background: boolean;
 }
 
 /** Creates the checkpoints of one project. Its acts run one after another. */
@@ -73,6 +75,8 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
   const memory = newScanMemory();
   const wide = new Set<WideCheckpoint>();
   let table: FileTable | null = null;
+  /** The project has too many paths, which is not tried again at every call. */
+  let tooLarge = false;
   let line: Promise<unknown> = Promise.resolve();
 
   /** Runs an act when those before it have ended, over the table. Never rejects. */
@@ -86,6 +90,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         }
         return await act(table);
       } catch (thrown) {
+        tooLarge ||= thrown instanceof TooManyPaths;
         return err(thrown instanceof TooManyPaths ? tooMany(limits.maxPaths) : unexpected(thrown));
       }
     });
@@ -109,8 +114,9 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
     return { touched, gone, uncovered: new Set(), rulesChanged: false };
   };
 
-  const scan = (scope: CheckpointScope, known: FileTable): Promise<ScanResult> =>
-    scope === 'all'
+  const scan = async (scope: CheckpointScope, known: FileTable): Promise<ScanResult> => {
+    if (scope === 'all' && tooLarge) throw new TooManyPaths();
+    return scope === 'all'
       ? scanProject(root, known, memory, { maxPaths: limits.maxPaths, sliceMs: SLICE_MS })
       : Promise.resolve(
           lookAt(
@@ -118,6 +124,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
             known,
           ),
         );
+  };
 
   /** Reads what changed, keeps its content and brings the table up to date. */
   const take = async (
@@ -211,10 +218,14 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       const openedAt = now();
       const own: WideCheckpoint = {
         found: new Map(),
-        uncertain: uncertain || (isWide && wide.size > 0),
+        background: uncertain,
+        uncertain,
       };
       if (isWide) {
-        for (const other of wide) other.uncertain = true;
+        const beside = [...wide].filter(({ background }) => !background);
+        if (!own.background && beside.length > 0) {
+          for (const one of [...beside, own]) one.uncertain = true;
+        }
         wide.add(own);
       }
       const open: OpenCheckpoint = { end: (id) => finish(id, scope, own, openedAt) };

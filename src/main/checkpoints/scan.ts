@@ -116,6 +116,7 @@ interface Walk {
 function* walk(at: Walk): Generator<void, boolean> {
   const { root, table, memory, limits, seen, touched } = at;
   let rulesChanged = false;
+  const device = statOf(root)?.dev;
   const folders: { path: string; rules: IgnoreRules | null }[] = [{ path: '', rules: null }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     yield;
@@ -138,7 +139,8 @@ function* walk(at: Walk): Generator<void, boolean> {
         }
       }
       const now = statOf(`${root}/${path}`);
-      if (now === undefined || !isKept(now)) continue;
+      // What is mounted in the project is no part of it, and may be endless.
+      if (now === undefined || !isKept(now) || now.dev !== device) continue;
       seen.add(path);
       if (seen.size > limits.maxPaths) throw new TooManyPaths();
       if (known === undefined || !isSame(known, now)) touched.set(path, now);

@@ -43,7 +43,7 @@ export interface RestoreTarget {
 }
 
 /** The result of a restore: what it changed, and what it could not. */
-export interface Restored {
+interface Restored {
   readonly changeSet: ChangeSet;
   readonly failed: readonly { readonly path: string; readonly why: string }[];
 }

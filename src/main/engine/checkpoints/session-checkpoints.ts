@@ -21,7 +21,7 @@ import { fileOf, type PlannedFile, pathsOf, planRestore, type RestorePlan } from
 import { createTimeline } from './timeline';
 
 /** Ends the checkpoint of a call. Never rejects. */
-export type EndCheckpoint = () => Promise<void>;
+type EndCheckpoint = () => Promise<void>;
 
 /** The checkpoints of one session, and the way back to them. Nothing here rejects. */
 export interface SessionCheckpoints {
