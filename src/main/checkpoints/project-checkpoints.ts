@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, type Stats } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { readFileSync, type Stats } from 'node:fs';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { sameState } from '../engine/checkpoints/changes';
 import type {
@@ -15,8 +14,10 @@ import { putBack } from './put-back';
 import {
   absolute,
   type FileTable,
+  hasName,
   isSame,
   type Known,
+  keyOf,
   newScanMemory,
   type ScanResult,
   scanProject,
@@ -24,6 +25,7 @@ import {
   stateOf,
   statOf,
   TooManyPaths,
+  withParents,
 } from './scan';
 import type { TableFile } from './table-file';
 
@@ -364,32 +366,6 @@ function stateIfThere(place: string, stats: Stats, blob: string | null): FileSta
     return stateOf(place, stats, blob);
   } catch {
     return null;
-  }
-}
-
-/** Returns how a table names a path. */
-const keyOf = (root: string, path: string): string =>
-  path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
-    ? path.slice(root.length + 1).replaceAll('\\', '/')
-    : path;
-
-/** Adds the folders in which paths of the project lie. */
-function withParents(paths: readonly string[]): ReadonlySet<string> {
-  const all = new Set<string>();
-  for (const path of paths) {
-    all.add(path);
-    if (absolute('', path) === path) continue;
-    for (let up = dirname(path); up !== '.' && up !== '/'; up = dirname(up)) all.add(up);
-  }
-  return all;
-}
-
-/** Tells whether a folder lists a path under this very name. */
-function hasName(place: string): boolean {
-  try {
-    return readdirSync(dirname(place)).includes(basename(place));
-  } catch {
-    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { FileState } from '../engine/ports-checkpoints';
 import { type IgnoreRules, isIgnored, readIgnore } from './ignore-rules';
 
@@ -246,4 +246,30 @@ export function stateOf(place: string, now: Stats, blob: string | null): FileSta
   if (now.isDirectory()) return { kind: 'folder', mode };
   if (now.isSymbolicLink()) return { kind: 'link', target: readlinkSync(place) };
   return { kind: 'file', mode, size: now.size, blob };
+}
+
+/** Returns how a table names a path. */
+export const keyOf = (root: string, path: string): string =>
+  path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
+    ? path.slice(root.length + 1).replaceAll('\\', '/')
+    : path;
+
+/** Adds the folders in which paths of the project lie. */
+export function withParents(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const path of paths) {
+    all.add(path);
+    if (absolute('', path) === path) continue;
+    for (let up = dirname(path); up !== '.' && up !== '/'; up = dirname(up)) all.add(up);
+  }
+  return all;
+}
+
+/** Tells whether a folder lists a path under this very name. */
+export function hasName(place: string): boolean {
+  try {
+    return readdirSync(dirname(place)).includes(basename(place));
+  } catch {
+    return false;
+  }
 }
