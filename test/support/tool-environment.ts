@@ -85,6 +85,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
     mayReachPrivate: () => false,
     ask: none,
     agents: null,
+    skills: { use: () => {}, waiting: () => [], told: () => {}, recent: () => [] },
     sandbox: NO_SANDBOX,
     tasks: NO_TASKS,
     clock: memoryClock(),

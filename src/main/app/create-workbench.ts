@@ -177,7 +177,11 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         return taken;
       }),
     listPrompts: async (project) => ok(await history.list(project)),
-    commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
+    commands: (sessionId) =>
+      inSession(sessionId, async ({ session }) => {
+        await session.settled();
+        return ok(session.commands);
+      }),
     continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),

@@ -114,6 +114,8 @@ export async function openHeadlessSession(
   const { engine, state } = session.main;
   if (options.title !== undefined) state.record({ type: 'title_changed', title: options.title });
   const before = session.log.transcript().costs;
+  // The list of commands, and the tools that go with skills, are told before the first prompt.
+  await session.settled();
   return ok({
     sessionId: session.log.sessionId,
     cwd: project,

@@ -8,7 +8,7 @@ import type {
 } from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
 import { newQueryFacts } from '../../shared/facts';
-import type { Message, UserBlock } from '../../shared/message';
+import type { Message, ToolUseBlock, UserBlock } from '../../shared/message';
 import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/limits';
@@ -73,14 +73,17 @@ export class QueryEngine {
 
   /**
    * Runs one query. Null goes on without words of the person (a task has news); `promptId` names those words. Throws
-   * when a query runs already: that is the host's mistake; `enqueue` is for that.
+   * when a query runs already: that is the host's mistake; `enqueue` is for that. `calls` are made before the model is asked.
    */
   submit(
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
+    calls?: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
   ): AsyncGenerator<Stamped, void> {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
-    return this.#query(content === null ? null : { id: promptId, content }, false);
+    const { model } = this.config;
+    const asked = calls === undefined ? {} : { calls: calls.map((call) => ({ ...call, model })) };
+    return this.#query(content === null ? null : { id: promptId, content, ...asked }, false);
   }
 
   /**

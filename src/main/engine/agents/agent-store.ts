@@ -1,34 +1,17 @@
 import { dirname, join } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
+import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
 import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
 import { type AgentDefinition, type AgentSource, BUILT_IN_AGENTS } from './definitions';
 import { type ReadAgents, readAgentFile } from './read-agents';
 
-/** The folders that define things: agents, skills, commands. */
-export interface DefinitionPlaces {
-  /** The project folder, as a real path. */
-  readonly project: string;
-  /** `~/.claude` or what stands for it. */
-  readonly userFolder: string;
-  /** The managed CLAUDE.md, beside which managed definitions are; null: none. */
-  readonly managedFile: string | null;
-  /** False until the folder is trusted: then nothing of it counts. */
-  readonly includeProject: boolean;
-  /** False where a session goes without files of this kind. */
-  readonly includeFiles: boolean;
-}
-
 /** The kinds of agents of one session, as files and the command line have them now. */
-export interface AgentStore {
+export interface AgentStore extends Look {
   /** Returns all that can be started, sorted by name. */
   list(): readonly AgentDefinition[];
   problems(): readonly SettingsProblem[];
-  /** Looks at the files again; those that did not change are not read. Never rejects. */
-  refresh(): Promise<void>;
-  /** Resolves when no look is under way. */
-  settled(): Promise<void>;
 }
 
 /** Creates a store that knows the agents that come with Lathe and those `given`. Nothing is read before `refresh`. */
@@ -61,32 +44,10 @@ export function createAgentStore(
     );
     found = joinAgents([given, ...read]);
   };
-  const looking = createLook(look);
   return {
     list: () => found.definitions,
     problems: () => found.problems,
-    ...looking,
-  };
-}
-
-/** Runs a look at files one at a time: who asks while one runs waits for one that begins after it. */
-export function createLook(look: () => Promise<void>): Pick<AgentStore, 'refresh' | 'settled'> {
-  let running: Promise<void> = Promise.resolve();
-  let waits = false;
-  return {
-    refresh: () => {
-      if (waits) return running;
-      waits = true;
-      running = running
-        .then(() => {
-          waits = false;
-          return look();
-        })
-        // A disk that fails leaves what was known.
-        .catch(() => {});
-      return running;
-    },
-    settled: () => running,
+    ...createLook(look),
   };
 }
 

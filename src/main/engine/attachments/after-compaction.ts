@@ -6,6 +6,7 @@ import { readPlace } from '../tools/builtin/support/current-text';
 import { locate, readRequest } from '../tools/builtin/support/target';
 import type { ToolAgent, ToolEnvironment } from '../tools/environment';
 import { headAndTail } from './head-and-tail';
+import { skillText } from './skill-texts';
 
 /** docs/spec.md F5: at most so many files, in 50 000 tokens together; here in characters. */
 const MAX_RESTORED_FILES = 5;
@@ -24,7 +25,7 @@ export interface RestoreDeps {
 
 /**
  * Collects what goes back into the conversation behind a summary (docs/spec.md F5): the files the model saw last, as
- * they are now, as far as they may be read and the kept part does not hold them; the approved plan; open todos; running
+ * they are now, as far as they may be read and the kept part does not hold them; the skills in use; the approved plan; open todos; running
  * tasks. Never fails.
  */
 export async function restoreAfterCompaction(
@@ -34,7 +35,8 @@ export async function restoreAfterCompaction(
 ): Promise<readonly Restored[]> {
   const files = await recentFiles(kept, deps, signal);
   const { agent } = deps.environment;
-  return [...files, ...approvedPlan(agent), ...openTodos(agent), ...runningTasks(agent)];
+  const skills = agent.skills.recent().map(skillText);
+  return [...skills, ...files, ...approvedPlan(agent), ...openTodos(agent), ...runningTasks(agent)];
 }
 
 async function recentFiles(

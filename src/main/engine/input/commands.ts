@@ -17,7 +17,8 @@ export type RoutedInput =
 
 /** The inputs that a session takes besides prompts. */
 interface RouterOptions {
-  readonly commands: ReadonlySet<string>;
+  /** The names of commands, in lower case. */
+  readonly commands: Pick<ReadonlySet<string>, 'has'>;
   /** True when `!` runs a command: only where a person types, never where a program passes on what others wrote. */
   readonly shell: boolean;
 }

@@ -42,6 +42,8 @@ export interface Prompt {
   /** Absent when the host gave none. */
   readonly id: string | undefined;
   readonly content: readonly UserBlock[];
+  /** Calls that the person asks for with these words: they are made before the model is asked. */
+  readonly calls?: readonly (Pick<ToolUseBlock, 'name' | 'input'> & { readonly model: string })[];
 }
 
 /** One query. Null prompt: go on from the history and the attachments alone. */
@@ -110,6 +112,10 @@ async function answered(
   if (refusal !== null) {
     return { terminal: 'hook_stopped', text: refusedText(refusal), stopReason: null };
   }
+  if (prompt?.calls !== undefined) {
+    const ending = await makeCalls(prompt.calls, deps, signal);
+    if (ending !== null) return ending;
+  }
   if (!prompt && pending === null && deps.admit) await deps.admit(null, signal);
   if (afterLimit) {
     deps.record({ type: 'continued', reason: 'limit_lifted' });
@@ -119,6 +125,24 @@ async function answered(
   const budget = parseTokenBudget(typedWords(prompt?.content ?? []));
   if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
   return queryLoop(context, budget);
+}
+
+/** Makes the calls that a person asked for, as if the model had. Returns how the query ends with them; null: it goes on. */
+async function makeCalls(
+  calls: NonNullable<Prompt['calls']>,
+  deps: QueryDeps,
+  query: AbortSignal,
+): Promise<Ending | null> {
+  const signal = deps.startTurn(query);
+  const executor = deps.createExecutor(deps.record, signal);
+  const messageId = deps.ids.next('msg');
+  for (const [index, { name, input, model }] of calls.entries()) {
+    const block: ToolUseBlock = { type: 'tool_use', id: deps.ids.next('toolu'), name, input };
+    deps.record({ type: 'block_finished', messageId, model, index, block });
+    executor.add(block);
+  }
+  await executor.done();
+  return signal.aborted ? { terminal: abortTerminal(true), text: STOPPED, stopReason: null } : null;
 }
 
 /** Goes round until the end: each pass is context → request → stream and tools → decide (docs/spec.md A2). */

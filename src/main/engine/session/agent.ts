@@ -44,6 +44,7 @@ import {
   type SessionScope,
   workingDirectories,
 } from './session-scope';
+import { createSkillsInUse } from './skills-in-use';
 
 /** The parts that differ from one agent of a session to another. */
 export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
@@ -103,7 +104,19 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     smallModel: () => (config().model === DEMO_MODEL ? DEMO_MODEL : services.smallModel()),
     record,
   });
+  const skills = createSkillsInUse({
+    state,
+    overlay: session.overlay,
+    resolveModel: (name) => services.resolveModel(name),
+    onProblem: (text) => {
+      record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+    },
+  });
+  const unlisten = log.listen(({ event, agentId }) => {
+    if (event.type === 'query_finished' && agentId === state.id) skills.end();
+  });
   const environment = createToolEnvironment(session, state, {
+    skills,
     deferredTools: catalogue,
     ask,
     takesPdf: () => takesPdf(config().model),
@@ -261,7 +274,14 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     state,
     engine,
     environment,
-    hooks,
+    hooks: {
+      ...hooks,
+      end: async () => {
+        unlisten();
+        skills.end();
+        await hooks.end();
+      },
+    },
     toolNames: catalogue.names,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
@@ -293,7 +313,7 @@ const personsWords = ({ committed, active }: AgentTranscript): readonly string[]
   [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));
 
 /** The parts of an agent that are built before its tools run, but not by its state. */
-type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;
+type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents' | 'skills'>;
 
 /** Returns what the tools of one agent may use, scope by scope. */
 function createToolEnvironment(

@@ -6,23 +6,30 @@ import { problemLine } from '../../../shared/settings-problem';
 import type { AgentState } from '../agent-state';
 import { BUILT_IN_AGENTS } from '../agents/definitions';
 import { restoreAfterCompaction } from '../attachments/after-compaction';
-import { createAgentListing } from '../attachments/agent-listing';
 import type { Attachment, Collector, QueryProgress } from '../attachments/attachment';
 import { createChangedFiles } from '../attachments/changed-files';
 import { createCollection, type Missed } from '../attachments/collect';
+import {
+  AGENT_WORDS,
+  createDefinitionListing,
+  SKILL_WORDS,
+} from '../attachments/definition-listing';
 import { createLimitNotices } from '../attachments/limits';
 import { createMentions } from '../attachments/mentions';
 import { createModeReminders } from '../attachments/mode-reminders';
 import { createNestedMemory } from '../attachments/nested-memory';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
+import { createSkillTexts } from '../attachments/skill-texts';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/compact';
 import { sinceBoundary } from '../messages/normalize';
+import { relativeInside } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
+import { listedSkills } from '../skills/skill-store';
 import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolEnvironment } from '../tools/environment';
 import type { Definitions } from './definitions';
@@ -41,7 +48,7 @@ export interface AgentAttachmentsOptions {
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
   /** What people define in files. */
-  readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled'>;
+  readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
 }
 
@@ -64,19 +71,19 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const { files, clock } = environment.services;
   const { project } = environment.session;
   const { reads, hiddenFiles } = environment.agent;
-  const agents = agentListing(options);
   const news = createTaskNews(environment.agent.tasks);
   const collectors: readonly Collector[] = [
     createMentions({
       ...{ environment, decide: options.decide },
       agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),
+    createSkillTexts({ environment, decide: options.decide, skills: environment.agent.skills }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue),
-    ...(agents === null ? [] : [agents]),
+    ...definitionListings(options),
     createTodoReminders(environment.agent.todos),
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent'),
     createLimitNotices(),
@@ -102,27 +109,41 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   };
 }
 
-/** Creates the listing of the kinds that the Agent tool does not describe; null for an agent that may start none. */
-function agentListing({
-  environment,
-  catalogue,
-  definitions,
-  state,
-}: AgentAttachmentsOptions): Collector | null {
-  if (environment.agent.agents === null) return null;
+/** Creates the listings of what people define in files, as far as the agent has the tools for it. */
+function definitionListings(options: AgentAttachmentsOptions): readonly Collector[] {
+  const { environment, catalogue, definitions, state } = options;
+  const { agents, reads } = environment.agent;
   const tell = createProblemNotices(state.record);
+  const settled = async () => {
+    await definitions.settled();
+    if (state.id === MAIN_AGENT) tell(definitions.problems());
+  };
+  const offers = (tool: string) => catalogue.names().includes(tool);
   const described = new Set(BUILT_IN_AGENTS);
-  return createAgentListing({
-    agents: () =>
-      catalogue.names().includes('Agent')
-        ? definitions.agents.list().filter((kind) => !described.has(kind))
-        : [],
-    settled: async () => {
-      await definitions.settled();
-      tell(definitions.problems());
+  const kinds = createDefinitionListing({
+    name: 'kinds of sub-agents',
+    words: AGENT_WORDS,
+    settled,
+    items: () =>
+      offers('Agent') ? definitions.agents.list().filter((kind) => !described.has(kind)) : [],
+  });
+  const skills = createDefinitionListing({
+    name: 'skills',
+    words: SKILL_WORDS,
+    settled,
+    items: () => {
+      if (!offers('Skill')) return [];
+      const files = reads
+        .recent(WATCHED_FILES)
+        .flatMap(([path]) => relativeInside(environment.session.project, path, false) ?? []);
+      return listedSkills(definitions.skills.list(), files);
     },
   });
+  return agents === null ? [skills] : [kinds, skills];
 }
+
+/** Files whose paths can bring skills into the listing: those the model saw last. */
+const WATCHED_FILES = 100;
 
 /** Returns how far the running query has come. The money is the whole run's, like its limit. */
 function queryProgress({ state, limits, spentUsd }: AgentAttachmentsOptions): QueryProgress {

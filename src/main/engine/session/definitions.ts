@@ -1,16 +1,18 @@
 import type { SettingsProblem } from '../../../shared/settings';
-import { type AgentStore, createAgentStore, type DefinitionPlaces } from '../agents/agent-store';
+import { type AgentStore, createAgentStore } from '../agents/agent-store';
 import type { ReadAgents } from '../agents/read-agents';
+import { COMMANDS } from '../input/commands';
 import type { Services } from '../services';
+import type { DefinitionPlaces, Look } from '../settings/definition-places';
+import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
-/** What people define in files beside settings: kinds of agents. */
-export interface Definitions {
+/** What people define in files beside settings: kinds of agents, skills, commands. */
+export interface Definitions extends Look {
   readonly agents: AgentStore;
+  readonly skills: SkillStore;
+  /** The skill whose name a person has just typed, until it is in use. */
+  readonly typed: { get(): string | null; set(name: string | null): void };
   problems(): readonly SettingsProblem[];
-  /** Looks at the files again. Never rejects. */
-  refresh(): Promise<void>;
-  /** Resolves when no look is under way. */
-  settled(): Promise<void>;
 }
 
 interface DefinitionOptions {
@@ -51,10 +53,26 @@ export function createDefinitions(
     includeFiles: !simple,
   });
   const agents = createAgentStore(services.files, places, given);
+  const skills = createSkillStore(services.files, places, RESERVED);
+  let typed: string | null = null;
   return {
     agents,
-    problems: agents.problems,
-    refresh: agents.refresh,
-    settled: agents.settled,
+    skills,
+    typed: {
+      get: () => typed,
+      set: (name) => {
+        typed = name;
+      },
+    },
+    problems: () => [...agents.problems(), ...skills.problems()],
+    refresh: async () => {
+      await Promise.all([agents.refresh(), skills.refresh()]);
+    },
+    settled: async () => {
+      await Promise.all([agents.settled(), skills.settled()]);
+    },
   };
 }
+
+/** Names that Lathe itself answers to. */
+const RESERVED: ReadonlySet<string> = new Set(COMMANDS.map(({ name }) => name));

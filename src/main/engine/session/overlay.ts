@@ -1,4 +1,5 @@
 import type { AgentEvent, NoticeLevel } from '../../../shared/agent-event';
+import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import { fault, ok, type Result } from '../../../shared/result';
 import { lastAnswer } from '../last-answer';
@@ -13,6 +14,7 @@ import {
   withUpdate,
 } from '../settings/permission-update';
 import { fileForDestination, type SettingsWriter } from '../settings/write';
+import type { Skill } from '../skills/skill';
 
 /**
  * The changes of the person and of hooks for a session: permissions, variables of shell commands. It ends with the session.
@@ -26,8 +28,16 @@ export interface SessionOverlay {
   addRule(rule: RuleText): void;
   /** Takes a rule of this session away; false when it has none like it. */
   removeRule(rule: RuleText): boolean;
+  /** Lets the rules and hooks of a skill hold; returns a function that ends it. */
+  grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks'>): () => void;
   /** Variables for shell commands, over those of the settings. */
   setVariables(added: Readonly<Record<string, string>>): void;
+}
+
+/** The rules and hooks that hold because of one skill. */
+interface Granted {
+  readonly rules: readonly PermissionRule[];
+  readonly hooks: readonly HookSetting[];
 }
 
 /** The behaviour and text of a rule, wherever it stands. */
@@ -38,6 +48,7 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
   let rules: readonly PermissionRule[] = [];
   let directories: readonly string[] = [];
   let variables: Readonly<Record<string, string>> = {};
+  let granted: readonly Granted[] = [];
   // Asked for at each call: what was worked out of the rules goes by their identity.
   const laid = lastAnswer(laidOver);
 
@@ -69,10 +80,23 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
       rules = without(rule);
       return rules.length < before;
     },
+    grant: ({ allowedTools, disallowedTools, hooks }) => {
+      const texts = (behavior: 'allow' | 'deny', list: readonly string[]) =>
+        list.map((text) => ({ behavior, text, source: 'session' }) as const);
+      const own = {
+        rules: [...texts('deny', disallowedTools), ...texts('allow', allowedTools)],
+        hooks,
+      };
+      if (own.rules.length + hooks.length === 0) return () => {};
+      granted = [...granted, own];
+      return () => {
+        granted = granted.filter((one) => one !== own);
+      };
+    },
     over: (settings) =>
-      rules.length + directories.length + Object.keys(variables).length === 0
+      rules.length + directories.length + Object.keys(variables).length + granted.length === 0
         ? settings
-        : laid(settings, rules, directories, variables),
+        : laid(settings, rules, directories, variables, granted),
     setVariables: (added) => {
       variables = { ...variables, ...added };
     },
@@ -93,11 +117,15 @@ function laidOver(
   rules: readonly PermissionRule[],
   directories: readonly string[],
   variables: Readonly<Record<string, string>>,
+  granted: readonly Granted[],
 ): EffectiveSettings {
-  const own = rules.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly);
+  const all = [...rules, ...granted.flatMap((one) => one.rules)];
+  const hooks = settings.hooksDisabled === true ? [] : granted.flatMap((one) => one.hooks);
+  const own = all.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly);
   return {
     ...settings,
     rules: [...own, ...settings.rules],
+    hooks: hooks.length === 0 ? settings.hooks : [...settings.hooks, ...hooks],
     additionalDirectories: [...settings.additionalDirectories, ...directories],
     env: { ...settings.env, ...variables },
   };

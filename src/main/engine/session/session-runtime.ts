@@ -118,6 +118,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   const take: SessionRuntime['submit'] = async (text, priority, blocks = [], promptId) => {
     if (closed) return err(CLOSED);
+    if (text.trimStart().startsWith('/')) await session.settled();
     const kind = kindOf(text, blocks);
     const wait = () => enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks, promptId);
     if (pumping !== null) {

@@ -25,6 +25,7 @@ import { type SessionPaths, scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
+import { createSkillTool } from '../tools/builtin/skill/skill';
 import type { ToolSource } from '../tools/catalogue';
 import type { Definitions } from './definitions';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
@@ -162,7 +163,10 @@ export function createSessionScope(
     onProblem,
     mcp,
     definitions,
-    toolSources: plugged([...services.toolSources, mcp.source], plugs.toolSources),
+    toolSources: plugged(
+      [...services.toolSources, skillSource(definitions, log.sessionId, project), mcp.source],
+      plugs.toolSources,
+    ),
     spending: countSpending(() => log.transcript().costs.total.costUsd),
     limits: () => {
       const own = main.transcript().limits;
@@ -207,6 +211,21 @@ export function createSessionScope(
       }),
       record,
     }),
+  };
+}
+
+/** Returns the source of the tool that puts skills to use: nothing where there are none. */
+function skillSource(
+  { skills, typed }: Definitions,
+  sessionId: string,
+  project: string,
+): ToolSource {
+  const isTyped = (name: string) => typed.get() === name.toLowerCase();
+  const tools = [createSkillTool({ store: skills, sessionId, project, isTyped })];
+  return {
+    name: 'skills',
+    list: () => (skills.list().length === 0 ? [] : tools),
+    onChange: () => () => {},
   };
 }
 

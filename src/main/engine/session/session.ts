@@ -18,6 +18,7 @@ import type { OpenLog } from '../sessions/open-log';
 import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
+import type { Skill } from '../skills/skill';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
@@ -65,6 +66,8 @@ export interface Session {
   syncToolServers(): void;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;
+  /** Resolves when what people define in files is known: what `route`, `commands` and `agentKinds` go by. */
+  settled(): Promise<void>;
   /** Returns what a text of the person asks for in this session. */
   route(text: string): RoutedInput;
   /** Returns the kinds of sub-agents that can be started here, sorted by name. */
@@ -144,7 +147,11 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     return ok(null);
   };
   const known = plugged(COMMANDS, scope.plugs.commands);
-  const names = new Set(known.map(({ name }) => name));
+  const { skills, typed } = scope.definitions;
+  const names = {
+    has: (name: string) =>
+      known.some((one) => one.name === name) || skills.find(name)?.userInvocable === true,
+  };
   const target: CommandTarget = {
     engine: main.engine,
     configure,
@@ -157,6 +164,55 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       commands: names,
       shell: !scope.host.unattended && scope.host.program === undefined,
     });
+  /** Puts a skill to use whose name a person typed, and lets the model go on from there. */
+  async function* useSkill(
+    { name }: Skill,
+    args: string,
+    prompt: string | readonly UserBlock[],
+    promptId: string | undefined,
+  ): AsyncGenerator<Stamped, void> {
+    const input = { skill: name, ...(args === '' ? {} : { args }) };
+    typed.set(name.toLowerCase());
+    try {
+      yield* main.engine.submit(prompt, promptId, [{ name: 'Skill', input }]);
+    } finally {
+      typed.set(null);
+    }
+  }
+  const submitNow: Session['submit'] = (prompt, promptId) => {
+    mcp.sync();
+    // The session's own opening has begun the first look.
+    if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
+    scope.checkpoints.warm();
+    const alone = onlyText(prompt);
+    const routed = alone === null ? PROMPT : route(alone);
+    if (routed.kind === 'command') {
+      const command = known.find(({ name }) => name === routed.name);
+      if (command) return command.run(routed.args, target);
+    }
+    const skill = routed.kind === 'command' ? skills.find(routed.name) : null;
+    const isPrompt = prompt !== null && (routed.kind === 'prompt' || skill !== null);
+    const title = isPrompt ? titleFromPrompt(blocksOf(prompt)) : '';
+    if (title !== '' && log.transcript().title === '') {
+      main.state.record({ type: 'title_changed', title });
+    }
+    if (skill !== null && routed.kind === 'command') {
+      return useSkill(skill, routed.args, prompt ?? '', promptId);
+    }
+    return routed.kind === 'shell'
+      ? main.engine.shell(routed.command, promptId)
+      : main.engine.submit(prompt, promptId);
+  };
+  /** Waits until it is known which commands there are. */
+  async function* submitSettled(
+    ...given: Parameters<Session['submit']>
+  ): AsyncGenerator<Stamped, void> {
+    // A command that has just been written is there too.
+    await (log.transcript().query === null
+      ? scope.definitions.settled()
+      : scope.definitions.refresh());
+    yield* submitNow(...given);
+  }
   return {
     project: scope.project,
     log,
@@ -190,32 +246,17 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       const { agents } = scope.definitions;
       return agents.list().map(({ name, description }) => ({ name, description }));
     },
+    settled: scope.definitions.settled,
     submit: (prompt, promptId) => {
-      mcp.sync();
-      // The session's own opening has begun the first look.
-      if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
-      scope.checkpoints.warm();
-      const alone = onlyText(prompt);
-      const routed = alone === null ? PROMPT : route(alone);
-      if (routed.kind === 'command') {
-        const command = known.find(({ name }) => name === routed.name);
-        if (command) return command.run(routed.args, target);
-      }
-      const isPrompt = prompt !== null && routed.kind === 'prompt';
-      const title = isPrompt ? titleFromPrompt(blocksOf(prompt)) : '';
-      if (title !== '' && log.transcript().title === '') {
-        main.state.record({ type: 'title_changed', title });
-      }
-      return routed.kind === 'shell'
-        ? main.engine.shell(routed.command, promptId)
-        : main.engine.submit(prompt, promptId);
+      const isSlash = onlyText(prompt)?.trimStart().startsWith('/') === true;
+      return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId);
     },
     route,
-    commands: known.map(({ name, description, argumentHint }) => ({
-      name,
-      description,
-      argumentHint,
-    })),
+    get commands() {
+      return [...known, ...skills.list().filter(({ userInvocable }) => userInvocable)].map(
+        ({ name, description, argumentHint }) => ({ name, description, argumentHint }),
+      );
+    },
     configure,
     rewind: (promptId, restored) => {
       const { state } = main;

@@ -7,6 +7,7 @@ import type { ShellParser } from '../permissions/shell-analysis/parser';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
+import type { Skill } from '../skills/skill';
 import type { AgentTasks } from '../tasks/task-runner';
 import type { FileReadState } from './file-read-state';
 import type { NeedsContext, SandboxTerms } from './needs';
@@ -76,6 +77,30 @@ export interface ToolAgent {
   readonly ask: AskModel;
   /** Starts sub-agents; null for an agent that may start none. */
   readonly agents: AgentSpawner | null;
+  /** The skills it put to use. */
+  readonly skills: UsedSkills;
+}
+
+/** A skill that was put to use, with everything filled in. */
+export interface UsedSkill {
+  readonly name: string;
+  /** The folder of its own files. */
+  readonly folder: string;
+  readonly text: string;
+  /** The part of the text in which `@file` is a mention. */
+  readonly mentions: string;
+}
+
+/** The skills that an agent put to use. */
+export interface UsedSkills {
+  /** Puts one to use: what it allows and asks for holds until the query ends, and its text waits to be told. */
+  use(skill: Skill, text: string, mentions: string): void;
+  /** Returns those whose text the model was not told yet, oldest first. */
+  waiting(): readonly UsedSkill[];
+  /** Notes that the first `count` of those were told. */
+  told(count: number): void;
+  /** Returns the last few, oldest first. */
+  recent(): readonly UsedSkill[];
 }
 
 /** One call's surroundings. */

@@ -1,0 +1,42 @@
+/** The folders that define things: agents, skills, commands. */
+export interface DefinitionPlaces {
+  /** The project folder, as a real path. */
+  readonly project: string;
+  /** `~/.claude` or what stands for it. */
+  readonly userFolder: string;
+  /** The managed CLAUDE.md, beside which managed definitions are; null: none. */
+  readonly managedFile: string | null;
+  /** False until the folder is trusted: then nothing of it counts. */
+  readonly includeProject: boolean;
+  /** False where a session goes without files of this kind. */
+  readonly includeFiles: boolean;
+}
+
+/** Looks at files, one look at a time. */
+export interface Look {
+  /** Looks at the files again; those that did not change are not read. Never rejects. */
+  refresh(): Promise<void>;
+  /** Resolves when no look is under way. */
+  settled(): Promise<void>;
+}
+
+/** Runs a look at files one at a time: who asks while one runs waits for one that begins after it. */
+export function createLook(look: () => Promise<void>): Look {
+  let running: Promise<void> = Promise.resolve();
+  let waits = false;
+  return {
+    refresh: () => {
+      if (waits) return running;
+      waits = true;
+      running = running
+        .then(() => {
+          waits = false;
+          return look();
+        })
+        // A disk that fails leaves what was known.
+        .catch(() => {});
+      return running;
+    },
+    settled: () => running,
+  };
+}

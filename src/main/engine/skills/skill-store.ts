@@ -1,0 +1,118 @@
+import { dirname, join } from 'node:path';
+import ignore from 'ignore';
+import type { SettingsProblem } from '../../../shared/settings';
+import type { Files } from '../ports';
+import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
+import { fieldProblem } from '../settings/frontmatter';
+import { createFileCache, findFiles } from '../settings/markdown-files';
+import { type ReadSkill, readSkill, type Skill, type SkillSource } from './skill';
+
+/** The skills and commands of one session, as files have them now. */
+export interface SkillStore extends Look {
+  /** Returns all of them, sorted by name; each name once. */
+  list(): readonly Skill[];
+  /** Returns the one of a name, in any case; null when there is none. */
+  find(name: string): Skill | null;
+  problems(): readonly SettingsProblem[];
+}
+
+/** Creates a store. Nothing is read before `refresh`. `reserved`: names that a file cannot take. */
+export function createSkillStore(
+  files: Files,
+  places: () => DefinitionPlaces,
+  reserved: ReadonlySet<string>,
+): SkillStore {
+  const readers = SOURCES.flatMap((source) =>
+    KINDS.map((kind) => ({
+      source,
+      kind,
+      read: createFileCache((file) => readSkill(files, file, kind, source)),
+    })),
+  );
+  let found = joinSkills([], reserved);
+  const look = async () => {
+    const now = places();
+    const read = await Promise.all(
+      readers.map(async ({ source, kind, read }): Promise<readonly ReadSkill[]> => {
+        const folder = folderOf(source, kind, now);
+        if (folder === null) return [];
+        const { files: listed, problems } = await findFiles(files, folder, {
+          within: source === 'project' ? now.project : null,
+          ...(kind === 'skill'
+            ? { picks: (name) => /[\\/]SKILL\.md$/.test(name), endsAt: 'SKILL.md' }
+            : { picks: (name) => name.endsWith('.md') }),
+        });
+        return [...(await read(listed)), { skill: null, problems }];
+      }),
+    );
+    found = joinSkills(read.flat(), reserved);
+  };
+  return {
+    list: () => found.skills,
+    find: (name) => found.byName.get(name.toLowerCase()) ?? null,
+    problems: () => found.problems,
+    ...createLook(look),
+  };
+}
+
+const SOURCES: readonly SkillSource[] = ['managed', 'user', 'project'];
+/** Of a skill and a command of one name the skill counts, wherever they are. */
+const KINDS = ['skill', 'command'] as const;
+
+function folderOf(
+  source: SkillSource,
+  kind: Skill['kind'],
+  places: DefinitionPlaces,
+): string | null {
+  if (!places.includeFiles || (source === 'project' && !places.includeProject)) return null;
+  const name = `${kind}s`;
+  if (source === 'user') return join(places.userFolder, name);
+  if (source === 'project') return join(places.project, '.claude', name);
+  return places.managedFile && join(dirname(places.managedFile), '.claude', name);
+}
+
+/**
+ * Returns the skills that the model is told of, each with when to use it: those it may use and that say what they are for.
+ * One with `paths` waits until one of those files was seen; `seen` counts from the project. Pure.
+ */
+export const listedSkills = (
+  skills: readonly Skill[],
+  seen: readonly string[],
+): readonly { readonly name: string; readonly description: string }[] =>
+  skills
+    .filter(
+      ({ modelInvocable, description, whenToUse, paths }) =>
+        modelInvocable && `${description}${whenToUse}` !== '' && isDue(paths, seen),
+    )
+    .map(({ name, description, whenToUse }) => ({
+      name,
+      description: [description, whenToUse].filter((text) => text !== '').join(' '),
+    }));
+
+const isDue = (paths: readonly string[], seen: readonly string[]): boolean =>
+  paths.length === 0 ||
+  seen.some(
+    (path) =>
+      path !== '' &&
+      ignore()
+        .add([...paths])
+        .ignores(path),
+  );
+
+/** Joins what was read: of two of one name the stronger counts, and the other is told. Pure. */
+function joinSkills(read: readonly ReadSkill[], reserved: ReadonlySet<string>) {
+  const problems = read.flatMap((one) => one.problems);
+  const byName = new Map<string, Skill>();
+  const all = read.flatMap(({ skill }) => skill ?? []);
+  const rank = ({ kind, source }: Skill) => KINDS.indexOf(kind) * 10 + SOURCES.indexOf(source);
+  for (const skill of all.toSorted((a, b) => rank(a) - rank(b))) {
+    const key = skill.name.toLowerCase();
+    const before = byName.get(key);
+    const taken = reserved.has(key) ? 'a command of Lathe' : before?.file;
+    if (taken === undefined) byName.set(key, skill);
+    else
+      problems.push(fieldProblem(skill.file, '', `left out: /${skill.name} is ${taken} already`));
+  }
+  const skills = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { skills, byName, problems };
+}

@@ -1,0 +1,183 @@
+import { basename, dirname } from 'node:path';
+import type { HookSetting } from '../../../shared/hooks';
+import { nearestName } from '../../../shared/nearest-name';
+import type { SettingsProblem } from '../../../shared/settings';
+import { readRule } from '../permissions/rules';
+import type { Files } from '../ports';
+import { type Frontmatter, fieldProblem, readFrontmatter } from '../settings/frontmatter';
+import { readHooks } from '../settings/hook-settings';
+import { readJson } from '../settings/json-text';
+import type { FoundFile } from '../settings/markdown-files';
+
+/** The place a skill comes from, strongest first: what a project brings never stands in for what a person has. */
+export type SkillSource = 'managed' | 'user' | 'project';
+
+/** A text that a person or the model can put to use by its name: a skill, or a command of a file (docs/skills.md). */
+export interface Skill {
+  readonly kind: 'skill' | 'command';
+  /** As it is typed behind the `/`; folders of commands with colons. */
+  readonly name: string;
+  readonly source: SkillSource;
+  readonly file: string;
+  /** The folder of its own files. */
+  readonly folder: string;
+  readonly description: string;
+  readonly whenToUse: string;
+  readonly argumentHint: string;
+  /** Names of its arguments, in their order. */
+  readonly argumentNames: readonly string[];
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  /** Rules that allow, and that deny, while it is in use. */
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly model?: string;
+  readonly effort?: string;
+  /** The kind of sub-agent that carries it out; absent: the agent that uses it. */
+  readonly agent?: string;
+  readonly hooks: readonly HookSetting[];
+  /** Globs of files: it is listed once one of them was read. Empty: always. */
+  readonly paths: readonly string[];
+}
+
+/** A skill, unless its file defines none, and what could not be used as written. */
+export interface ReadSkill {
+  readonly skill: Skill | null;
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Larger files are no skills. Bytes. */
+export const MAX_SKILL_BYTES = 1024 * 1024;
+/** The fields stand in the first part of a file. Bytes. */
+const HEAD_BYTES = 32 * 1024;
+const MAX_DESCRIPTION = 1_536;
+
+const FIELDS = [
+  ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'model', 'effort'],
+  ...['disable-model-invocation', 'user-invocable', 'allowed-tools', 'disallowed-tools'],
+  ...['context', 'agent', 'background', 'hooks', 'paths', 'shell', 'metadata', 'license'],
+  'compatibility',
+];
+
+/** Reads the fields of a skill or command. Its text is read when it is used. Never fails. */
+export async function readSkill(
+  files: Files,
+  found: FoundFile,
+  kind: Skill['kind'],
+  source: SkillSource,
+): Promise<ReadSkill> {
+  const { path: file, stat } = found;
+  const problems: SettingsProblem[] = [];
+  const leftOut = (message: string, line = 1): ReadSkill => ({
+    skill: null,
+    problems: [fieldProblem(file, '', `${message}, so there is no such ${kind}`, line)],
+  });
+  if (stat.size > MAX_SKILL_BYTES) {
+    return leftOut(`its size is ${stat.size} bytes and at most ${MAX_SKILL_BYTES} are read`);
+  }
+  const bytes = await files.readRange(file, 0, HEAD_BYTES);
+  if (!bytes.ok) return leftOut(bytes.error.message.replace(/\.$/, ''));
+  const front = await readFrontmatter(bytes.value);
+  if (front.fault !== null) return leftOut(front.fault.message, front.fault.line);
+  const name = nameOf(found, kind);
+  if (!/^[a-z][\w:-]*$/i.test(name)) {
+    return leftOut(`"${name}" cannot be typed as a command (letters, digits, "-" and "_")`);
+  }
+  const tell = (field: string, message: string) =>
+    void problems.push(fieldProblem(file, field, message, front.lineOf(field)));
+  for (const odd of front.odd) tell(odd, 'this is no name of a field');
+  for (const field of front.fields.keys()) {
+    const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
+    if (near !== null) tell(field, `there is no such field; did you mean "${near}"?`);
+  }
+  return { skill: skillOf(front, { kind, name, source, file }, tell), problems };
+}
+
+const nameOf = ({ path, name }: FoundFile, kind: Skill['kind']): string =>
+  kind === 'skill' ? basename(dirname(path)) : name.replace(/\.md$/, '').replaceAll('/', ':');
+
+function skillOf(
+  { fields, body }: Frontmatter,
+  given: Pick<Skill, 'kind' | 'name' | 'source' | 'file'>,
+  tell: (field: string, message: string) => void,
+): Skill | null {
+  const text = (field: string): string => {
+    const value = fields.get(field) ?? '';
+    if (typeof value === 'string') return value.trim();
+    if (typeof value === 'number') return String(value);
+    tell(field, 'a text is expected');
+    return '';
+  };
+  const flag = (field: string, usual: boolean): boolean => {
+    const value = fields.get(field) ?? usual;
+    if (typeof value === 'boolean') return value;
+    tell(field, 'true or false is expected');
+    return usual;
+  };
+  const list = (field: string): readonly string[] => {
+    const items = wordsOf(fields.get(field) ?? []);
+    if (items === null) tell(field, 'a list of texts is expected');
+    return items ?? [];
+  };
+  const rules = (field: string): readonly string[] =>
+    list(field).filter((rule) => {
+      const { problem } = readRule({ behavior: 'allow', text: rule, source: 'session' });
+      if (problem) tell(field, problem.message);
+      return !problem;
+    });
+  // What takes tools away and cannot be read would leave it freer than it was meant.
+  if (wordsOf(fields.get('disallowed-tools') ?? []) === null) {
+    tell('disallowed-tools', `a list of tools is expected, so there is no such ${given.kind}`);
+    return null;
+  }
+  const hint = fields.get('argument-hint') ?? '';
+  const context = text('context');
+  if (context !== '' && context !== 'fork') tell('context', '"fork" is expected');
+  const model = text('model');
+  const effort = text('effort');
+  return {
+    ...given,
+    folder: dirname(given.file),
+    description: (text('description') || firstLine(body)).slice(0, MAX_DESCRIPTION),
+    whenToUse: text('when_to_use').slice(0, MAX_DESCRIPTION),
+    argumentHint: Array.isArray(hint) ? `[${hint.join(', ')}]` : text('argument-hint'),
+    argumentNames: list('arguments'),
+    modelInvocable: !flag('disable-model-invocation', false),
+    userInvocable: flag('user-invocable', true),
+    allowedTools: rules('allowed-tools'),
+    disallowedTools: rules('disallowed-tools'),
+    hooks: hooksOf(fields.get('hooks'), given, tell),
+    paths: list('paths'),
+    ...(model === '' || model === 'inherit' ? {} : { model }),
+    ...(effort === '' ? {} : { effort }),
+    ...(context === 'fork' ? { agent: text('agent') || 'general-purpose' } : {}),
+  };
+}
+
+/** Returns the items of a list, or of a text with commas or spaces outside of brackets; null when it is neither. */
+export function wordsOf(value: unknown): readonly string[] | null {
+  const items = typeof value === 'string' ? (value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? []) : value;
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
+  return items.map((item: string) => item.trim()).filter((item) => item !== '');
+}
+
+function hooksOf(
+  value: unknown,
+  { source, file }: Pick<Skill, 'source' | 'file'>,
+  tell: (field: string, message: string) => void,
+): readonly HookSetting[] {
+  if (value === undefined || value === null) return [];
+  const { root } = readJson(JSON.stringify(value));
+  return readHooks(root ?? undefined, {
+    source: source === 'project' ? 'projectSettings' : 'userSettings',
+    file,
+    lineOf: () => 1,
+    problem: (_, field, message) => tell('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
+  });
+}
+
+const firstLine = (body: string): string =>
+  body
+    .split('\n')
+    .map((line) => line.replace(/^#+\s*/, '').trim())
+    .find((line) => line !== '') ?? '';

@@ -1,0 +1,60 @@
+/** A part of a skill's text: words, or a command whose output stands in its place. */
+export type SkillPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'command'; readonly command: string };
+
+/** The values that go into the text of a skill. */
+export interface SkillValues {
+  /** Everything behind the name, as it was typed. */
+  readonly args: string;
+  /** Names of the arguments, in their order. */
+  readonly names: readonly string[];
+  /** Values of `${NAME}`. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Commands in a text: a line block that begins with ```!, or !`command` at the beginning of a word. */
+const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*$|(?<![^\s(])!`([^`\n]+)`/gm;
+
+/**
+ * Takes the text of a skill apart and fills in the values. Commands are looked for before anything is filled in, so that
+ * no argument can bring one; nothing that was filled in is filled in again. Arguments that the text has no place for
+ * stand at its end. Pure.
+ */
+export function expandSkill(body: string, values: SkillValues): readonly SkillPart[] {
+  const words = splitArguments(values.args);
+  let used = false;
+  const fill = (text: string): string =>
+    text.replace(
+      /\$(?:\{(\w+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g,
+      (whole: string, variable, at, all, position, name): string => {
+        if (variable !== undefined) {
+          return Object.hasOwn(values.variables, variable)
+            ? (values.variables[variable] ?? '')
+            : whole;
+        }
+        const index = name === undefined ? Number(at ?? position) : values.names.indexOf(name);
+        if (all === undefined && index < 0) return whole;
+        used = true;
+        return all === undefined ? (words[index] ?? '') : values.args;
+      },
+    );
+  const parts: SkillPart[] = [];
+  let from = 0;
+  for (const match of body.matchAll(COMMAND)) {
+    parts.push({ kind: 'text', text: fill(body.slice(from, match.index)) });
+    parts.push({ kind: 'command', command: fill(match[1] ?? match[2] ?? '') });
+    from = match.index + match[0].length;
+  }
+  parts.push({ kind: 'text', text: fill(body.slice(from)) });
+  if (!used && values.args !== '') {
+    parts.push({ kind: 'text', text: `\n\nARGUMENTS: ${values.args}` });
+  }
+  return parts.filter((part) => part.kind === 'command' || part.text !== '');
+}
+
+/** Splits arguments at white space as a shell does; quotes hold words together. Pure. */
+export const splitArguments = (args: string): readonly string[] =>
+  [...args.matchAll(/(?:[^\s"']|"[^"]*"?|'[^']*'?)+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"?|'([^']*)'?/g, (_, double, single) => double ?? single ?? ''),
+  );

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { err, ok, type Result } from '../../../../../shared/result';
+import type { PermissionRequest } from '../../../permissions/request';
+import type { Files } from '../../../ports';
+import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
+import { readFrontmatter } from '../../../settings/frontmatter';
+import { MAX_SKILL_BYTES, type Skill } from '../../../skills/skill';
+import type { SkillStore } from '../../../skills/skill-store';
+import { expandSkill, type SkillPart } from '../../../skills/substitute';
+import type { SubAgentProgress, ToolContext } from '../../environment';
+import { type Needs, textIn } from '../../needs';
+import { defineTool, type ToolOutcome, type ToolProgress } from '../../tool';
+import { bashReport } from '../bash/bash-io';
+import { runCommand } from '../bash/run-command';
+import { commandNeeds, decidedPlacement } from '../bash/sandbox-placement';
+
+const DESCRIPTION =
+  'Puts a skill to use: its instructions come with the next message. The skills are listed in reminders. When one fits what is asked, use it before anything else; one that was put to use already is not called again.';
+
+const Input = z.strictObject({
+  skill: z.string().min(1).max(200).describe('Its name.'),
+  args: z.string().max(20_000).optional().describe('What it is to work on.'),
+});
+type Input = z.infer<typeof Input>;
+
+interface Output {
+  readonly name: string;
+  /** The report of the sub-agent that carried it out; null when this agent does. */
+  readonly report: string | null;
+  readonly progress: SubAgentProgress | null;
+}
+
+/** The skills as the tool sees them. */
+export interface SkillToolParts {
+  readonly store: Pick<SkillStore, 'find'>;
+  readonly sessionId: string;
+  /** The project folder, as a real path. */
+  readonly project: string;
+  readonly limits?: CommandLimits;
+  /** Tells whether a person has just typed the name of a skill: then using it needs no further word of theirs. */
+  readonly isTyped: (name: string) => boolean;
+}
+
+/** Creates the tool that puts skills and commands of files to use. */
+export const createSkillTool = (parts: SkillToolParts) => {
+  const { store, limits = COMMAND_LIMITS } = parts;
+  const load = (input: Input, files: Files) => loadSkill(store, input, parts, files);
+  const isOpen = ({ name, modelInvocable }: Skill) => modelInvocable || parts.isTyped(name);
+
+  const needs: Needs = async (input, context) => {
+    const name = textIn(input, 'skill') ?? '';
+    const args = textIn(input, 'args')?.trim() ?? '';
+    const skill = store.find(plainName(name));
+    const specifier = skill?.name ?? name;
+    const own = (text: string, readOnly: boolean): PermissionRequest => ({
+      kind: 'tool',
+      tool: 'Skill',
+      specifier: text,
+      readOnly,
+    });
+    // Rules may name a skill alone, or with what follows: both have to see each use of it.
+    const whole = args === '' ? specifier : `${specifier} ${args}`;
+    const other = args === '' ? `${specifier} ` : specifier;
+    const grants = skill !== null && skill.allowedTools.length + skill.hooks.length > 0;
+    const requests = [own(whole, !grants || parts.isTyped(specifier)), own(other, true)];
+    if (skill === null) return ok(requests);
+    const loaded = await load({ skill: name, args }, context.files);
+    if (!loaded.ok) return ok(requests);
+    for (const command of commandsOf(loaded.value.parts)) {
+      const needed = await commandNeeds('Bash')({ command }, context);
+      if (!needed.ok) return needed;
+      requests.push(...needed.value);
+    }
+    return ok(requests);
+  };
+
+  return defineTool<Input, Output>({
+    name: 'Skill',
+    description: DESCRIPTION,
+    input: Input,
+    needs,
+    validateInput: async ({ skill: name }) => {
+      const skill = store.find(plainName(name));
+      if (skill === null) return `There is no skill "${name}".`;
+      return isOpen(skill) ? null : `Only the person can use the skill "${skill.name}".`;
+    },
+    subject: async (input, env) => {
+      const loaded = await load(input, env.services.files);
+      const commands = loaded.ok ? commandsOf(loaded.value.parts) : [];
+      if (commands.length === 0) {
+        return { kind: 'tool', name: 'Skill', input: JSON.stringify(input, null, 2) };
+      }
+      return {
+        kind: 'command',
+        command: commands.join('\n'),
+        cwd: env.agent.cwd.get(),
+        description: `The skill ${input.skill} runs this to fill in its text`,
+        background: false,
+        asks: [],
+      };
+    },
+    title: ({ skill = '', args = '' }) => ({ verb: 'Skill', target: `${skill} ${args}`.trim() }),
+    execute: async function* (input, context) {
+      const loaded = await load(input, context.services.files);
+      if (!loaded.ok) return { ok: false, message: loaded.error };
+      const { skill, parts: texts } = loaded.value;
+      const filled = yield* fillCommands(texts, context, limits);
+      if (!filled.ok) return { ok: false, message: filled.error };
+      const { name } = skill;
+      if (skill.agent === undefined) {
+        context.agent.skills.use(skill, filled.value, mentionable(texts));
+        return { ok: true, output: { name, report: null, progress: null } };
+      }
+      return yield* fork(skill, filled.value, context);
+    },
+    toModel: ({ name, report }) => [
+      { type: 'text', text: report ?? `The skill ${name} is in use; its text follows.` },
+    ],
+    view: (_, { name, progress }) =>
+      progress === null
+        ? { kind: 'generic', title: 'Skill', detail: name }
+        : { kind: 'agent', ...progress },
+  });
+};
+
+/** A skill with its text taken apart. */
+interface LoadedSkill {
+  readonly skill: Skill;
+  readonly parts: readonly SkillPart[];
+}
+
+const plainName = (name: string): string => name.trim().replace(/^\//, '');
+
+async function loadSkill(
+  store: Pick<SkillStore, 'find'>,
+  { skill: name, args = '' }: Input,
+  { sessionId, project }: Pick<SkillToolParts, 'project' | 'sessionId'>,
+  files: Files,
+): Promise<Result<LoadedSkill, string>> {
+  const skill = store.find(plainName(name));
+  if (skill === null) return err(`There is no skill "${name}".`);
+  const bytes = await files.read(skill.file, MAX_SKILL_BYTES);
+  if (!bytes.ok) return err(`The skill cannot be read: ${bytes.error.message}`);
+  const { body } = await readFrontmatter(bytes.value);
+  const parts = expandSkill(body, {
+    args: args.trim(),
+    names: skill.argumentNames,
+    variables: {
+      CLAUDE_SESSION_ID: sessionId,
+      CLAUDE_SKILL_DIR: skill.folder,
+      CLAUDE_PROJECT_DIR: project,
+    },
+  });
+  return ok({ skill, parts });
+}
+
+const commandsOf = (parts: readonly SkillPart[]): readonly string[] =>
+  parts.flatMap((part) => (part.kind === 'command' ? [part.command] : []));
+
+/** Returns the words in which files can be mentioned: what a command prints mentions none. */
+const mentionable = (parts: readonly SkillPart[]): string =>
+  parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+
+/** Runs the commands of a text, one after another, and puts what they print in their place. Only what was allowed runs. */
+async function* fillCommands(
+  parts: readonly SkillPart[],
+  context: ToolContext,
+  limits: CommandLimits,
+): AsyncGenerator<ToolProgress, Result<string, string>> {
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      texts.push(part.text);
+      continue;
+    }
+    const { command } = part;
+    const decided = context.decided.filter(
+      (request) => request.kind === 'shell' && request.command === command,
+    );
+    if (decided.length === 0) return err(`The skill changed after it was allowed; nothing ran.`);
+    const own: ToolContext = { ...context, decided };
+    const surroundings = { limits, analyze: context.services.parser.analyze };
+    const ran = yield* runCommand({ command }, await decidedPlacement(own), own, surroundings);
+    if (!ran.ok && ran.output === undefined) {
+      return err(`The skill's command failed: ${command}\n${ran.message}`);
+    }
+    texts.push(ran.output === undefined ? '' : bashReport(ran.output));
+  }
+  return ok(texts.join(''));
+}
+
+/** Has a sub-agent carry out a skill. */
+async function* fork(
+  { name, agent: type = 'general-purpose', model }: Skill,
+  prompt: string,
+  context: ToolContext,
+): AsyncGenerator<ToolProgress, ToolOutcome<Output>> {
+  const { agents } = context.agent;
+  if (agents === null) return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
+  const { callId, signal } = context;
+  const own = model === undefined ? {} : { model };
+  const run = agents.run({ callId, type, title: name, prompt, ...own }, signal);
+  let step = await run.next();
+  while (!step.done) {
+    yield { view: { kind: 'agent', ...step.value } };
+    step = await run.next();
+  }
+  const { ok: done, text, progress } = step.value;
+  const output = { name, report: text, progress };
+  return done ? { ok: true, output } : { ok: false, message: text, output };
+}

@@ -1,0 +1,245 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: skills write variables so
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
+import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { createEchoTool } from '../../support/echo-tool';
+import type { Script } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
+
+let open: TestSession | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+async function start(
+  files: Readonly<Record<string, string>>,
+  script: Script,
+  options: TestSessionOptions = {},
+): Promise<TestSession> {
+  open = await openTestSession(script, {
+    tools: [createAgentTool(BUILT_IN_AGENTS), createReadTool(), createEchoTool()],
+    files,
+    decide,
+    ...options,
+  });
+  return open;
+}
+
+async function run({ session }: TestSession, prompt: string): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const { event } of session.submit(prompt)) events.push(event);
+  return events;
+}
+
+const bodyOf = (t: TestSession, at: number) => {
+  const body = t.api.requests.at(at)?.body;
+  return {
+    tools: (body?.tools ?? []).map((tool) => ('name' in tool ? tool.name : '')),
+    messages: JSON.stringify(body?.messages),
+    model: body?.model,
+  };
+};
+const notices = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+const results = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) =>
+    event.type === 'call_settled'
+      ? [[event.tool, event.status, JSON.stringify(event.content)]]
+      : [],
+  );
+
+const skill = (fields: string, body = 'Do it well.') => `---\n${fields}\n---\n${body}\n`;
+const SKILLS = '.claude/skills';
+
+describe('skills', () => {
+  it('are listed by name and description; the text comes only when one is used', async () => {
+    const t = await start(
+      {
+        [`${SKILLS}/tidy/SKILL.md`]: skill(
+          'description: Tidies code\nwhen_to_use: After a change.',
+          'Sort $ARGUMENTS. See @notes.txt and ${CLAUDE_SKILL_DIR}/list.md',
+        ),
+        [`${SKILLS}/mine/SKILL.md`]: skill('description: M\ndisable-model-invocation: true'),
+        'notes.txt': 'the notes',
+      },
+      [reply([toolUse('Skill', { skill: 'tidy', args: 'imports' })]), reply('sorted')],
+    );
+    const events = await run(t, 'tidy up');
+    expect(bodyOf(t, 0).tools).toContain('Skill');
+    expect(bodyOf(t, 0).messages).toContain('- tidy: Tidies code After a change.');
+    expect(bodyOf(t, 0).messages).not.toContain('mine');
+    expect(bodyOf(t, 0).messages).not.toContain('Sort');
+    expect(results(events)).toEqual([['Skill', 'done', expect.stringContaining('tidy is in use')]]);
+    const { messages } = bodyOf(t, 1);
+    expect(messages).toContain('Sort imports.');
+    expect(messages).toContain('the notes');
+    expect(messages).toContain(join(t.project, SKILLS, 'tidy', 'list.md'));
+    expect(t.session.commands.map(({ name }) => name)).toContain('mine');
+  });
+
+  it('of the person alone are used by typing their name, and by nobody else', async () => {
+    const t = await start(
+      { [`${SKILLS}/mine/SKILL.md`]: skill('description: M\ndisable-model-invocation: true') },
+      [reply('done'), reply([toolUse('Skill', { skill: 'mine' })]), reply('ok')],
+    );
+    const events = await run(t, '/mine the tests');
+    expect(results(events)).toEqual([['Skill', 'done', expect.any(String)]]);
+    expect(bodyOf(t, 0).messages).toContain('Do it well.\\n\\nARGUMENTS: the tests');
+    expect(t.session.log.transcript().committed[0]).toMatchObject({ text: '/mine the tests' });
+    const refused = await run(t, 'again');
+    expect(results(refused)[0]?.[2]).toContain('Only the person can use');
+  });
+
+  it('allow tools only while they are in use, and give the model back', async () => {
+    const echo = reply([toolUse('Echo', { text: 'x' })]);
+    const t = await start(
+      {
+        [`${SKILLS}/loud/SKILL.md`]: skill(
+          'description: L\nallowed-tools: Bash(ls *), Echo\nmodel: claude-opus-5-5\neffort: low',
+        ),
+      },
+      [echo, reply('done'), echo, reply('ok')],
+      {
+        mode: 'dontAsk',
+        settings: { rules: [{ behavior: 'ask', text: 'Glob', source: 'userSettings' }] },
+      },
+    );
+    const rules = () => t.session.permissions.now().rules.map(({ text }) => text);
+    let during: readonly string[] = [];
+    t.session.log.listen(({ event }) => {
+      if (event.type === 'call_settled' && event.tool === 'Echo' && during.length === 0)
+        during = rules();
+    });
+    await run(t, '/loud');
+    expect(during).toEqual(['Bash(ls *)', 'Echo', 'Glob']);
+    expect(bodyOf(t, 0).model).toBe('claude-opus-5-5');
+    expect(rules()).toEqual(['Glob']);
+    await run(t, 'again');
+    expect(bodyOf(t, 2).model).toBe('claude-sonnet-5-5');
+    expect(t.session.main.state.config().effort).toBe('high');
+  });
+
+  it('that allow something ask before the model may use them', async () => {
+    const t = await start(
+      { [`${SKILLS}/loud/SKILL.md`]: skill('description: L\nallowed-tools: Bash') },
+      [reply([toolUse('Skill', { skill: 'loud' })]), reply('ok')],
+    );
+    expect(results(await run(t, 'go'))[0]?.[1]).toBe('denied');
+    expect(t.session.permissions.now().rules).toEqual([]);
+  });
+
+  it('are carried out by a sub-agent where they say so', async () => {
+    const t = await start(
+      {
+        [`${SKILLS}/look/SKILL.md`]: skill(
+          'description: L\ncontext: fork\nagent: Explore',
+          'Look at $0.',
+        ),
+      },
+      [reply('found it'), reply('done')],
+    );
+    const events = await run(t, '/look src');
+    expect(bodyOf(t, 0).messages).toContain('Look at src.');
+    expect(results(events).at(-1)).toEqual(['Skill', 'done', expect.stringContaining('found it')]);
+    expect(t.session.log.transcript().agents.map(({ type }) => type)).toEqual(['Explore']);
+  });
+
+  it('with paths wait for one of the files', async () => {
+    const t = await start(
+      {
+        [`${SKILLS}/styles/SKILL.md`]: skill('description: For styles\npaths: "src/**/*.css"'),
+        'src/a/b.css': 'a {}',
+      },
+      [reply('a'), reply([toolUse('Read', { file_path: 'src/a/b.css' })]), reply('b')],
+      { decision: 'allow' },
+    );
+    await run(t, 'one');
+    expect(bodyOf(t, 0).messages).not.toContain('For styles');
+    await run(t, 'two');
+    expect(bodyOf(t, 2).messages).toContain('Skills for the Skill tool:\\n- styles: For styles');
+  });
+
+  it('of an untrusted folder are none, and where none are nothing is sent', async () => {
+    const t = await start({ [`${SKILLS}/tidy/SKILL.md`]: skill('description: T') }, [reply('a')], {
+      settings: { trusted: false },
+    });
+    await run(t, '/tidy');
+    expect(bodyOf(t, 0).tools).not.toContain('Skill');
+    expect(bodyOf(t, 0).messages).not.toContain('Do it well');
+  });
+});
+
+describe('bad skills', () => {
+  it('are told with file and line, and the others load', async () => {
+    const t = await start(
+      {
+        [`${SKILLS}/good/SKILL.md`]: skill('description: G'),
+        // SKL-016
+        [`${SKILLS}/proto/SKILL.md`]:
+          '---\nname: a\ndescription: b\n__proto__:\n  polluted: true\n---\n',
+        // SKL-019, in small
+        [`${SKILLS}/large/SKILL.md`]: `---\nname: a\ndescription: b\n---\n${'x'.repeat(2_000_000)}`,
+        [`${SKILLS}/rules/SKILL.md`]: skill('description: R\nallowed-tools: 5'),
+        [`${SKILLS}/typo/SKILL.md`]: skill('description: R\nallowed-tool: Bash'),
+        [`${SKILLS}/model/SKILL.md`]: skill('description: takes a name of Lathe'),
+        '.claude/commands/good.md': 'A command of the same name.',
+      },
+      [reply('a')],
+    );
+    const said = notices(await run(t, 'one'));
+    const about = (words: string) => said.filter((text) => text.includes(words));
+    expect(about('proto/SKILL.md')[0]).toContain('__proto__: this is no name of a field');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(about('large/SKILL.md')[0]).toMatch(/size is 2\d+ bytes/);
+    expect(about('rules/SKILL.md')[0]).toContain('line 3: allowed-tools: a list of texts');
+    expect(about('typo/SKILL.md')[0]).toContain('did you mean "allowed-tools"?');
+    expect(about('/model is a command of Lathe already')).toHaveLength(1);
+    expect(about('commands/good.md')[0]).toContain('skills/good/SKILL.md already');
+    expect(said).toHaveLength(6);
+    expect(bodyOf(t, 0).messages).toContain('- good: G');
+  });
+});
+
+describe('commands', () => {
+  it('are files in folders, listed with their arguments, and read again when they change', async () => {
+    const t = await start(
+      {
+        '.claude/commands/git/fix.md': skill(
+          'description: Fixes\nargument-hint: [issue] [how]',
+          'Fix $0 ($1).',
+        ),
+        '.claude/commands/plain.md': '# Plain one\nGo.',
+      },
+      [reply('a'), reply('b')],
+    );
+    await run(t, '/git:fix 12 "with care"');
+    expect(bodyOf(t, 0).messages).toContain('Fix 12 (with care).');
+    const own = t.session.commands.filter(({ name }) => /fix|plain/.test(name));
+    expect(own).toEqual([
+      { name: 'git:fix', description: 'Fixes', argumentHint: '[issue] [how]' },
+      { name: 'plain', description: 'Plain one', argumentHint: '' },
+    ]);
+    await writeFile(join(t.project, '.claude/commands/plain.md'), 'Stop.');
+    await run(t, '/plain');
+    expect(bodyOf(t, 1).messages).toContain('Stop.');
+  });
+
+  it('run no shell when they are listed, and ask before they do (CMD-001)', async () => {
+    const t = await start(
+      { '.claude/commands/pwn.md': '---\nallowed-tools: Bash(touch:*)\n---\n!`touch PWNED`\n' },
+      [reply('a'), reply('b')],
+    );
+    await run(t, 'hello');
+    const events = await run(t, '/pwn');
+    expect(results(events)).toEqual([['Skill', 'denied', expect.stringContaining('ermission')]]);
+    expect(await t.services.files.stat(join(t.project, 'PWNED'))).toMatchObject({ ok: false });
+    expect(bodyOf(t, 1).messages).not.toContain('by the skill pwn');
+  });
+});
