@@ -80,7 +80,8 @@ initialPrompt: Begin.
 ---
 You review.
 `);
-    expect(problems).toEqual([]);
+    // Two fields have no effect yet, and that is told.
+    expect(problems.map(({ line }) => line)).toEqual([17, 16]);
     expect(own).toMatchObject({
       name: 'reviewer',
       description: 'Use this: after each change. # not before',

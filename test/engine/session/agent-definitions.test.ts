@@ -140,6 +140,20 @@ it('agents of a program are there at once, and the session works as one of them'
   expect((await t.session.agentKinds()).map(({ name }) => name)).toContain('poet');
 });
 
+it('an agent begins with the text of its skills, whose commands do not run', async () => {
+  const t = await start(
+    {
+      '.claude/agents/reviewer.md': REVIEWER.replace('effort: low', 'skills: style, none'),
+      '.claude/skills/style/SKILL.md': '---\nallowed-tools: Bash\n---\nTwo spaces. !`touch x`',
+    },
+    [startReviewer, reply('it is fine'), reply('done')],
+  );
+  const events = await run(t, 'review it');
+  expect(bodies(t)[1]?.messages).toContain('Two spaces. `touch x` (it was not run)');
+  expect(t.session.permissions.now().rules).toEqual([]);
+  expect(notices(events)[0]).toContain('without the skill none');
+});
+
 it('a session without definitions is sent no listing', async () => {
   const t = await start({}, [reply('a')]);
   await run(t, 'one');

@@ -84,9 +84,13 @@ export function readAgentFields(
     typeof value === 'boolean' ? value : 'true or false is expected',
   );
   const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
-  if (fields.get('isolation') !== undefined && fields.get('isolation') !== null) {
+  if ((fields.get('isolation') ?? null) !== null) {
     complain('isolation', 'agents have no worktrees of their own yet; it works in the project');
   }
+  if (background === true) {
+    complain('background', 'agents do not work in the background yet; its call waits for it');
+  }
+  if (memory !== undefined) complain('memory', 'agents keep no notes of their own yet');
   if (!usable) return null;
   return {
     ...(tools === undefined || tools.includes('*') ? {} : { tools }),
@@ -111,7 +115,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the items of a list, or of a text with commas outside of brackets; null when it is neither. Pure. */
-export function listOf(value: unknown): readonly string[] | null {
+function listOf(value: unknown): readonly string[] | null {
   const items = typeof value === 'string' ? value.match(/(?:\([^)]*\)|[^,(])+/g) : value;
   if (items === null) return [];
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;

@@ -73,7 +73,7 @@ const folderOf = (
  * Joins definitions, those that come with Lathe last: of two of one name the stronger source's counts. Two of one source
  * are told, and the first by its path counts. Pure.
  */
-export function joinAgents(read: readonly ReadAgents[]): ReadAgents {
+function joinAgents(read: readonly ReadAgents[]): ReadAgents {
   const problems = read.flatMap((one) => one.problems);
   const byName = new Map<string, AgentDefinition>();
   const all = [...read.flatMap(({ definitions }) => definitions), ...BUILT_IN_AGENTS];

@@ -16,7 +16,7 @@ export interface ReadAgents {
 }
 
 /** Larger files define no agents. Bytes. */
-export const MAX_AGENT_BYTES = 512 * 1024;
+const MAX_AGENT_BYTES = 512 * 1024;
 const MAX_NAME = 64;
 
 /** Reads a Markdown file that defines an agent: its fields, and the prompt behind them. Never fails. */

@@ -64,7 +64,7 @@ export const createDefinitionListing = ({
  * Returns what to tell about what there is now; null when the model knows. What it was told is read from the history, so
  * that a resumed session tells nothing twice, and one after a summary tells all again. Pure.
  */
-export function definitionListing(
+function definitionListing(
   history: readonly Message[],
   items: readonly Listed[],
   words: ListingWords,

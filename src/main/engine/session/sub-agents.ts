@@ -5,6 +5,7 @@ import { stricterMode } from '../agents/agent-fields';
 import { findAgent, includesTool, MAIN_AGENT_TOOLS, REPORT } from '../agents/definitions';
 import { createHistory } from '../messages/history';
 import { subAgentFile } from '../sessions/paths';
+import { loadSkill, mentionable } from '../tools/builtin/skill/skill';
 import type {
   AgentSpawner,
   SubAgentOutcome,
@@ -59,7 +60,27 @@ export function createAgentSpawner(session: SessionScope, parent: AgentState): A
       spawner: null,
       hooks: definition.hooks ?? [],
     });
+    await preload(definition.skills ?? [], agent);
     return { agent, modeOf };
+  };
+
+  /** Puts the text of skills before an agent that begins. Their commands do not run: nobody was asked about them. */
+  const preload = async (names: readonly string[], agent: Agent): Promise<void> => {
+    const place = { sessionId: log.sessionId, project: session.project };
+    for (const name of names) {
+      const loaded = await loadSkill(definitions.skills, { skill: name }, place, services.files);
+      if (!loaded.ok) {
+        const text = `A sub-agent works without the skill ${name}. ${loaded.error}`;
+        parent.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+        continue;
+      }
+      const { model: _model, effort: _effort, ...skill } = loaded.value.skill;
+      const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [] };
+      const text = loaded.value.parts
+        .map((part) => (part.kind === 'text' ? part.text : `\`${part.command}\` (it was not run)`))
+        .join('');
+      agent.environment.agent.skills.use(bare, text, mentionable(loaded.value.parts));
+    }
   };
 
   async function* run(

@@ -155,7 +155,7 @@ function skillOf(
 }
 
 /** Returns the items of a list, or of a text with commas or spaces outside of brackets; null when it is neither. */
-export function wordsOf(value: unknown): readonly string[] | null {
+function wordsOf(value: unknown): readonly string[] | null {
   const items = typeof value === 'string' ? (value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? []) : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
   return items.map((item: string) => item.trim()).filter((item) => item !== '');

@@ -131,7 +131,8 @@ interface LoadedSkill {
 
 const plainName = (name: string): string => name.trim().replace(/^\//, '');
 
-async function loadSkill(
+/** Reads the text of a skill and fills it in. */
+export async function loadSkill(
   store: Pick<SkillStore, 'find'>,
   { skill: name, args = '' }: Input,
   { sessionId, project }: Pick<SkillToolParts, 'project' | 'sessionId'>,
@@ -158,7 +159,7 @@ const commandsOf = (parts: readonly SkillPart[]): readonly string[] =>
   parts.flatMap((part) => (part.kind === 'command' ? [part.command] : []));
 
 /** Returns the words in which files can be mentioned: what a command prints mentions none. */
-const mentionable = (parts: readonly SkillPart[]): string =>
+export const mentionable = (parts: readonly SkillPart[]): string =>
   parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
 
 /** Runs the commands of a text, one after another, and puts what they print in their place. Only what was allowed runs. */
