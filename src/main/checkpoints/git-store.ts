@@ -143,7 +143,7 @@ function startGit(
 }
 
 /** The fault of a machine without git. */
-export const NO_GIT = fault(
+const NO_GIT = fault(
   'no_git',
   'Checkpoints need git, which is not installed: changes of files cannot be undone.',
   'Install git, then start a new session.',

@@ -115,7 +115,13 @@ describe('commands', () => {
       terminal: 'model_error',
       text: '"enormous" is no effort. Use low, medium, high, xhigh, max.',
     });
-    expect(t.session.commands.map(({ name }) => name)).toEqual(['compact', 'effort', 'model']);
+    expect(t.session.commands.map(({ name }) => name)).toEqual([
+      'compact',
+      'effort',
+      'model',
+      'redo',
+      'undo',
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { ResultContent } from '../../../shared/message';
 import type { ApprovalSubject } from '../../../shared/permission';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
 import type { ToolContext, ToolEnvironment } from './environment';
-import type { Needs } from './needs';
+import type { Needs, ToolWithNeeds } from './needs';
 import type { ResourceAccess } from './resource-access';
 
 /** The result of a tool for the model. */
@@ -17,6 +17,12 @@ export type ToolOutcome<Output> =
 /** A step on the way: a fresh picture of the call. */
 export interface ToolProgress {
   readonly view: ToolView;
+}
+
+/** A call that a tool makes itself on the way. */
+export interface InnerCall {
+  readonly tool: ToolWithNeeds;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -37,6 +43,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   validateInput(input: Input, env: ToolEnvironment): Promise<string | null>;
   /** Finds out the permissions it needs, from the input as the model wrote it. It never decides. */
   readonly needs: Needs;
+  /** Names the calls it makes itself, so that hooks are asked before each of them too. Default: none. */
+  innerCalls?(input: Input, env: ToolEnvironment): Promise<readonly InnerCall[]>;
   /** Describes the call for the approval dialog. */
   subject(input: Input, env: ToolEnvironment): Promise<ApprovalSubject>;
   /**

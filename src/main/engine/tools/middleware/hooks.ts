@@ -7,7 +7,7 @@ import type { HookVerdict } from '../../hooks/verdict';
 import type { Decide, DecisionContext } from '../../permissions/request';
 import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
 import { needsContext, type ToolEnvironment } from '../environment';
-import { requestsOf } from '../needs';
+import { requestsOf, type ToolWithNeeds } from '../needs';
 import { observableInput, parseHookInput } from '../parse-input';
 import {
   type CallMiddleware,
@@ -55,17 +55,21 @@ export interface CallHooks {
 export function createCallHooks(options: CallHooksOptions): CallHooks {
   const { hooks, environment, onStop } = options;
 
-  const hooked = ({ id, tool, input }: GatedCall): HookedCall => ({
-    id,
-    tool: tool.name,
-    input: observableInput(tool, input, environment),
-    covers: async (rule) =>
+  const coversOf =
+    (tool: ToolWithNeeds, input: Readonly<Record<string, unknown>>) =>
+    async (rule: string): Promise<boolean> =>
       covers(
         rule,
         await requestsOf(tool, input, needsContext(environment)),
         options.decide,
         options.context(),
-      ),
+      );
+
+  const hooked = ({ id, tool, input }: GatedCall): HookedCall => ({
+    id,
+    tool: tool.name,
+    input: observableInput(tool, input, environment),
+    covers: coversOf(tool, input),
   });
 
   const refuse = (call: ToolCall, message: string): RefusedCall => {
@@ -102,6 +106,33 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     return objection ?? { ...call, input: parsed.value, changedBy: 'hook' };
   };
 
+  /**
+   * Asks PreToolUse hooks of the calls that a tool makes itself. What they want other than to allow or to ask cannot be
+   * done to a part of a call, so it refuses the whole.
+   */
+  const askInner = async (call: ToolCall): Promise<InnerAnswer> => {
+    let advice: InnerAnswer['advice'] = {};
+    for (const { tool, input } of (await call.tool.innerCalls?.(call.input, environment)) ?? []) {
+      const told = { id: call.id, tool: tool.name, input, covers: coversOf(tool, input) };
+      const wish = await hooks.beforeCall(told, call.signal);
+      if (call.signal.aborted) break;
+      if (wish.stop !== null) onStop(wish.stop);
+      const { permission } = wish;
+      const denial = permission?.behavior === 'deny' ? permission.reason : null;
+      const refusal = wish.block ?? denial ?? wish.stop;
+      const what = `${tool.name} within ${call.tool.name}`;
+      if (refusal !== null)
+        return { refusal: `A hook of the user blocked ${what}: ${refusal}`, advice };
+      if (wish.updatedInput !== null || permission?.behavior === 'defer')
+        return {
+          refusal: `A hook of the user changed or deferred ${what}, which cannot be done.`,
+          advice,
+        };
+      if (permission?.behavior === 'ask') advice = adviceOf(permission);
+    }
+    return { refusal: null, advice };
+  };
+
   const before: CallMiddleware = async (call, next) => {
     if (!hooks.has('PreToolUse')) return next(call);
     const wish = await hooks.beforeCall(hooked(call), call.signal);
@@ -115,12 +146,15 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
       options.onDeferred({ id: call.id, name: call.tool.name, input: { ...call.input } });
       return { kind: 'deferred' };
     }
+    const inner = await askInner(call);
+    if (call.signal.aborted) return interrupted(call.signal);
+    if (inner.refusal !== null) return refuse(call, inner.refusal);
     const { updatedInput } = wish;
     const going = updatedInput === null || defers ? call : await changed(call, updatedInput);
     if (typeof going === 'string') {
       return refuse(call, `A hook of the user changed this call so that it cannot run: ${going}`);
     }
-    return next({ ...going, ...adviceOf(wish.permission) });
+    return next({ ...going, ...adviceOf(wish.permission), ...inner.advice });
   };
 
   const after: CallMiddleware = async (call, next) => {
@@ -161,6 +195,13 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
       accepted: ({ updates }) => options.update(updates),
     },
   };
+}
+
+/** The answer of hooks to the calls within a call. */
+interface InnerAnswer {
+  /** The message for the model when one of them must not run. */
+  readonly refusal: string | null;
+  readonly advice: Pick<ToolCall, 'advice'>;
 }
 
 /** Returns the part of a hook's wish that the permission decision has to take into account. */

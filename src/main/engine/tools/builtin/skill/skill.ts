@@ -67,7 +67,7 @@ export const createSkillTool = (parts: SkillToolParts) => {
     const loaded = await load({ skill: name, args }, context.files);
     if (!loaded.ok) return ok(requests);
     for (const command of commandsOf(loaded.value.parts)) {
-      const needed = await commandNeeds('Bash')({ command }, context);
+      const needed = await BASH.needs({ command }, context);
       if (!needed.ok) return needed;
       requests.push(...needed.value);
     }
@@ -83,6 +83,11 @@ export const createSkillTool = (parts: SkillToolParts) => {
       const skill = store.find(plainName(name));
       if (skill === null) return `There is no skill "${name}".`;
       return isOpen(skill) ? null : `Only the person can use the skill "${skill.name}".`;
+    },
+    innerCalls: async (input, env) => {
+      const loaded = await load(input, env.services.files);
+      const commands = loaded.ok ? commandsOf(loaded.value.parts) : [];
+      return commands.map((command) => ({ tool: BASH, input: { command } }));
     },
     subject: async (input, env) => {
       const loaded = await load(input, env.services.files);
@@ -128,6 +133,9 @@ interface LoadedSkill {
   readonly skill: Skill;
   readonly parts: readonly SkillPart[];
 }
+
+/** What rules and hooks know the commands of a skill as. */
+const BASH = { name: 'Bash', needs: commandNeeds('Bash') };
 
 const plainName = (name: string): string => name.trim().replace(/^\//, '');
 
