@@ -65,7 +65,7 @@ test('mode, model and thinking change in the middle, and the session tells what 
   await running.setMaxThinkingTokens(2_000);
   await running.setPermissionMode('acceptEdits');
   await expect(running.setPermissionMode('bypassPermissions')).rejects.toThrow(/not started with/);
-  expect(await running.supportedCommands()).toMatchObject([{ name: 'compact' }, {}, {}]);
+  expect((await running.supportedCommands()).map(({ name }) => name)).toContain('compact');
   expect((await running.supportedModels()).map(({ value }) => value)).toContain('sonnet');
   expect(await running.accountInfo()).toMatchObject({ apiKeySource: 'ANTHROPIC_API_KEY' });
   expect(await running.mcpServerStatus()).toEqual([]);
