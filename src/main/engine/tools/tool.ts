@@ -20,7 +20,7 @@ export interface ToolProgress {
 }
 
 /** A call that a tool makes itself on the way. */
-export interface InnerCall {
+interface InnerCall {
   readonly tool: ToolWithNeeds;
   readonly input: Readonly<Record<string, unknown>>;
 }
