@@ -140,10 +140,7 @@ function Preview({
       )}
       {conflictCount === 0 ? null : (
         <section className="flex flex-col gap-2">
-          <Notice
-            level="warning"
-            title={`${plural(conflictCount, 'file')} changed by somebody else`}
-          >
+          <Notice level="warning" title={`${plural(conflictCount, 'file')} changed since then`}>
             You or another program changed {conflictCount === 1 ? 'it' : 'them'} in between. Left as
             {conflictCount === 1 ? ' it is' : ' they are'}, unless you choose otherwise.
           </Notice>
