@@ -23,8 +23,14 @@ test('two million lines in a shell: the window answers, memory is bounded, the e
   await expect(app.composer).toHaveValue('still here');
 
   await expect.poll(() => app.screenText(), A_WHILE).toContain('flood-2-over');
-  const output = await app.wholeTerminal();
-  expect(output).toMatch(/1999999\n2000000\nflood-2-over\n/);
+  let output = '';
+  // On a machine that is very busy the screen is drawn anew once more when the flood is over.
+  await expect
+    .poll(async () => {
+      output = await app.wholeTerminal();
+      return output;
+    }, A_WHILE)
+    .toMatch(/1999999\n2000000\nflood-2-over\n/);
   expect(output.split('\n').length).toBeLessThan(11_000);
 
   const inspector = await context.newCDPSession(page);
