@@ -77,11 +77,11 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     feeds.show(sessionId);
     remember(sessionId);
   };
-  const emptySession = (): SessionSummary | undefined => {
+  const emptySessions = (): readonly SessionSummary[] => {
     const { app, transcripts } = store.getState();
     const empty = (app?.sessions ?? []).filter((s) => s.title === '' && !s.running);
     spoken = spoken.filter((id) => empty.some((s) => s.id === id));
-    return empty.find(
+    return empty.filter(
       ({ id, project: of }) =>
         of === project() && !spoken.includes(id) && (transcripts[id]?.queue.length ?? 0) === 0,
     );
@@ -120,7 +120,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   };
   const startNew = async (): Promise<Result<string>> => {
     if (project() === '') return NO_PROJECT;
-    const empty = emptySession();
+    const [empty] = emptySessions();
     if (empty) {
       moveDraft(empty.id, empty.project);
       show(empty.id);
@@ -140,10 +140,15 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   };
   const sessionOf = async ({ sessionId, project: of }: Unsent): Promise<Result<string>> => {
     if (sessionId !== null) return ok(sessionId);
+    const shown = of === project() ? store.getState().sessionId : undefined;
+    // The answer to its making was lost, and it is found again: another one would take the prompt off the screen.
+    const found = emptySessions().find(({ id }) => id === shown);
     const made =
-      of === project() && store.getState().sessionId === null
-        ? await claim()
-        : await ask((client) => client.sessions.create({ project: of })).then(idOf);
+      found !== undefined
+        ? idOf(ok(found))
+        : shown === null
+          ? await claim()
+          : await ask((client) => client.sessions.create({ project: of })).then(idOf);
     if (made.ok) spoken = [...spoken, made.value];
     return made;
   };

@@ -368,6 +368,23 @@ describe('without a connection', () => {
     expect([p.shown(), p.asked()]).toEqual(['new', 0]);
   });
 
+  test('a message goes to the new session that was made unheard and is shown by now', async () => {
+    const p = page([]);
+    void p.current.startNew();
+    const sent = p.current.submit('begin');
+    await p.disconnect();
+    await sent;
+    expect(p.unsent()).toEqual([['begin', false]]);
+    const made = [summary('other', { title: '', project: '/q' }), summary('made', { title: '' })];
+    p.store.setState({ app: { sessions: made } as never });
+    p.current.settle();
+    expect(p.shown()).toBe('made');
+    const asked = p.asked();
+    await p.reconnect();
+    expect(p.sent).toEqual([{ sessionId: 'made', text: 'begin' }]);
+    expect([p.shown(), p.asked()]).toEqual(['made', asked]);
+  });
+
   test('at most fifty wait; the next one stays in the draft, with the reason', async () => {
     const p = page([summary('a')]);
     p.current.show('a');
