@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { objectId, writeCommit, writeObject } from './loose-objects';
 
 /** The name of a change set inside its commit. */
 const CHANGES = 'changes.json';
@@ -40,8 +40,7 @@ export interface GitStore {
 }
 
 /** Returns the id that git gives a content. */
-export const blobId = (bytes: Uint8Array): string =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+export const blobId = (bytes: Uint8Array): string => objectId('blob', bytes);
 
 /** Creates the store in a folder. `path` is where programs are looked for. */
 export function createGitStore(folder: string, path: string): GitStore {
@@ -61,6 +60,7 @@ export function createGitStore(folder: string, path: string): GitStore {
   return {
     open: async () => {
       try {
+        if (await isReady(folder)) return ok(null);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const made = git(['init', '--quiet', '--bare', '--template=', folder]);
         made.child.stdin?.end();
@@ -73,7 +73,10 @@ export function createGitStore(folder: string, path: string): GitStore {
         return err(failure(String(thrown)));
       }
     },
-    write: () => importer(git(['fast-import', '--quiet', '--done', '--force'])),
+    write: () =>
+      createWriter(folder, () =>
+        importer(git(['fast-import', '--quiet', '--done', '--force', '--depth=0'])),
+      ),
     texts: async (ids) => {
       const found = new Map<string, string>();
       const names = new Map(ids.map((id) => [`refs/lathe/${id}:${CHANGES}`, id]));
@@ -152,6 +155,62 @@ const NO_GIT = fault(
 const failure = (why: string) =>
   fault('checkpoint_failed', `The checkpoint could not be kept: ${why}`);
 
+/** Tells whether a repository is there and set up as it is to be. */
+async function isReady(folder: string): Promise<boolean> {
+  try {
+    await Promise.all(['HEAD', 'objects', 'refs'].map((name) => access(join(folder, name))));
+    return (await readFile(join(folder, 'config'), 'utf8')) === CONFIG;
+  } catch {
+    return false;
+  }
+}
+
+/** The most that is written without git: beyond it, one pack is better than many files. */
+const FEW = { blobs: 100, bytes: 4 * 1024 * 1024 };
+
+/** Creates a writer that writes a little by itself, and has git write more. */
+function createWriter(folder: string, startImport: () => StoreWriter): StoreWriter {
+  let few: Uint8Array[] | null = [];
+  let bytesOfFew = 0;
+  let many: StoreWriter | null = null;
+  let problem: Result<null> = ok(null);
+  return {
+    blob: async (bytes) => {
+      if (few !== null) {
+        few.push(bytes);
+        bytesOfFew += bytes.length;
+        if (few.length <= FEW.blobs && bytesOfFew <= FEW.bytes) return;
+        many = startImport();
+        for (const one of few) await many.blob(one);
+        few = null;
+      } else await many?.blob(bytes);
+    },
+    commit: async (id, text, blobs, at) => {
+      if (many !== null) return many.commit(id, text, blobs, at);
+      try {
+        for (const bytes of few ?? []) await writeObject(folder, 'blob', bytes);
+        few = [];
+        const file = { name: CHANGES, bytes: Buffer.from(text, 'utf8') };
+        await writeCommit(folder, `refs/lathe/${id}`, file, blobs, at);
+      } catch (thrown) {
+        problem = err(failure(String(thrown)));
+      }
+    },
+    end: async () => {
+      if (many !== null) return many.end();
+      try {
+        for (const bytes of few ?? []) await writeObject(folder, 'blob', bytes);
+      } catch (thrown) {
+        problem = err(failure(String(thrown)));
+      }
+      return problem;
+    },
+  };
+}
+
+/** Bytes that are handed to git at once. */
+const PORTION = 64 * 1024;
+
 /** Writes in the language of git-fast-import(1). */
 function importer({ child, ended }: RunningGit): StoreWriter {
   const { stdin } = child;
@@ -161,30 +220,41 @@ function importer({ child, ended }: RunningGit): StoreWriter {
     gone = true;
     return result;
   });
-  const put = async (bytes: Uint8Array | string) => {
+  let portion: (Uint8Array | string)[] = [];
+  let length = 0;
+  const flush = async () => {
+    const bytes = Buffer.concat(
+      portion.map((one) => (typeof one === 'string' ? Buffer.from(one) : one)),
+    );
+    portion = [];
+    length = 0;
     if (gone || stdin === null || stdin.destroyed) return;
     if (!stdin.write(bytes)) await Promise.race([once(stdin, 'drain').catch(() => {}), over]);
   };
+  const put = async (...parts: readonly (Uint8Array | string)[]) => {
+    for (const part of parts) {
+      portion.push(part);
+      length += part.length;
+    }
+    if (length >= PORTION) await flush();
+  };
   return {
-    blob: async (bytes) => {
-      await put(`blob\ndata ${bytes.length}\n`);
-      await put(bytes);
-      await put('\n');
-    },
+    blob: (bytes) => put(`blob\ndata ${bytes.length}\n`, bytes, '\n'),
     commit: async (id, text, blobs, at) => {
       const bytes = Buffer.from(text, 'utf8');
       const seconds = Math.floor(at / 1000);
+      const unique = [...new Set(blobs)];
       await put(
         `commit refs/lathe/${id}\ncommitter Lathe <lathe@localhost> ${seconds} +0000\ndata 0\n\n`,
+        `M 100644 inline ${CHANGES}\ndata ${bytes.length}\n`,
+        bytes,
+        '\n',
+        ...unique.map((blob) => `M 100644 ${blob} blobs/${blob}\n`),
       );
-      await put(`M 100644 inline ${CHANGES}\ndata ${bytes.length}\n`);
-      await put(bytes);
-      await put('\n');
-      const unique = [...new Set(blobs)];
-      await put(unique.map((blob) => `M 100644 ${blob} blobs/${blob}\n`).join(''));
     },
     end: async () => {
       await put('done\n');
+      await flush();
       stdin?.end();
       return over;
     },

@@ -15,6 +15,7 @@ import {
   absolute,
   type FileTable,
   hasName,
+  isFresh,
   isSame,
   type Known,
   keyOf,
@@ -24,6 +25,7 @@ import {
   signatureOf,
   stateOf,
   statOf,
+  TICK_MS,
   TooManyPaths,
   withParents,
 } from './scan';
@@ -46,9 +48,6 @@ const CHECKPOINT_LIMITS: CheckpointLimits = {
 
 /** The longest time without letting others have their turn. Milliseconds. */
 const SLICE_MS = 6;
-
-/** The coarsest clock of a disk: a file that changed this recently may change again without a sign. Milliseconds. */
-const TICK_MS = 50;
 
 export interface ProjectOptions {
   /** A real path. */
@@ -119,7 +118,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
   const scan = async (scope: CheckpointScope, known: FileTable): Promise<ScanResult> => {
     if (scope === 'all' && tooLarge) throw new TooManyPaths();
     return scope === 'all'
-      ? scanProject(root, known, memory, { maxPaths: limits.maxPaths, sliceMs: SLICE_MS })
+      ? scanProject(root, known, memory, { maxPaths: limits.maxPaths, sliceMs: SLICE_MS, now })
       : Promise.resolve(
           lookAt(
             scope.map((path) => keyOf(root, path)),
@@ -136,7 +135,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
     commit: (changes: readonly FileChange[], writer: () => StoreWriter) => Promise<void>,
   ): Promise<Result<readonly FileChange[]>> => {
     const changes: FileChange[] = [];
-    const news = new Map<string, { state: FileState; stats: Stats }>();
+    const news = new Map<string, { state: FileState; stats: Stats; fresh: boolean }>();
     let writer: StoreWriter | null = null;
     const writing = () => {
       writer ??= store.write();
@@ -148,6 +147,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       const place = absolute(root, path);
       const before = known.get(path)?.state ?? null;
       let blob: string | null = null;
+      const readAt = now();
       if (stats.isFile() && stats.size <= limits.maxFileBytes && stats.size <= room) {
         const bytes = contentOf(place);
         blob = bytes && blobId(bytes);
@@ -158,7 +158,9 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       }
       const state = stateIfThere(place, stats, blob);
       if (state === null) continue;
-      news.set(path, { state, stats });
+      // Asked now, for what is written later is in the next tick or shows.
+      const isRead = state.kind === 'file' && state.blob !== null;
+      news.set(path, { state, stats, fresh: isRead && isFresh(stats, readAt) });
       if (!sameState(before, state) && !isUnreadSame(known.get(path), state, stats)) {
         changes.push({ path, before, after: state });
       }
@@ -179,10 +181,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       await tableFile.reset();
       return written;
     }
-    const tick = now() - TICK_MS;
-    for (const [path, { state, stats }] of news) {
-      const isRead = state.kind === 'file' && state.blob !== null;
-      const fresh = isRead && Math.max(stats.mtimeMs, stats.ctimeMs) > tick;
+    for (const [path, { state, stats, fresh }] of news) {
       const wasNamed = known.get(path)?.named ?? (named && !known.has(path));
       known.set(path, {
         state,

@@ -21,6 +21,8 @@ export interface Known {
   readonly fresh?: true;
   /** It is not covered by itself: a call named it, or it lies outside the project. */
   readonly named?: true;
+  /** The number of the scan that met it last; not kept beyond this process. */
+  seenIn?: number;
 }
 
 /** The paths as they were last seen. Those of the project are relative to it, with `/`. */
@@ -43,19 +45,54 @@ export interface ScanLimits {
   readonly maxPaths: number;
   /** The longest time without letting others have their turn. Milliseconds. */
   readonly sliceMs: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /** The project has more paths than are covered. */
 export class TooManyPaths extends Error {}
 
-/** Remembers, between scans of one project, what rules said. */
+/** Remembers, between scans of one project, what folders list and what rules said. */
 export interface ScanMemory {
-  rules: Map<string, { readonly signature: Signature; readonly rules: IgnoreRules }>;
+  readonly rules: Map<string, { readonly signature: Signature; readonly rules: IgnoreRules }>;
   /** Paths that are left out. */
-  ignored: Set<string>;
+  readonly ignored: Set<string>;
+  /** Folders whose own times tell whether they still list the same. */
+  readonly listings: Map<string, Listing>;
+  /** The number of the newest scan. */
+  scans: number;
 }
 
-export const newScanMemory = (): ScanMemory => ({ rules: new Map(), ignored: new Set() });
+/** The covered entries of a folder, and the marks that it had before they were read. */
+interface Listing {
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  /** It is the root of a repository, which has rules of its own. */
+  readonly isRepository: boolean;
+  readonly hasIgnore: boolean;
+  /** The rules that held in it. */
+  readonly rules: IgnoreRules | null;
+  readonly paths: readonly string[];
+}
+
+export const newScanMemory = (): ScanMemory => ({
+  rules: new Map(),
+  ignored: new Set(),
+  listings: new Map(),
+  scans: 0,
+});
+
+/** The coarsest clock of a usual disk. Milliseconds. */
+export const TICK_MS = 50;
+/** The coarsest clock of any disk: some keep whole seconds, or every second one. Milliseconds. */
+const WHOLE_SECONDS_MS = 2_500;
+
+/** Tells whether something changed so recently that it may change again without another time. `now`: epoch milliseconds. */
+export function isFresh({ mtimeMs, ctimeMs }: Stats, now: number): boolean {
+  const isWhole = mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0;
+  return Math.max(mtimeMs, ctimeMs) > now - (isWhole ? WHOLE_SECONDS_MS : TICK_MS);
+}
 
 export const signatureOf = ({ size, mode, mtimeMs, ctimeMs, ino }: Stats): Signature => ({
   size,
@@ -86,21 +123,24 @@ export async function scanProject(
   memory: ScanMemory,
   limits: ScanLimits,
 ): Promise<ScanResult> {
-  const seen = new Set<string>();
+  memory.scans += 1;
   const touched = new Map<string, Stats>();
-  const work = walk({ root, table, memory, limits, seen, touched });
-  let rulesChanged = false;
+  const work = walk({ root, table, memory, limits, touched });
   for (;;) {
     const until = performance.now() + limits.sliceMs;
     let step = work.next();
     while (!step.done && performance.now() < until) step = work.next();
     if (step.done) {
-      rulesChanged = step.value;
-      break;
+      const { rulesChanged, met } = step.value;
+      const rest =
+        met < table.size || touched.size > 0
+          ? missing(root, table, memory.scans, touched)
+          : { gone: new Set<string>(), uncovered: new Set<string>() };
+      for (const path of [...rest.gone, ...rest.uncovered]) memory.listings.delete(path);
+      return { touched, ...rest, rulesChanged };
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { touched, ...missing(root, table, seen, touched), rulesChanged };
 }
 
 interface Walk {
@@ -108,46 +148,100 @@ interface Walk {
   readonly table: FileTable;
   readonly memory: ScanMemory;
   readonly limits: ScanLimits;
-  readonly seen: Set<string>;
   readonly touched: Map<string, Stats>;
 }
 
-/** Goes through all folders, one a step; returns whether rules changed. */
-function* walk(at: Walk): Generator<void, boolean> {
-  const { root, table, memory, limits, seen, touched } = at;
+interface WalkEnd {
+  readonly rulesChanged: boolean;
+  /** Paths of the table that were met. */
+  readonly met: number;
+}
+
+/** Entries between two looks at the clock. */
+const STEP = 256;
+
+/** Goes through all folders in small steps, and marks each path of the table that it meets with the number of the scan. */
+function* walk(at: Walk): Generator<void, WalkEnd> {
+  const { root, table, memory, limits, touched } = at;
   let rulesChanged = false;
-  const device = statOf(root)?.dev;
-  const folders: { path: string; rules: IgnoreRules | null }[] = [{ path: '', rules: null }];
+  let seen = 0;
+  let met = 0;
+  const own = statOf(root);
+  const folders = own === undefined ? [] : [{ path: '', rules: null as IgnoreRules | null, own }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     yield;
-    const entries = entriesOf(join(root, folder.path));
-    // A repository in the project has rules of its own.
-    const outer = folder.path !== '' && entries.some(isGit) ? null : folder.rules;
-    const read = rulesOf(at, folder.path, entries, outer);
-    rulesChanged ||= read.changed;
-    const prefix = folder.path === '' ? '' : `${folder.path}/`;
-    for (const entry of entries) {
-      if (isGit(entry)) continue;
-      const path = prefix + entry.name;
-      const isFolder = entry.isDirectory();
-      const known = table.get(path);
-      if (read.rules !== null && (known === undefined || rulesChanged || known.named)) {
-        if (memory.ignored.has(path)) continue;
-        if (isIgnored(read.rules, path, isFolder)) {
-          memory.ignored.add(path);
-          continue;
-        }
-      }
+    const listed = listingOf(at, folder.path, folder.own, folder.rules, rulesChanged);
+    rulesChanged ||= listed.rulesChanged;
+    const { paths, rules } = listed.listing;
+    for (const path of paths) {
       const now = statOf(`${root}/${path}`);
       // What is mounted in the project is no part of it, and may be endless.
-      if (now === undefined || !isKept(now) || now.dev !== device) continue;
-      seen.add(path);
-      if (seen.size > limits.maxPaths) throw new TooManyPaths();
-      if (known === undefined || !isSame(known, now)) touched.set(path, now);
-      if (isFolder) folders.push({ path, rules: read.rules });
+      if (now === undefined || !isKept(now) || now.dev !== own?.dev) continue;
+      seen += 1;
+      if (seen > limits.maxPaths) throw new TooManyPaths();
+      if (seen % STEP === 0) yield;
+      const known = table.get(path);
+      if (known === undefined) touched.set(path, now);
+      else {
+        known.seenIn = memory.scans;
+        met += 1;
+        if (!isSame(known, now)) touched.set(path, now);
+      }
+      if (now.isDirectory()) folders.push({ path, rules, own: now });
     }
   }
-  return rulesChanged;
+  return { rulesChanged, met };
+}
+
+/**
+ * Returns what a folder lists. It is read only when its times say that an entry came or went, or when other rules hold:
+ * a change inside a file shows in the file itself.
+ */
+function listingOf(
+  at: Walk,
+  path: string,
+  own: Stats,
+  above: IgnoreRules | null,
+  rulesChangedBefore: boolean,
+): { readonly listing: Listing; readonly rulesChanged: boolean } {
+  const { root, table, memory } = at;
+  const last = memory.listings.get(path);
+  let otherRules = rulesChangedBefore;
+  if (last?.mtimeMs === own.mtimeMs && last.ctimeMs === own.ctimeMs && last.ino === own.ino) {
+    const read = rulesOf(at, path, last.hasIgnore, last.isRepository ? null : above);
+    if (read.rules === last.rules) return { listing: last, rulesChanged: false };
+    otherRules ||= read.changed;
+  }
+  const listedAt = at.limits.now();
+  const all = entriesOf(join(root, path));
+  const entries = all ?? [];
+  const isRepository = path !== '' && entries.some(isGit);
+  const hasIgnore = entries.some(({ name }) => name === '.gitignore');
+  const read = rulesOf(at, path, hasIgnore, isRepository ? null : above);
+  const rulesChanged = otherRules || read.changed;
+  const prefix = path === '' ? '' : `${path}/`;
+  const paths: string[] = [];
+  for (const entry of entries) {
+    if (isGit(entry)) continue;
+    const inner = prefix + entry.name;
+    const known = table.get(inner);
+    if (read.rules !== null && (known === undefined || rulesChanged || known.named)) {
+      if (memory.ignored.has(inner)) continue;
+      if (isIgnored(read.rules, inner, entry.isDirectory())) {
+        memory.ignored.add(inner);
+        continue;
+      }
+    }
+    paths.push(inner);
+  }
+  const { mtimeMs, ctimeMs, ino } = own;
+  const { rules } = read;
+  const listing: Listing = { mtimeMs, ctimeMs, ino, isRepository, hasIgnore, rules, paths };
+  // Windows may be late with the times of folders.
+  const isTold = all !== null && process.platform !== 'win32' && !isFresh(own, listedAt);
+  if (isTold) memory.listings.set(path, listing);
+  else memory.listings.delete(path);
+  return { listing, rulesChanged };
 }
 
 /** Git's own folder, or the file that names it. Its content is never covered: git looks after itself. */
@@ -157,12 +251,12 @@ const isGit = ({ name }: Dirent): boolean => name.toLowerCase() === '.git';
 const isKept = (stats: Stats): boolean =>
   stats.isFile() || stats.isSymbolicLink() || stats.isDirectory();
 
-function entriesOf(folder: string): Dirent[] {
+/** Returns the entries of a folder; null when it cannot be read, or is gone meanwhile. */
+function entriesOf(folder: string): Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Not to be read, or gone meanwhile.
-    return [];
+    return null;
   }
 }
 
@@ -170,13 +264,11 @@ function entriesOf(folder: string): Dirent[] {
 function rulesOf(
   { root, memory }: Walk,
   path: string,
-  entries: readonly Dirent[],
+  hasIgnore: boolean,
   above: IgnoreRules | null,
 ): { readonly rules: IgnoreRules | null; readonly changed: boolean } {
   const before = memory.rules.get(path);
-  const own = entries.some(({ name }) => name === '.gitignore')
-    ? statOf(join(root, path, '.gitignore'))
-    : undefined;
+  const own = hasIgnore ? statOf(join(root, path, '.gitignore')) : undefined;
   if (!own?.isFile()) {
     if (before === undefined) return { rules: above, changed: false };
     memory.rules.delete(path);
@@ -198,29 +290,27 @@ function rulesOf(
   return { rules, changed: true };
 }
 
-/** Looks for what the table has and the scan did not see. */
+/** Looks for what the table has and the scan of this number did not meet. */
 function missing(
   root: string,
   table: FileTable,
-  seen: ReadonlySet<string>,
+  scan: number,
   touched: Map<string, Stats>,
 ): Pick<ScanResult, 'gone' | 'uncovered'> {
   const gone = new Set<string>();
   const uncovered = new Set<string>();
-  if (seen.size < table.size || touched.size > 0) {
-    let renamed: ReadonlySet<string> | null = null;
-    for (const [path, known] of table) {
-      if (seen.has(path)) continue;
-      const now = statOf(absolute(root, path));
-      if (now === undefined || !isKept(now)) gone.add(path);
-      else if (known.named) {
-        if (!isSame(known, now)) touched.set(path, now);
-      } else {
-        // Where names differ by case alone, the new name answers for the old one.
-        renamed ??= new Set([...touched.keys()].map((one) => one.toLowerCase()));
-        if (renamed.has(path.toLowerCase())) gone.add(path);
-        else uncovered.add(path);
-      }
+  let renamed: ReadonlySet<string> | null = null;
+  for (const [path, known] of table) {
+    if (known.seenIn === scan) continue;
+    const now = statOf(absolute(root, path));
+    if (now === undefined || !isKept(now)) gone.add(path);
+    else if (known.named) {
+      if (!isSame(known, now)) touched.set(path, now);
+    } else {
+      // Where names differ by case alone, the new name answers for the old one.
+      renamed ??= new Set([...touched.keys()].map((one) => one.toLowerCase()));
+      if (renamed.has(path.toLowerCase())) gone.add(path);
+      else uncovered.add(path);
     }
   }
   return { gone, uncovered };

@@ -27,8 +27,11 @@ type EndCheckpoint = () => Promise<void>;
 export interface SessionCheckpoints {
   /** Makes the first look at the project, which takes the longest, beside everything else. */
   warm(): void;
-  /** Keeps what a call may change; what it returns keeps what it changed. */
-  begin(callId: string, scope: CheckpointScope): Promise<EndCheckpoint>;
+  /** Keeps what a call may change; what it returns keeps what it changed. Null when nothing is kept of it. */
+  begin(
+    callId: string,
+    scope: () => Promise<CheckpointScope | null>,
+  ): Promise<EndCheckpoint | null>;
   preview(point: RestorePoint): Promise<Result<RestorePreview>>;
   /** Returns the difference that going back makes to one file. */
   diff(point: RestorePoint, path: string): Promise<Result<RestoreDiff>>;
@@ -168,11 +171,13 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
       ending.add(done);
     },
     begin: async (callId, scope) => {
-      if (project === null || !options.enabled()) return NOTHING;
-      const begun = await project.begin(scope);
+      if (project === null || !options.enabled()) return null;
+      const files = await scope();
+      if (files === null) return null;
+      const begun = await project.begin(files);
       if (!begun.ok) {
         tell(begun.error);
-        return NOTHING;
+        return null;
       }
       return async () => {
         await finish(begun.value, { kind: 'call', callId });
@@ -287,8 +292,6 @@ function textsOf(
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-const NOTHING: EndCheckpoint = async () => {};
 
 const NOT_RESTORED: RestoreReport = { id: null, count: 0, left: [], failed: [] };
 

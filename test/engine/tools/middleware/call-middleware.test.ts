@@ -158,7 +158,9 @@ describe('spans', () => {
 });
 
 const logging = (log: string[]): CheckpointStore => ({
-  begin: async (callId, scope) => {
+  begin: async (callId, askScope) => {
+    const scope = await askScope();
+    if (scope === null) return null;
     log.push(`before ${callId} ${scope}`);
     return async () => void log.push(`after ${callId}`);
   },

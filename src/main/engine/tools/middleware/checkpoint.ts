@@ -4,17 +4,23 @@ import type { CallMiddleware, ToolCall } from './call-middleware';
 
 /** Keeps the state of the files around calls, so that a call can be undone. Never rejects. */
 export interface CheckpointStore {
-  /** Keeps the files that a call may change, before it runs; what it returns keeps what the call changed. */
-  begin(callId: string, scope: CheckpointScope): Promise<() => Promise<void>>;
+  /**
+   * Keeps the files that a call may change, before it runs; what it returns keeps what the call changed. Null: nothing is
+   * kept of this call. `scope` is asked only where checkpoints are wanted; null when the call changes nothing.
+   */
+  begin(
+    callId: string,
+    scope: () => Promise<CheckpointScope | null>,
+  ): Promise<(() => Promise<void>) | null>;
 }
 
 /** Takes a checkpoint before and after each call that may change files; does nothing without a store. */
 export const checkpoint =
   (store: CheckpointStore | undefined, environment: ToolEnvironment): CallMiddleware =>
   async (call, next) => {
-    const scope = store === undefined ? null : await scopeOf(call, environment);
-    if (store === undefined || scope === null) return next(call);
-    const end = await store.begin(call.id, scope);
+    if (store === undefined) return next(call);
+    const end = await store.begin(call.id, () => scopeOf(call, environment));
+    if (end === null) return next(call);
     try {
       return await next(call);
     } finally {
