@@ -168,6 +168,10 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tokensBefore: z.number(),
     tokensAfter: z.number(),
   }),
+  /** A person wants a message kept word for word, or no longer so. */
+  z.object({ type: z.literal('message_pinned'), messageId: z.string(), pinned: z.boolean() }),
+  /** A person took a summary back: what it had replaced is sent again. */
+  z.object({ type: z.literal('compaction_undone'), id: z.string() }),
   /** A layer of the context pipeline changed what is sent; `freed` and `counted` are tokens. */
   z.object({
     type: z.literal('context_edited'),

@@ -14,5 +14,14 @@ export const ContextEdit = z.discriminatedUnion('kind', [
   }),
   /** Sends an answer without its thinking. */
   z.object({ kind: z.literal('drop_thinking'), messageId: z.string() }),
+  /** Sends `text` in the place of the first of these messages, and nothing of the others. */
+  z.object({
+    kind: z.literal('fold'),
+    id: z.string(),
+    messageIds: z.array(z.string()).min(1),
+    text: z.string(),
+  }),
+  /** Sends again what the fold of that id left out, as it was when it was folded. */
+  z.object({ kind: z.literal('unfold'), id: z.string() }),
 ]);
 export type ContextEdit = z.infer<typeof ContextEdit>;

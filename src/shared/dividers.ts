@@ -179,6 +179,8 @@ function lastView(rows: Draft['committed'], isIt: (view: ToolView) => boolean): 
 const EDITED: Readonly<Record<string, string>> = {
   tool_result_budget: 'Results too long to send together went to files',
   snip: 'Old results were left out of what is sent',
+  microcompact: 'Old results that can be had again were cleared',
+  collapse: 'Finished work was folded into short accounts',
 };
 
 type ContextEdited = Extract<DurableEvent, { type: 'context_edited' }>;

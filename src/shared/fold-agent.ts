@@ -179,6 +179,10 @@ function fold(
       };
     case 'context_edited':
       return addContextEdited(draft, position, event);
+    case 'message_pinned': {
+      const others = t.pins.filter((id) => id !== event.messageId);
+      return { pins: event.pinned ? [...others, event.messageId] : others };
+    }
     case 'rewound':
       return addRewound(draft, position, event);
     case 'files_changed':

@@ -135,6 +135,8 @@ export interface AgentTranscript {
   readonly todos: readonly TodoItem[];
   /** The plan the person approved last; null when there is none. */
   readonly plan: string | null;
+  /** The messages that a person wants kept word for word. */
+  readonly pins: readonly string[];
   /** The names of deferred tools that it found, in the order in which it found them. */
   readonly foundTools: readonly string[];
   readonly waiting: Waiting | null;
@@ -214,6 +216,7 @@ export const EMPTY_AGENT: AgentTranscript = {
   promptsAnswered: 0,
   todos: [],
   plan: null,
+  pins: [],
   foundTools: [],
   waiting: null,
   compacting: null,

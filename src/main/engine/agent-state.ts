@@ -25,6 +25,8 @@ export interface AgentState {
   readonly history: () => readonly Message[];
   /** The edits that counts of the history's tokens need to know. */
   readonly cuts: History['cuts'];
+  /** Returns when the model answered last; epoch milliseconds, 0: never. */
+  readonly answeredAt: () => number;
   /** The facts that its events amount to. */
   readonly transcript: () => AgentTranscript;
   /** Records an event of this agent. */
@@ -47,11 +49,13 @@ export interface AgentStateOptions {
   readonly history: History;
   readonly config: AgentConfig;
   readonly cwd: string;
+  /** When the model answered last, when the agent is resumed; epoch milliseconds. */
+  readonly answeredAt?: number;
 }
 
 /** Creates the state of an agent over the session's log, and records what of its config the log does not know. */
 export function createAgentState({ id, log, history, ...initial }: AgentStateOptions): AgentState {
-  let { config, cwd } = initial;
+  let { config, cwd, answeredAt = 0 } = initial;
   const cwdListeners: ((from: string, to: string) => void)[] = [];
   const modeListeners = new Set<(mode: PermissionMode) => void>();
 
@@ -62,6 +66,7 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     if (event.type === 'thinking_changed') config = { ...config, thinking: event.thinking };
     if (event.type === 'mode_changed') config = { ...config, mode: event.mode };
     const stamped = log.append(event, id);
+    if (event.type === 'message_finished') answeredAt = stamped.at;
     if (event.type === 'mode_changed') for (const listener of modeListeners) listener(event.mode);
     return stamped;
   };
@@ -82,6 +87,7 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     config: () => config,
     history: history.messages,
     cuts: history.cuts,
+    answeredAt: () => answeredAt,
     transcript,
     record,
     configure: (change) => recordConfig(config, change),

@@ -6,7 +6,7 @@ import { messagesTokens } from '../../../src/main/engine/context/tokens';
 import { project } from '../../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { AssistantBlock, Message } from '../../../src/shared/message';
-import { noCompaction } from './support';
+import { noCompaction, WARM } from './support';
 
 const LIMITS = contextLimits(200_000, 8_192);
 
@@ -47,7 +47,7 @@ const conversation = (count: number, resultTokens: number, thinkingTokens = 0) =
 ];
 
 function snipped(messages: readonly Message[], tokens = messagesTokens(messages)) {
-  const budget = budgetOf(tokens, LIMITS);
+  const budget = budgetOf(tokens, LIMITS, WARM);
   const outcome = snip.apply(messages, budget, noCompaction, new AbortController().signal);
   if (!('edits' in outcome)) throw new Error('This layer asks no model.');
   return { ...outcome, sent: project(messages, outcome.edits) };

@@ -1,4 +1,5 @@
 import type { CompactDeps } from '../../../src/main/engine/context/compact';
+import type { CacheFacts } from '../../../src/main/engine/context/policy';
 import { countingIds, memoryClock } from '../../support/memory-clock';
 
 /** What layers are given where none of them may ask a model. */
@@ -11,6 +12,14 @@ export const noCompaction: CompactDeps = {
   buildRequest: () => Promise.reject(new Error('This layer must not ask a model.')),
   maxOutput: () => 64_000,
   restore: async () => [],
+  pinned: () => new Set(),
   clock: memoryClock(),
   ids: countingIds(),
+};
+
+/** A cache that holds all that was sent, at the usual prices. */
+export const WARM: CacheFacts = {
+  prices: { read: 0.1, write: 1.25 },
+  isCold: false,
+  turnsLeft: null,
 };

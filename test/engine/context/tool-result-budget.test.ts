@@ -8,10 +8,10 @@ import { project } from '../../../src/main/engine/messages/history';
 import { createNodeFiles } from '../../../src/main/node/files';
 import type { Message, ResultContent } from '../../../src/shared/message';
 import { tempFolder } from '../../node/temp-folder';
-import { noCompaction } from './support';
+import { noCompaction, WARM } from './support';
 
 const files = createNodeFiles();
-const budget = budgetOf(1000, contextLimits(200_000, 8192));
+const budget = budgetOf(1000, contextLimits(200_000, 8192), WARM);
 const answer: Message = { role: 'assistant', id: 'a', model: 'm', content: [] };
 
 const result = (id: string, content: readonly ResultContent[]): Message => ({

@@ -139,6 +139,7 @@ export function createEngine(
     },
     layers: [createAutocompact(() => ({ enabled: true }))],
     contextWindow: () => 200_000,
+    inputPrices: () => ({ read: 0.1, write: 1.25 }),
     maxOutput: () => 64_000,
     clock,
     ids,

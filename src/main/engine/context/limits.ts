@@ -1,6 +1,7 @@
 import type { AgentEvent, ContextParts } from '../../../shared/agent-event';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
 import { through } from '../model/through';
+import type { CacheFacts } from './policy';
 import { type CountedSchemas, textTokens, toolsTokens } from './tokens';
 
 /** The most of the window that is kept free for the answer. Tokens. docs/spec.md F5. */
@@ -52,14 +53,16 @@ export interface ContextBudget {
   readonly tokens: number;
   readonly limits: ContextLimits;
   readonly level: ContextLevel;
+  /** The facts by which a layer tells whether an edit is worth the cache it breaks. */
+  readonly cache: CacheFacts;
 }
 
 /** Measures `tokens` by `limits`. */
-export const budgetOf = (tokens: number, limits: ContextLimits): ContextBudget => ({
-  tokens,
-  limits,
-  level: contextLevel(tokens, limits),
-});
+export const budgetOf = (
+  tokens: number,
+  limits: ContextLimits,
+  cache: CacheFacts,
+): ContextBudget => ({ tokens, limits, level: contextLevel(tokens, limits), cache });
 
 /** The sizes that limits follow from. */
 interface WindowSizes {

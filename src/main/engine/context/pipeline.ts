@@ -5,9 +5,11 @@ import { project } from '../messages/history';
 import { sinceBoundary } from '../messages/normalize';
 import type { Files } from '../ports';
 import { type AutocompactChoice, createAutocompact } from './autocompact';
+import { collapse } from './collapse';
 import type { CompactDeps } from './compact';
 import { type ContextLayer, type LayerRun, recordAll, UNTOUCHED } from './layer';
 import { budgetOf, type ContextBudget, type ContextLimits } from './limits';
+import { createMicrocompact } from './microcompact';
 import { snip } from './snip';
 import { freedTokens } from './tokens';
 import { createToolResultBudget } from './tool-result-budget';
@@ -18,15 +20,16 @@ export interface LayerOptions {
   /** The session's folder: long results are saved below it. */
   readonly folder: string;
   readonly autocompact: () => AutocompactChoice;
+  /** Tells whether calls of a tool can be made again for what they showed. */
+  readonly isRepeatable: (tool: string) => boolean;
 }
 
-/**
- * Creates the layers of one agent, in the order in which they run (docs/spec.md F0). Clearing old results by the API
- * and folding finished spans have their places between `snip` and `autocompact`.
- */
+/** Creates the layers of one agent, in the order in which they run (docs/spec.md F0). */
 export const contextLayers = (options: LayerOptions): readonly ContextLayer[] => [
   createToolResultBudget(options.files, options.folder),
   snip,
+  createMicrocompact(options.isRepeatable),
+  collapse,
   createAutocompact(options.autocompact),
 ];
 
@@ -51,7 +54,7 @@ export async function runLayers(
   let messages = sinceBoundary(deps.history());
   for (const layer of deps.layers) {
     if (signal.aborted) break;
-    const now = budgetOf(Math.max(0, budget.tokens - freed), budget.limits);
+    const now = budgetOf(Math.max(0, budget.tokens - freed), budget.limits, budget.cache);
     const run = layer.apply(messages, now, deps, signal);
     if (run === UNTOUCHED) continue;
     freed += await recordRun(layer.name, messages, run, deps);

@@ -18,6 +18,8 @@ export interface SummaryDeps {
   readonly maxOutput: (model: string) => number;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Returns the ids of messages that a person wants kept word for word. */
+  readonly pinned: () => ReadonlySet<string>;
 }
 
 /** The room for a summary. Tokens. */
@@ -159,7 +161,7 @@ export function withoutOldestHalf(head: readonly Message[]): readonly Message[] 
 }
 
 /** Returns the places before which every call has its result, and at which no result stands. */
-function cleanCuts(messages: readonly Message[]): ReadonlySet<number> {
+export function cleanCuts(messages: readonly Message[]): ReadonlySet<number> {
   const cuts = new Set<number>();
   const open = new Set<string>();
   for (const [at, message] of messages.entries()) {

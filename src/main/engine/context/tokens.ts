@@ -144,6 +144,13 @@ export function freedTokens(
   return { freed, counted };
 }
 
+/** Returns the tokens behind the first change of an edit that were sent before and stay: they have to be written again. */
+export function rewrittenTokens(before: readonly Message[], after: readonly Message[]): number {
+  const first = after.findIndex((message, at) => message !== before[at]);
+  const sent = after.findLastIndex(({ role }) => role === 'assistant');
+  return messagesTokens(after.slice(first, sent));
+}
+
 /** Returns the place of the newest answer whose count still holds: behind what a compaction kept; -1: none. */
 function countedAt(sent: readonly Message[]): number {
   const at = sent.findLastIndex(isCounted);

@@ -27,3 +27,21 @@ function priceOf(usage: Usage, model: string): Priced {
 
 /** Returns the price alone, in USD; 0 for an unknown model. */
 export const price = (usage: Usage, model: string): number => priceOf(usage, model).usd;
+
+/** The prices of input tokens, in those of plain input: 1. */
+export interface InputPrices {
+  /** Of tokens that the prompt cache has. */
+  readonly read: number;
+  /** Of tokens that are put into it. */
+  readonly write: number;
+}
+
+/** The prices of an unknown model, in those of its plain input: as most have them. */
+const USUAL_PRICES: InputPrices = { read: 0.1, write: 1.25 };
+
+/** Returns what a model takes for tokens that its cache has or gets, in prices of plain input. */
+export function inputPrices(model: string): InputPrices {
+  const prices = factsOf(model)?.prices;
+  if (prices === undefined || prices.input === 0) return USUAL_PRICES;
+  return { read: prices.cacheRead / prices.input, write: prices.cacheWrite / prices.input };
+}

@@ -22,7 +22,9 @@ export async function prepareTurn(state: State, context: QueryContext): Promise<
   const first = await requestOf(state, context);
   if (state.paused) return { kind: 'request', request: first };
   const boundary = lastBoundary(deps);
-  const freed = await runLayers(deps, contextBudget(first, deps), signal);
+  const { maxTurns } = context.limits;
+  const turnsLeft = maxTurns === null ? null : maxTurns - state.turnCount + 1;
+  const freed = await runLayers(deps, contextBudget(first, deps, turnsLeft), signal);
   if (signal.aborted) return { kind: 'end', ending: ABORTED };
   const request = freed > 0 ? await requestOf(state, context) : first;
   const budget = contextBudget(request, deps);
@@ -34,8 +36,19 @@ export async function prepareTurn(state: State, context: QueryContext): Promise<
 }
 
 /** Measures what a request puts into the window. */
-export const contextBudget = (request: ModelRequest, deps: QueryDeps): ContextBudget =>
-  budgetOf(countTokens(deps.history(), request, deps.cuts()), limitsFor(request, deps));
+export const contextBudget = (
+  request: ModelRequest,
+  deps: QueryDeps,
+  turnsLeft: number | null = null,
+): ContextBudget =>
+  budgetOf(countTokens(deps.history(), request, deps.cuts()), limitsFor(request, deps), {
+    prices: deps.inputPrices(request.model),
+    isCold: deps.clock.now() - deps.answeredAt() > CACHE_LIFE_MS,
+    turnsLeft,
+  });
+
+/** The time for which the API keeps a prompt since it was read last. Milliseconds. */
+const CACHE_LIFE_MS = 300_000;
 
 /** Tells whether a request is too large to be sent. It is sent if a summary will follow should the API refuse it. */
 const isBlocked = (

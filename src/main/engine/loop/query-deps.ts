@@ -6,6 +6,7 @@ import type { Attachment } from '../attachments/attachment';
 import type { CompactDeps } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { ContextFacts } from '../context/limits';
+import type { InputPrices } from '../cost/price';
 import type { History, SettledCall, UniqueIds } from '../messages/history';
 import type { CallExecutor } from '../tools/streaming-executor';
 
@@ -73,6 +74,9 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   /** Returns the history that the recorded events amount to, as it is to be sent. */
   readonly history: History['messages'];
   readonly cuts: History['cuts'];
+  /** Returns when the model answered last; epoch milliseconds, 0: never. */
+  readonly answeredAt: () => number;
+  readonly inputPrices: (model: string) => InputPrices;
   /** Ids for answers and calls that no other of this history has. */
   readonly uniqueIds: UniqueIds;
   /** Returns the facts that came up since the last turn; each is given once. Never fails. */

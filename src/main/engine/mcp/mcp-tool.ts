@@ -43,6 +43,7 @@ export function createMcpTool(
     input: Input,
     inputSchema: inputSchema as Readonly<Record<string, unknown>>,
     ...(server.alwaysLoad ? {} : { deferred: true }),
+    ...(annotations?.readOnlyHint === true ? { isRepeatable: true } : {}),
     access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
     needs: otherNeeds(full),
     title: (input) => ({ verb: shown, target: firstText(input) }),

@@ -45,6 +45,7 @@ export function createHistory(): History {
   const places = new Map<string, number>();
   let given: readonly Message[] | null = null;
   let cuts: readonly Cut[] = [];
+  const folds = new Map<string, readonly Message[]>();
 
   const add = (message: Message): void => {
     given = null;
@@ -78,8 +79,17 @@ export function createHistory(): History {
   };
   const edit = (edits: readonly ContextEdit[]): void => {
     if (edits.length === 0) return;
-    const from = Math.min(...edits.map((each) => places.get(editedId(each)) ?? messages.length));
-    replaceFrom(from, project(messages.slice(from), edits));
+    for (const each of edits) {
+      if (each.kind !== 'fold') continue;
+      folds.set(
+        each.id,
+        each.messageIds.flatMap((id) => messages[places.get(id) ?? -1] ?? []),
+      );
+    }
+    const ids = edits.flatMap((each) => editedIds(each, folds));
+    const from = ids.reduce((at, id) => Math.min(at, places.get(id) ?? at), messages.length);
+    replaceFrom(from, project(messages.slice(from), edits, folds));
+    for (const each of edits) if (each.kind === 'unfold') folds.delete(each.id);
   };
   /** Puts the boundary right after what it replaces; what follows it is the recent tail, kept as it is. */
   const addBoundary = ({ id, removed, summary }: Compacted): void => {
@@ -153,31 +163,61 @@ export function createHistory(): History {
 }
 
 /**
- * Applies edits of the context to messages, whose number and ids stay. Thinking behind the first changed message
+ * Applies edits of the context to messages, whose number and ids stay. `folds` has what an unfold brings back. Thinking behind the first changed message
  * goes: the API refuses it once what was before it is another. Returns the same object for a message that stays as it
  * is. Pure.
  */
 export function project(
   messages: readonly Message[],
   edits: readonly ContextEdit[],
+  folds: Folds = NO_FOLDS,
 ): readonly Message[] {
-  const byId = new Map(edits.map((edit) => [editedId(edit), edit]));
+  const byId = new Map(
+    edits.flatMap((edit) => editedIds(edit, folds).map((id, at) => [id, { edit, at }])),
+  );
   let isChanged = false;
   return messages.map((message) => {
-    const edit = byId.get(message.id);
-    const edited = edit === undefined ? message : applyEdit(message, edit);
+    const found = byId.get(message.id);
+    const edited = found === undefined ? message : applyEdit(message, found, folds);
     const sent = isChanged ? withoutThinking(edited) : edited;
     isChanged ||= edited !== message;
     return sent;
   });
 }
 
-/** Returns the id of the message that an edit changes. */
-const editedId = (edit: ContextEdit): string =>
-  edit.kind === 'replace_result' ? resultId(edit.callId) : edit.messageId;
+/** The messages that folds left out, by the ids of the folds. */
+type Folds = ReadonlyMap<string, readonly Message[]>;
+const NO_FOLDS: Folds = new Map();
 
-function applyEdit(message: Message, edit: ContextEdit): Message {
+/** Returns the ids of the messages that an edit changes. */
+function editedIds(edit: ContextEdit, folds: Folds): readonly string[] {
+  switch (edit.kind) {
+    case 'replace_result':
+      return [resultId(edit.callId)];
+    case 'drop_thinking':
+      return [edit.messageId];
+    case 'fold':
+      return edit.messageIds;
+    case 'unfold':
+      return (folds.get(edit.id) ?? []).map(({ id }) => id);
+  }
+}
+
+/** The kind of the attachment that stands for folded messages. */
+export const FOLDED = 'folded';
+
+/** Applies an edit to the message that is the one `at` among those it changes. */
+function applyEdit(
+  message: Message,
+  { edit, at }: { readonly edit: ContextEdit; readonly at: number },
+  folds: Folds,
+): Message {
   if (edit.kind === 'drop_thinking') return withoutThinking(message);
+  if (edit.kind === 'fold') {
+    const text = at === 0 ? edit.text : '';
+    return { role: 'attachment', id: message.id, kind: FOLDED, text, about: edit.id };
+  }
+  if (edit.kind === 'unfold') return withoutThinking(folds.get(edit.id)?.[at] ?? message);
   if (message.role !== 'user') return message;
   const content = message.content.map((block) =>
     block.type === 'tool_result' && block.tool_use_id === edit.callId

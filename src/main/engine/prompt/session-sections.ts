@@ -110,6 +110,7 @@ function guidance({ tools, unattended }: SessionFacts): string {
     'Start with the call, not with a sentence that announces it. Write issues as owner/repo#n.',
     'Commit messages have at most 72 characters in their first line and say why.',
     'If a request rests on a mistake, say so before you act on it.',
+    'Old results are cleared to save space: say in your own words what you will need of a result, or make the call again.',
   ];
   return `# Guidance\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

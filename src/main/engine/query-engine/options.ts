@@ -7,6 +7,7 @@ import type { Attachment } from '../attachments/attachment';
 import type { AutocompactChoice } from '../context/autocompact';
 import type { CompactDeps, CompactHooks } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
+import type { InputPrices } from '../cost/price';
 import type { EventLog } from '../event-log';
 import type { Admit, BatchHooks, FailureHooks, StopAnswer, StopFacts } from '../loop/query-deps';
 import type { ModelClient, ModelRequest } from '../model/model-client';
@@ -68,6 +69,7 @@ export interface QueryEngineOptions {
     signal: AbortSignal,
   ) => Promise<readonly Attachment[]>;
   readonly contextWindow: (model: string) => number;
+  readonly inputPrices: (model: string) => InputPrices;
   /** The most output tokens that may be asked of a model. */
   readonly maxOutput: (model: string) => number;
   /** Returns the window that summaries are made for, if not the model's. */

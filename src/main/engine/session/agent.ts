@@ -6,6 +6,7 @@ import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import type { AutocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
+import { inputPrices } from '../cost/price';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
 import { isReadRestricted } from '../permissions/decide-file';
@@ -249,12 +250,18 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     attachments: attachments.collect,
     restore: attachments.restore,
     contextWindow: contextWindowOf,
+    inputPrices,
     maxOutput: (model) => mostOutput(model, settings().maxOutputTokens),
     ...hooks.loop,
     stopHooks,
     autocompact,
     layers: plugged(
-      contextLayers({ files: services.files, folder, autocompact }),
+      contextLayers({
+        files: services.files,
+        folder,
+        autocompact,
+        isRepeatable: (tool) => catalogue.find(tool)?.isRepeatable === true,
+      }),
       session.plugs.layers,
     ),
     clock: services.clock,

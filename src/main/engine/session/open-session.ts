@@ -106,6 +106,7 @@ export async function openSession(
     history: open.history,
     config: config.value,
     cwd: project,
+    answeredAt: open.lastAt,
   });
   const limits = limitsOf(host.settings());
   if (state.transcript().limits === null && limits !== null) {

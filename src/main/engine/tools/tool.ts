@@ -52,6 +52,8 @@ export interface Tool<Input = unknown, Output = unknown> {
    * change it; what goes back to the API stays as the model wrote it. Go through `observableInput`.
    */
   backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
+  /** Its calls can be made again for what they showed: old results may be cleared. Default: they stay. */
+  readonly isRepeatable?: true;
   /** Its definition is sent only once ToolSearch has found it. Default: always. */
   readonly deferred?: true;
   /** The most calls of it that run at the same time; absent: only the limit of all calls holds (docs/spec.md D3). */

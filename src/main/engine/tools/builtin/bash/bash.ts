@@ -38,6 +38,7 @@ const limitRule = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits): 
 export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
   return defineTool<BashInput, BashOutput>({
     name: 'Bash',
+    isRepeatable: true,
     description: describe(limits),
     input: bashInput(limits),
     failureCancelsSiblings: true,

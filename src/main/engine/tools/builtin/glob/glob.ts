@@ -36,6 +36,7 @@ interface Output {
 export const createGlobTool = () =>
   defineTool<Input, Output>({
     name: 'Glob',
+    isRepeatable: true,
     description: DESCRIPTION,
     input: Input,
     access: async (input, env) => fileAccess('read', await rootOf(input, env)),

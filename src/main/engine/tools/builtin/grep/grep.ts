@@ -30,6 +30,7 @@ interface Output {
 export const createGrepTool = () =>
   defineTool<GrepInput, Output>({
     name: 'Grep',
+    isRepeatable: true,
     description: DESCRIPTION,
     input: GrepInput,
     access: async (input, env) => fileAccess('read', await searchRoot(input.path, env)),

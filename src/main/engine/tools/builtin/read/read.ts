@@ -66,6 +66,7 @@ const PREVIEW_CHARS = 4000;
 export const createReadTool = () =>
   defineTool<Input, Output>({
     name: 'Read',
+    isRepeatable: true,
     description: DESCRIPTION,
     input: Input,
     access: async (input, env) => fileAccess('read', await locate(input.file_path, env)),

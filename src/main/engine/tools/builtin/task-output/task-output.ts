@@ -44,6 +44,7 @@ interface Output {
 export const createTaskOutputTool = () =>
   defineTool<Input, Output>({
     name: 'TaskOutput',
+    isRepeatable: true,
     description: DESCRIPTION,
     input: Input,
     access: async () => NO_ACCESS,

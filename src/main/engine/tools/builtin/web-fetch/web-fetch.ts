@@ -38,6 +38,7 @@ type Output =
 export const createWebFetchTool = () =>
   defineTool<Input, Output>({
     name: 'WebFetch',
+    isRepeatable: true,
     description: DESCRIPTION,
     input: Input,
     access: async () => NO_ACCESS,
