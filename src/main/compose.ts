@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKeymap } from '../shared/keymap';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
 import { resolveConnection } from './app/connection';
@@ -11,7 +12,7 @@ import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './app/hea
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
-import { openSettingsService } from './app/settings-service';
+import { openSettingsService, readKeysFile } from './app/settings-service';
 import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
@@ -83,7 +84,7 @@ export async function createWorkbench(
     trust: services.trust,
     sandbox: services.sandbox,
     loadSettings: (project, trusted) => services.loadSettings(project, trusted, {}),
-    definitionProblems: (project, trusted) => definitionProblems(services, project, trusted),
+    definitionProblems: (project, settings) => definitionProblems(services, project, settings),
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.
   const personal = await services.loadSettings(home, false, {});
@@ -270,8 +271,15 @@ export async function configurationProblems(
   const { settings, trusted } = await settingsAsTrusted(services, project, {});
   const memory = await loadMemory(services.files, memoryPlaces(services, project, trusted));
   const state = await stateProblem(services.files, services.latheHome);
-  const defined = await definitionProblems(services, project, trusted);
-  return [...settings.problems, ...memory.problems, ...defined, ...(state === null ? [] : [state])];
+  const defined = await definitionProblems(services, project, settings);
+  const keys = await readKeysFile(services.files, services.configDir);
+  return [
+    ...settings.problems,
+    ...memory.problems,
+    ...defined,
+    ...createKeymap(keys, process.platform === 'darwin').problems,
+    ...(state === null ? [] : [state]),
+  ];
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

@@ -40,7 +40,7 @@ interface ProjectRegistryOptions {
   /** Returns what cannot be used in the agents, skills and commands that apply to a project. */
   readonly definitionProblems: (
     project: string,
-    trusted: boolean,
+    settings: EffectiveSettings,
   ) => Promise<readonly SettingsProblem[]>;
   readonly sandbox: Sandbox;
 }
@@ -71,7 +71,7 @@ export function createProjectRegistry(options: ProjectRegistryOptions): ProjectR
       findings: settings.findings.map((finding) =>
         before === null || before.has(finding.mark) ? finding : { ...finding, isNew: true },
       ),
-      problems: [...settings.problems, ...(await options.definitionProblems(path, trusted))],
+      problems: [...settings.problems, ...(await options.definitionProblems(path, settings))],
       sandbox: await sandboxStatus(settings, options.sandbox),
       hooks: hooksStatus(settings),
       ...(settings.defaults === undefined ? {} : { defaults: settings.defaults }),

@@ -34,12 +34,24 @@ const MAX_BYTES = 1024 * 1024;
 /** The time between two looks whether the file changed. Milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
+const keysFile = (configDir: string): string => join(configDir, 'keybindings.json');
+
+/** Reads the user's file of keys, with what cannot be used of it. Never fails. */
+export async function readKeysFile(files: Files, configDir: string): Promise<KeyBindings> {
+  const file = keysFile(configDir);
+  const read = await files.read(file, MAX_BYTES);
+  if (read.ok) return readKeyBindings(read.value, file);
+  if (/^not_(found|directory)$/.test(read.error.code)) return { file, bindings: [], problems: [] };
+  const message = `it could not be read: ${read.error.message}`;
+  return { file, bindings: [], problems: [{ file, message, level: 'error' }] };
+}
+
 /** Opens the service. The keys are read again whenever their file changes. */
 export async function openSettingsService(
   options: SettingsServiceOptions,
 ): Promise<SettingsService> {
   const { files, clock, writer, configDir, projects } = options;
-  const file = join(configDir, 'keybindings.json');
+  const file = keysFile(configDir);
   const closed = new AbortController();
   const listeners = new Set<(keys: KeyBindings) => void>();
   let seen = '';
@@ -52,14 +64,7 @@ export async function openSettingsService(
   };
   const refresh = async (): Promise<void> => {
     seen = await lookAt();
-    const read = await files.read(file, MAX_BYTES);
-    if (read.ok) keys = readKeyBindings(read.value, file);
-    else if (/^not_(found|directory)$/.test(read.error.code))
-      keys = { file, bindings: [], problems: [] };
-    else {
-      const message = `it could not be read: ${read.error.message}`;
-      keys = { file, bindings: [], problems: [{ file, message, level: 'error' }] };
-    }
+    keys = await readKeysFile(files, configDir);
     for (const listener of listeners) listener(keys);
   };
   await refresh();

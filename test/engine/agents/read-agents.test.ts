@@ -119,7 +119,7 @@ You review.
     ['a server with its command', 'mcpServers: [{ own: { command: x } }]', 'own is not started', 4],
     ['a folder of its own', 'isolation: worktree', 'isolation: agents have no worktrees', 4],
     ['an event that is none', 'hooks: { Nope: [] }', 'there is no such event', 4],
-    ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 1],
+    ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 4],
     ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no such agent', 4],
   ])('with %s is told by file and line', async (_, line, words, at) => {
     const { problems } = await readOne(`---\nname: x\ndescription: y\n${line}\n---\nDo it.`);

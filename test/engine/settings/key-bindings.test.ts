@@ -44,6 +44,15 @@ test.each([
   expect(bindings.map(({ key }) => key)).toEqual(hasKey ? ['f2'] : []);
 });
 
+test('entries of a plain list are named, each with its line', () => {
+  const { problems, bindings } = readKeyBindings('[\n{"key":"ctrl+k","command":"nope"},\n7]', FILE);
+  expect(bindings).toEqual([]);
+  expect(problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    expect.stringMatching(/^2 ctrl\+k for “nope” is ignored: entries stand in blocks/),
+    expect.stringMatching(/^3 a key for nothing is ignored/),
+  ]);
+});
+
 describe('changes', () => {
   const changed = (text: string, ...changes: Parameters<typeof withKeyChanges>[2]) => {
     const done = withKeyChanges(text, FILE, changes);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { readSettings } from '../../../src/main/engine/settings/read';
+import { problemLine } from '../../../src/shared/settings-problem';
 import { countSteps } from '../../support/count-steps';
 import { createHome, type Home } from './support';
 
@@ -66,6 +67,14 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     1,
     'permissions.__proto__',
     'no such setting',
+  ],
+  ['a blank model', '{"model": "  "}', 1, 'model', 'a model name in quotes'],
+  [
+    'a blank folder',
+    '{"permissions":{\n"additionalDirectories":[" "]}}',
+    2,
+    'permissions.additionalDirectories',
+    'the path of a folder',
   ],
   ['a value out of range', '{"maxTurns": 0}', 1, 'maxTurns', '1 or more'],
   ['a negative number', '{"failoverWaitSeconds": -1}', 1, 'failoverWaitSeconds', 'seconds'],
@@ -215,6 +224,44 @@ test('every field that an untrusted folder sets is told as left out, and none of
   );
   expect(await out(true)).toEqual([]);
   expect(JSON.stringify((await home.load(false)).problems)).not.toContain('evil');
+});
+
+test('an additional folder that is not there is told with its line, one that is there is not', async () => {
+  home.put('.claude/settings.json', {
+    permissions: { additionalDirectories: ['~/nowhere', home.project, '~/.claude/settings.json'] },
+  });
+  const { problems } = await home.load(false);
+  expect(problems.map(({ line, message }) => [line, message.split(': ').at(-1)])).toEqual([
+    [3, '“~/nowhere” is not there.'],
+    [3, '“~/.claude/settings.json” is not a folder.'],
+  ]);
+});
+
+test('a server of the user settings is told with its line', async () => {
+  home.put('.claude/settings.json', '{"mcpServers":{\n"a":{"command":5}}}');
+  expect((await home.load(true)).problems).toEqual([
+    expect.objectContaining({ line: 2, field: 'mcpServers.a' }),
+  ]);
+});
+
+test('names and rules of any length are told by their beginning and end', () => {
+  const long = 'k'.repeat(50_000);
+  for (const text of [`{"${long}":1}`, inPermissions('deny', `Bash(${long}`)]) {
+    const [problem] = readSettings(text, 'userSettings', 's.json').problems;
+    expect(problem?.message.length).toBeLessThan(1_500);
+    expect(problem?.field?.length).toBeLessThan(1_000);
+  }
+});
+
+test('a line for a terminal shows what would steer it, and is bounded', () => {
+  const line = problemLine({
+    file: 's.json',
+    line: 3,
+    message: `mod\u001b]0;x\u0007el \u202eevil ${'k'.repeat(5_000)}`,
+    level: 'warning',
+  });
+  expect(line.startsWith('s.json, line 3: mod<U+001B>]0;x<U+0007>el <U+202E>evil k')).toBe(true);
+  expect(line.length).toBeLessThan(1_100);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { problemLine } from '../../../src/shared/settings-problem';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { lathe, makeWorkspace, type Workspace } from './lathe';
 import { openWindow } from './window';
@@ -50,7 +51,7 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     window.close();
     server.child.kill('SIGTERM');
     await server.finished;
-    return opened.value.problems.map(({ message }) => message).join('\n');
+    return opened.value.problems.map(problemLine).join('\n');
   };
 
   /** The notices of a conversation in a window. */
@@ -105,6 +106,20 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       'line 1: a value or a name is expected here, texts in double quotes. Nothing in the file applies until it is corrected. Until it can be read, Lathe asks before every call',
       1,
     ],
+    [
+      'a missing folder',
+      '.claude/settings.json',
+      '{"permissions": {\n"additionalDirectories": ["/nowhere/at/all"]}}',
+      'line 2: permissions.additionalDirectories: “/nowhere/at/all” is not there.',
+      0,
+    ],
+    [
+      'characters that steer a terminal',
+      '.claude/settings.json',
+      '{"mo\\u001bdel": 1}',
+      'line 1: mo<U+001B>del: there is no such setting, so it is ignored; is “model” meant.',
+      0,
+    ],
   ])('%s', async (_, file, text, words, doctorCode) => {
     const at = join(workspace.home, file);
     await put(at, text);
@@ -141,6 +156,28 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     const words = `${trust} cannot be understood, so no folder counts as trusted`;
     for (const told of [(await headless()).words, (await doctor()).words, await inWindow()])
       expect(told.split(words)).toHaveLength(2);
+  });
+
+  test('an agent, a style, a skill and a key that are not there', async () => {
+    const settings = join(workspace.home, '.claude', 'settings.json');
+    await put(settings, '{"agent": "nobody",\n"outputStyle": "nothing"}');
+    await put(join(workspace.project, '.claude', 'agents', 'x.md'), 'x');
+    await put(
+      join(workspace.home, '.claude', 'keybindings.json'),
+      '[{"key":"ctrl+k","command":"nope"}]',
+    );
+    const { words, code } = await doctor();
+    expect(code).toBe(0);
+    for (const line of [
+      `${settings}, line 1: agent: there is no agent “nobody”.`,
+      `${settings}, line 2: outputStyle: There is no output style "nothing"`,
+      `${join(workspace.project, '.claude', 'agents')}: left out, because nobody trusts this folder.`,
+      `${join(workspace.home, '.claude', 'keybindings.json')}, line 1: ctrl+k for “nope” is ignored`,
+    ])
+      expect(words.split(line)).toHaveLength(2);
+    const told = await inWindow();
+    expect(told).toContain('there is no agent “nobody”');
+    expect(told).toContain('There is no output style "nothing"');
   });
 
   test('what an untrusted folder sets', async () => {

@@ -35,7 +35,9 @@ export async function readAgentFile(
   if (fault !== null) return none(fault.message, fault.line);
   // A file without any fields is a text about agents, such as a README.
   if (fields.size === 0 && odd.length === 0) return { definitions: [], problems: [] };
-  const problems = odd.map((name) => fieldProblem(file, name, 'this is no name of a field'));
+  const problems = odd.map(({ name, line }) =>
+    fieldProblem(file, name, 'this is no name of a field', line),
+  );
   const name = fields.get('name');
   const wrong = wrongName(name);
   if (wrong !== null) return none(wrong, lineOf('name'), 'name');

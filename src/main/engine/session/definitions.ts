@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 import { type AgentStore, createAgentStore } from '../agents/agent-store';
+import { findAgent } from '../agents/definitions';
 import type { ReadAgents } from '../agents/read-agents';
 import { COMMANDS } from '../input/commands';
+import type { Files } from '../ports';
+import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
 import type { DefinitionPlaces, Look } from '../settings/definition-places';
+import type { EffectiveSettings, SettingPlace } from '../settings/effective';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
 /** What people define in files beside settings: kinds of agents, skills, commands. */
@@ -25,19 +30,60 @@ interface DefinitionOptions {
   readonly given?: ReadAgents | undefined;
 }
 
-/** Returns what could not be used as written in the definitions of a project. */
+/**
+ * Returns what could not be used as written in the definitions of a project, what is left out because nobody trusts it,
+ * and which of its settings name an agent or a style that is not there.
+ */
 export async function definitionProblems(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
   project: string,
-  trusted: boolean,
+  settings: Pick<EffectiveSettings, 'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources'>,
 ): Promise<readonly SettingsProblem[]> {
+  const { trusted, agent, outputStyle, places = {} } = settings;
   const definitions = createDefinitions(services, {
     project,
     trusted: () => trusted,
     simple: false,
   });
   await definitions.refresh();
-  return definitions.problems();
+  const missing =
+    agent === undefined || findAgent(definitions.agents.list(), agent) !== null
+      ? []
+      : [nothingNamed('agent', `there is no agent “${agent}”`, places.agent)];
+  const { problem } = await chooseStyle(
+    services.files,
+    { project, userFolder: services.configDir, includeProject: trusted },
+    outputStyle,
+  );
+  const noStyle =
+    problem === null
+      ? []
+      : [nothingNamed('outputStyle', problem.replace(/\.$/, ''), places.outputStyle)];
+  const untrusted = trusted ? [] : await untrustedFolders(services.files, project);
+  return [...definitions.problems(), ...untrusted, ...missing, ...noStyle];
+}
+
+function nothingNamed(field: string, words: string, place?: SettingPlace): SettingsProblem {
+  const { file, line } = place ?? { file: 'settings' };
+  const at = line === undefined ? file : `${file}, line ${line}`;
+  const message = `${at}: ${field}: ${words}.`;
+  return { file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' };
+}
+
+/** Tells which folders of definitions are left out. Reads none of their files. */
+async function untrustedFolders(files: Files, project: string): Promise<SettingsProblem[]> {
+  const folders = ['agents', 'skills', 'commands', 'output-styles'].map((name) =>
+    join(project, '.claude', name),
+  );
+  const told = await Promise.all(
+    folders.map(async (file): Promise<SettingsProblem[]> => {
+      const listed = await files.list(file);
+      if (!listed.ok || listed.value.length === 0) return [];
+      const message = `${file}: left out, because nobody trusts this folder.`;
+      return [{ file, message, level: 'warning' }];
+    }),
+  );
+  return told.flat();
 }
 
 /** Creates the definitions of a project. Nothing is read before `refresh`. */

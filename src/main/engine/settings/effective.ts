@@ -22,6 +22,12 @@ interface SettingsFile {
   readonly digest: string;
 }
 
+/** The place of one field. */
+export interface SettingPlace {
+  readonly file: string;
+  readonly line?: number;
+}
+
 /** The protocol features of one endpoint. */
 interface EndpointSettings {
   /** `anthropic-version`. */
@@ -61,6 +67,8 @@ export interface EffectiveSettings {
   readonly coordinator?: boolean;
   /** Name of the definition that the main agent follows. */
   readonly agent?: string;
+  /** The places of settings that are only found out later to name nothing. */
+  readonly places?: Partial<Record<'agent' | 'outputStyle', SettingPlace>>;
   /** Text in the place of the static part of the system prompt, unless the host has one. */
   readonly systemPrompt?: string;
   /** Text behind the system prompt, unless the host has some. */

@@ -11,7 +11,7 @@ export interface Frontmatter {
   /** The reason that the fields cannot be read, and its line; null when they could be. */
   readonly fault: { readonly message: string; readonly line: number } | null;
   /** Names that are no field's: quoted ones, `__proto__` and the like. They are left out. */
-  readonly odd: readonly string[];
+  readonly odd: readonly { readonly name: string; readonly line: number }[];
 }
 
 /** More aliases than these in one file are an attack on memory. */
@@ -51,13 +51,14 @@ export async function readFrontmatter(bytes: Uint8Array | string): Promise<Front
   }
   const fields = new Map<string, unknown>();
   const at = new Map<string, number>();
-  const odd: string[] = [];
+  const odd: { name: string; line: number }[] = [];
   for (const { key, value } of contents.items) {
     const name = yaml.isScalar(key) ? String(key.value) : '';
     // Trust looks for the names as they are written plainly.
     const isPlain = yaml.isScalar(key) && key.type === 'PLAIN' && /^[A-Za-z][\w-]*$/.test(name);
     if (!isPlain) {
-      odd.push(name);
+      const place = yaml.isNode(key) ? (key.range?.[0] ?? 0) : 0;
+      odd.push({ name, line: lineAt(place) });
       continue;
     }
     try {

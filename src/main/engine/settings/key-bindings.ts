@@ -5,6 +5,7 @@ import type { SettingsProblem } from '../../../shared/settings';
 import {
   decodeText,
   layoutOf,
+  plainValue,
   propertiesOf,
   readJson,
   readRoot,
@@ -33,6 +34,16 @@ export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBi
   }
   if (tree.root === null) return { file, bindings: [], problems };
   const list = propertyOf(tree.root, 'bindings');
+  if (tree.root.type === 'array' && tree.root.children?.length) {
+    for (const entry of tree.root.children ?? []) {
+      const { key, command } = Object(plainValue(entry));
+      const name = typeof command === 'string' ? `“${command}”` : 'nothing';
+      const keys = typeof key === 'string' ? key : 'a key';
+      const words = `is ignored: entries stand in blocks, {"bindings": [{"context": "Lathe", "bindings": {…}}]}`;
+      tell(entry.offset, 'bindings', `${keys} for ${name} ${words}`);
+    }
+    return { file, bindings: [], problems };
+  }
   if (list?.type !== 'array') {
     tell(list?.offset ?? 0, 'bindings', 'a list of blocks is expected here');
     return { file, bindings: [], problems };

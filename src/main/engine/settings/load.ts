@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
+import type { SettingsProblem } from '../../../shared/settings';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { readMcpLayer } from './mcp-servers';
-import { mergeSettings } from './merge';
+import { folderOf, mergeSettings } from './merge';
 import {
   ASKS_EVERYTHING,
   askEverything,
@@ -107,7 +108,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     shared,
     user,
   ];
-  return mergeSettings(layers, {
+  const merged = mergeSettings(layers, {
     project,
     home: options.home,
     configDir,
@@ -123,6 +124,37 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(sources === undefined ? {} : { sources }),
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
+  const gone = await missingFolders(layers, merged.additionalDirectories, options);
+  return gone.length === 0 ? merged : { ...merged, problems: [...merged.problems, ...gone] };
+}
+
+/** More folders are not looked for. */
+const MAX_FOLDERS = 200;
+
+/** Returns the additional folders of settings files that count and are no folders. */
+async function missingFolders(
+  layers: readonly SettingsLayer[],
+  counted: readonly string[],
+  { files, project, home }: LoadSettingsOptions,
+): Promise<SettingsProblem[]> {
+  const field = 'permissions.additionalDirectories';
+  const named = layers
+    .flatMap(({ file, lines, additionalDirectories }) =>
+      additionalDirectories.map((name) => ({ name, file, line: lines[field] })),
+    )
+    .filter(({ name }) => counted.includes(folderOf(name, project, home)))
+    .slice(0, MAX_FOLDERS);
+  const found = await Promise.all(
+    named.map(async ({ name, file, line }): Promise<SettingsProblem[]> => {
+      const stat = await files.stat(folderOf(name, project, home));
+      if (stat.ok && stat.value.kind === 'directory') return [];
+      const place = line === undefined ? file : `${file}, line ${line}`;
+      const why = stat.ok ? 'is not a folder' : 'is not there';
+      const message = `${place}: ${field}: “${name.slice(0, 300)}” ${why}.`;
+      return [{ file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' }];
+    }),
+  );
+  return found.flat();
 }
 
 /**

@@ -121,6 +121,7 @@ export function mergeSettings(
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     ...(outputStyle === undefined ? {} : { outputStyle }),
+    ...placesOf(counted, ['agent', 'outputStyle']),
     ...(language === undefined ? {} : { language }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(fileCheckpointingEnabled === undefined ? {} : { fileCheckpointingEnabled }),
@@ -147,6 +148,20 @@ export function mergeSettings(
     findings: options.findings,
     findingsHash: options.findingsHash,
   };
+}
+
+/** Returns the places of the values that count, of those fields that are set. */
+function placesOf(
+  counted: readonly SettingsLayer[],
+  names: readonly ('agent' | 'outputStyle')[],
+): Pick<EffectiveSettings, 'places'> {
+  const places = names.flatMap((name) => {
+    const layer = counted.find(({ fields }) => fields[name] !== undefined);
+    if (layer === undefined) return [];
+    const line = layer.lines[name];
+    return [[name, { file: layer.file, ...(line === undefined ? {} : { line }) }] as const];
+  });
+  return places.length === 0 ? {} : { places: Object.fromEntries(places) };
 }
 
 const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undefined =>
@@ -204,13 +219,15 @@ function directories(layers: readonly SettingsLayer[], options: MergeOptions): s
   const all = [
     ...options.addDirectories,
     ...layers.flatMap((layer) => layer.additionalDirectories),
-  ].map((folder) =>
-    folder === '~' || folder.startsWith('~/')
-      ? path.join(options.home, folder.slice(1))
-      : path.resolve(options.project, folder),
-  );
+  ].map((folder) => folderOf(folder, options.project, options.home));
   return [...new Set(all)];
 }
+
+/** Returns the path of a folder as settings name it: from the home folder with `~`, else from the project. Pure. */
+export const folderOf = (name: string, project: string, home: string): string =>
+  name === '~' || name.startsWith('~/')
+    ? path.join(home, name.slice(1))
+    : path.resolve(project, name);
 
 /**
  * Returns the rules in force. With managed rules only, nobody else allows anything; what others

@@ -115,6 +115,14 @@ const RESTRICTING_KEY = /\b(?:deny|ask)\b["'`’”]?\s*:/g;
 /** More problems of one file are only counted. */
 const MAX_PROBLEMS = 100;
 
+/** Longer names and rules are told by their beginning and end. Characters. */
+const MAX_TOLD_CHARS = 600;
+
+const shortened = (text: string): string =>
+  text.length <= MAX_TOLD_CHARS
+    ? text
+    : `${text.slice(0, MAX_TOLD_CHARS / 2)}…${text.slice(-MAX_TOLD_CHARS / 2)}`;
+
 const article = (node: Node): string =>
   node.type === 'array' ? 'a list' : node.type === 'null' ? 'null' : `a ${node.type}`;
 
@@ -183,7 +191,7 @@ class Reader {
       lines: this.#lines(),
       fields: this.#values(this.#tree.root, FIELDS, '') as FieldValues,
       permissions: this.#values(permissions, PERMISSION_FIELDS, 'permissions.') as PermissionValues,
-      additionalDirectories: this.#texts(permissions, 'additionalDirectories').map((t) => t.text),
+      additionalDirectories: this.#folders(permissions),
       env: this.#env(),
       rules: this.#rules(),
       sandbox: readSandboxValues(this.#last(this.#tree.root, 'sandbox'), (node, field, expected) =>
@@ -204,7 +212,7 @@ class Reader {
     return [...problems.slice(0, MAX_PROBLEMS), { file, message, level: 'warning' }];
   }
 
-  /** Returns the lines of what a folder may leave out: single fields, and the variables of `env`. */
+  /** Returns the lines of single fields, variables of `env`, fields of `permissions`, and tool servers. */
   #lines(): Readonly<Record<string, number>> {
     const { root } = this.#tree;
     const under = (name: string) =>
@@ -213,10 +221,10 @@ class Reader {
         name: `${name}.${found.name}`,
       }));
     return Object.fromEntries(
-      [...propertiesOf(root), ...under('env'), ...under('permissions')].map(({ name, at }) => [
-        name,
-        this.#tree.lineOf(at),
-      ]),
+      ['env', 'permissions', 'mcpServers']
+        .flatMap(under)
+        .concat(propertiesOf(root))
+        .map(({ name, at }) => [name, this.#tree.lineOf(at)]),
     );
   }
 
@@ -230,8 +238,9 @@ class Reader {
 
   #problemAt(at: number, field: string, expected: string): void {
     const line = this.#tree.lineOf(at);
-    const message = `${this.#file}, line ${line}: ${field}: ${expected}.`;
-    this.#problems.push({ file: this.#file, line, field, message, level: 'warning' });
+    const name = shortened(field);
+    const message = `${this.#file}, line ${line}: ${name}: ${shortened(expected)}.`;
+    this.#problems.push({ file: this.#file, line, field: name, message, level: 'warning' });
   }
 
   /** Reports something that may be a denial and cannot be read. */
@@ -262,6 +271,15 @@ class Reader {
       }
     }
     return found;
+  }
+
+  /** Returns the folders of `additionalDirectories`; a name that is blank would mean the project itself. */
+  #folders(permissions: Node | undefined): string[] {
+    return this.#texts(permissions, 'additionalDirectories').flatMap(({ text, node }) => {
+      if (text.trim() !== '') return [text];
+      this.#problem(node, 'permissions.additionalDirectories', 'the path of a folder is expected');
+      return [];
+    });
   }
 
   #env(): Record<string, string> {

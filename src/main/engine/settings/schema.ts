@@ -14,7 +14,7 @@ export const ModeSetting = z.preprocess(
 /** The effort levels (docs/configuration.md). */
 export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
-const Text = z.string().min(1);
+const Text = z.string().regex(/\S/);
 
 /** Returns the thinking that a limit of tokens means: 0 turns it off. */
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>

@@ -85,7 +85,8 @@ export async function readSkill(
   }
   const tell = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, front.lineOf(field)));
-  for (const odd of front.odd) tell(odd, 'this is no name of a field');
+  for (const { name: odd, line } of front.odd)
+    problems.push(fieldProblem(file, odd, 'this is no name of a field', line));
   for (const field of front.fields.keys()) {
     const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
     if (near !== null) tell(field, `there is no such field; did you mean "${near}"?`);
