@@ -16,7 +16,7 @@ import type {
   RequestTrace,
 } from './model-client';
 import { requestBody } from './request-body';
-import { eventsOfWhole, type RawEvent } from './server-sent-events';
+import { AnswerTooLarge, eventsOfWhole, type RawEvent } from './server-sent-events';
 import {
   endOfStream,
   IDLE,
@@ -25,6 +25,10 @@ import {
   type StreamState,
 } from './stream-reducer';
 import type { Content, ProviderTransport, Received } from './transport';
+
+/** The most text, and the most blocks, of one answer: some ten times what 128 000 tokens can be. */
+const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
+const MAX_ANSWER_BLOCKS = 2_000;
 
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
@@ -86,6 +90,8 @@ async function* answer(
   let failure: ModelError | null = null;
   let response: Readonly<Record<string, unknown>> = {};
   let isEmpty = true;
+  let chars = 0;
+  let blocks = 0;
   try {
     const received = await send(options, request, abort.signal);
     response = { status: received.status, requestId: received.requestId };
@@ -98,6 +104,9 @@ async function* answer(
         const step = reduceStream(state, parsed(raw), names);
         state = step.state;
         for (const event of step.events) {
+          if (event.type === 'block_delta') chars += event.text.length;
+          if (event.type === 'block_started') blocks += 1;
+          if (chars > MAX_ANSWER_CHARS || blocks > MAX_ANSWER_BLOCKS) throw new AnswerTooLarge();
           const full = finish(event, options, timing, context);
           if (full.type === 'message_finished') traceAnswer(request.trace, response, full);
           if (full.type === 'failed') failure = full.error;
