@@ -141,6 +141,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       folderOf: (project) => join(latheHome, 'checkpoints', projectSlug(project)),
       path: env['PATH'] ?? '',
       platform,
+      locks: createNodeLocks(),
     }),
     programs,
     sandbox: createSandbox({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
 import type { OpenCheckpoint, ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
+import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
 
 /** Looks at a project that count. */
@@ -39,6 +40,7 @@ export async function measureCheckpoints(tell: (name: string) => void) {
         folderOf: () => join(folder, 'store'),
         path: process.env['PATH'] ?? '',
         platform: process.platform,
+        locks: createNodeLocks(),
       }).of(project);
       const first = await timed(() => checkpoints.refresh());
       const quiet = await looks(checkpoints, () => {});

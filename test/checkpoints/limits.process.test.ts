@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createGitStore } from '../../src/main/checkpoints/git-store';
 import { createProjectCheckpoints } from '../../src/main/checkpoints/project-checkpoints';
+import { createStoreLease } from '../../src/main/checkpoints/store-lease';
 import { createTableFile } from '../../src/main/checkpoints/table-file';
 import type { OpenCheckpoint } from '../../src/main/engine/ports-checkpoints';
+import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
 
 let base: string;
@@ -29,6 +31,7 @@ const open = (path = process.env['PATH'] ?? '') =>
     root,
     store: createGitStore(join(base, 'store'), path),
     tableFile: createTableFile(join(base, 'store', 'table')),
+    lease: createStoreLease(join(base, 'store'), createNodeLocks()),
     limits: LIMITS,
     caseInsensitive: false,
     now: () => Date.now() + laterMs,

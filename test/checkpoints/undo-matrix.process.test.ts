@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
 import type { ChangeSet, ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
+import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
 
 /** Every way of changing files, in folders with and without git: undo and redo give back bytes, modes and names. */
@@ -40,6 +41,7 @@ const open = () =>
     folderOf: () => join(base, 'store'),
     path: process.env['PATH'] ?? '',
     platform: process.platform,
+    locks: createNodeLocks(),
   }).of(project);
 
 const got = <T>(result: Result<T>): T => {

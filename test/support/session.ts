@@ -142,6 +142,7 @@ export async function openTestSession(
           folderOf: () => join(root, 'checkpoints'),
           path: process.env['PATH'] ?? '',
           platform: process.platform,
+          locks: createNodeLocks(),
         })
       : null,
     web: { get: noWeb, readable: noWeb },

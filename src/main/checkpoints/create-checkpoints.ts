@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Checkpoints, ProjectCheckpoints } from '../engine/ports-checkpoints';
 import { createGitStore } from './git-store';
 import { createProjectCheckpoints } from './project-checkpoints';
+import { createStoreLease, type ProcessLocks } from './store-lease';
 import { createTableFile } from './table-file';
 
 export interface CheckpointsOptions {
@@ -10,16 +11,19 @@ export interface CheckpointsOptions {
   /** The folders in which git is looked for, as `PATH` has them. */
   readonly path: string;
   readonly platform: string;
+  readonly locks: ProcessLocks;
 }
 
 /** Creates the checkpoints of this process. Nothing is looked at or written before a project's are used. */
-export function createCheckpoints({ folderOf, path, platform }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
+  const { folderOf, path, platform, locks } = options;
   const projects = new Map<string, ProjectCheckpoints>();
   const create = (root: string): ProjectCheckpoints => {
     const folder = folderOf(root);
     return createProjectCheckpoints({
       root,
       store: createGitStore(folder, path),
+      lease: createStoreLease(folder, locks),
       tableFile: createTableFile(join(folder, 'lathe-table.jsonl')),
       caseInsensitive: platform === 'darwin' || platform === 'win32',
       now: Date.now,

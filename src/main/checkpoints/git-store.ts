@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { err, fault, ok, type Result } from '../../shared/result';
+import { err, ok, type Result } from '../../shared/result';
+import { failure, type RunningGit, readObjects, startGit } from './git-process';
 import { objectId, writeCommit, writeObject } from './loose-objects';
-
-/** The name of a change set inside its commit. */
-const CHANGES = 'changes.json';
-
-/** Most of what git says on standard error that is kept. Characters. */
-const MAX_ERRORS = 4_000;
+import { CHANGES, type KeepLimits, pruneStore } from './prune-store';
 
 /** A write into the store: blobs first, then at most one commit that keeps them. */
 export interface StoreWriter {
@@ -37,6 +32,11 @@ export interface GitStore {
     onBlob: (blob: string, bytes: Uint8Array) => void | Promise<void>,
     maxBytes: number,
   ): Promise<Result<null>>;
+  /**
+   * Takes checkpoints out that are older or more than `limits` allow, and all content that nothing names then. `base` are
+   * the contents that stay besides. Returns the ids that went. Nobody else may use the store meanwhile.
+   */
+  prune(limits: KeepLimits, base: ReadonlySet<string>): Promise<Result<readonly string[]>>;
 }
 
 /** Returns the id that git gives a content. */
@@ -92,6 +92,7 @@ export function createGitStore(folder: string, path: string): GitStore {
       blobs.length === 0
         ? Promise.resolve(ok(null))
         : readObjects(git(['cat-file', '--batch']), blobs, onBlob, maxBytes),
+    prune: (limits, base) => pruneStore(folder, git, limits, base),
   };
 }
 
@@ -109,51 +110,6 @@ const CONFIG = `[core]
 [maintenance]
 \tauto = false
 `;
-
-interface RunningGit {
-  readonly child: ChildProcess;
-  /** Resolves when it has ended and its output is read. Never rejects. */
-  readonly ended: Promise<Result<null>>;
-}
-
-function startGit(
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): RunningGit {
-  const child = spawn('git', args, {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
-  let errors = '';
-  child.stderr?.setEncoding('utf8');
-  child.stderr?.on('data', (text: string) => {
-    errors = (errors + text).slice(0, MAX_ERRORS);
-  });
-  // What it did not read is told by its exit.
-  child.stdin?.on('error', () => {});
-  const ended = new Promise<Result<null>>((resolve) => {
-    child.once('error', (thrown: NodeJS.ErrnoException) =>
-      resolve(err(thrown.code === 'ENOENT' ? NO_GIT : failure(thrown.message))),
-    );
-    child.once('close', (code) =>
-      resolve(code === 0 ? ok(null) : err(failure(errors.trim() || `git ended with ${code}`))),
-    );
-  });
-  return { child, ended };
-}
-
-/** The fault of a machine without git. */
-const NO_GIT = fault(
-  'no_git',
-  'Checkpoints need git, which is not installed: changes of files cannot be undone.',
-  'Install git, then start a new session.',
-);
-
-const failure = (why: string) =>
-  fault('checkpoint_failed', `The checkpoint could not be kept: ${why}`);
 
 /** Tells whether a repository is there and set up as it is to be. */
 async function isReady(folder: string): Promise<boolean> {
@@ -259,50 +215,4 @@ function importer({ child, ended }: RunningGit): StoreWriter {
       return over;
     },
   };
-}
-
-/** Reads objects by name through git-cat-file(1) `--batch`: a line for each, and its bytes when it is there. */
-async function readObjects(
-  { child, ended }: RunningGit,
-  names: readonly string[],
-  onObject: (name: string, bytes: Uint8Array) => void | Promise<void>,
-  maxBytes: number,
-): Promise<Result<null>> {
-  child.stdin?.end(names.map((name) => `${name}\n`).join(''));
-  let waiting: Buffer[] = [];
-  let length = 0;
-  let next = 0;
-  let need: number | null = null;
-  try {
-    for await (const chunk of child.stdout ?? []) {
-      waiting.push(chunk);
-      length += chunk.length;
-      if (need !== null && length < need + 1) continue;
-      let bytes = Buffer.concat(waiting);
-      for (;;) {
-        if (need === null) {
-          const end = bytes.indexOf(10);
-          if (end < 0) break;
-          const size = /^[0-9a-f]+ \w+ (\d+)$/.exec(bytes.toString('utf8', 0, end))?.[1];
-          bytes = bytes.subarray(end + 1);
-          if (size === undefined) next += 1;
-          else need = Number(size);
-        } else {
-          if (bytes.length < need + 1) break;
-          const name = names[next];
-          if (name !== undefined && need <= maxBytes) await onObject(name, bytes.subarray(0, need));
-          bytes = bytes.subarray(need + 1);
-          need = null;
-          next += 1;
-        }
-      }
-      waiting = [bytes];
-      length = bytes.length;
-    }
-  } catch (thrown) {
-    child.kill('SIGKILL');
-    await ended;
-    return err(failure(String(thrown)));
-  }
-  return ended;
 }

@@ -59,10 +59,10 @@ export async function writeCommit(
 const entry = (mode: string, name: string, id: string): Buffer =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
 
-/** Puts a file in place at once, so that nobody ever reads half of it. */
+/** Puts a file in place at once. Git passes over what a crash leaves under the other name, among refs too. */
 async function putFile(place: string, bytes: Uint8Array, mode: number): Promise<void> {
   const folder = dirname(place);
-  const temporary = join(folder, `tmp_obj_${randomBytes(8).toString('hex')}`);
+  const temporary = join(folder, `tmp_obj_${randomBytes(8).toString('hex')}.lock`);
   try {
     await access(folder).catch(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     await writeFile(temporary, bytes, { flag: 'wx', mode });

@@ -25,11 +25,12 @@ import {
   signatureOf,
   stateOf,
   statOf,
-  TICK_MS,
   TooManyPaths,
   withParents,
 } from './scan';
+import type { StoreLease } from './store-lease';
 import type { TableFile } from './table-file';
+import { joined, note, olderThan, type WideCheckpoint } from './wide-checkpoint';
 
 /** The limits of what is kept. */
 interface CheckpointLimits {
@@ -46,6 +47,8 @@ const CHECKPOINT_LIMITS: CheckpointLimits = {
   maxPaths: 200_000,
 };
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The longest time without letting others have their turn. Milliseconds. */
 const SLICE_MS = 6;
 
@@ -54,6 +57,7 @@ export interface ProjectOptions {
   readonly root: string;
   readonly store: GitStore;
   readonly tableFile: TableFile;
+  readonly lease: StoreLease;
   readonly limits?: CheckpointLimits;
   /** Names that differ by case alone name one file. */
   readonly caseInsensitive: boolean;
@@ -61,24 +65,24 @@ export interface ProjectOptions {
   readonly now: () => number;
 }
 
-/** A call that may change anything, while it runs. */
-interface WideCheckpoint {
-  /** Changes that were found meanwhile and that no other call made; with the state before the first of them. */
-  readonly found: Map<string, FileState | null>;
-  uncertain: boolean;
-  /** It runs in the background for as long as it likes, and makes others no less certain. */
-  readonly background: boolean;
-}
-
 /** Creates the checkpoints of one project. Its acts run one after another. */
 export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckpoints {
-  const { root, store, tableFile, now, limits = CHECKPOINT_LIMITS } = options;
+  const { root, store, tableFile, lease, now, limits = CHECKPOINT_LIMITS } = options;
   const memory = newScanMemory();
   const wide = new Set<WideCheckpoint>();
   let table: FileTable | null = null;
   /** The project has too many paths, which is not tried again at every call. */
   let tooLarge = false;
+  /** Bytes that were added since the store was pruned, as far as this process knows. */
+  let added = 0;
+  let prunedAt: number | null = null;
   let line: Promise<unknown> = Promise.resolve();
+
+  const pruned = async () => {
+    prunedAt = now();
+    added = 0;
+    await tableFile.setPruned(prunedAt);
+  };
 
   /** Runs an act when those before it have ended, over the table. Never rejects. */
   const inTurn = <T>(act: (table: FileTable) => Promise<Result<T>>): Promise<Result<T>> => {
@@ -87,6 +91,8 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         if (table === null) {
           const opened = await store.open();
           if (!opened.ok) return opened;
+          const leased = await lease.take();
+          if (!leased.ok) return leased;
           table = await tableFile.load();
         }
         return await act(table);
@@ -153,6 +159,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         blob = bytes && blobId(bytes);
         if (bytes !== null && blob !== null && !(before?.kind === 'file' && before.blob === blob)) {
           room -= bytes.length;
+          added += bytes.length;
           await writing().blob(bytes);
         }
       }
@@ -290,6 +297,22 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         });
         return after.ok ? ok({ changeSet: { changes, uncertain: false }, failed }) : after;
       }),
+    prune: ({ days, bytes }) =>
+      inTurn(async (known) => {
+        prunedAt ??= await tableFile.prunedAt();
+        // What the first look kept is no reason to look for more room.
+        if (prunedAt === 0) await pruned();
+        if (now() < prunedAt + DAY_MS && added < bytes / 4) return ok([]);
+        const base = new Set([...known.values()].flatMap(({ state }) => blobsOf(state)));
+        for (const { found } of wide) {
+          for (const state of found.values()) for (const blob of blobsOf(state)) base.add(blob);
+        }
+        const limits = { maxBytes: bytes, from: now() - days * DAY_MS };
+        const gone = await lease.alone(() => store.prune(limits, base));
+        if (gone === null || !gone.ok) return gone ?? ok([]);
+        await pruned();
+        return gone;
+      }),
     contents: (blobs, maxBytes) =>
       inTurn(async () => {
         const found = new Map<string, Uint8Array>();
@@ -305,40 +328,6 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
 
 const endOf = (writer: StoreWriter | null): Promise<Result<null>> =>
   writer?.end() ?? Promise.resolve(ok(null));
-
-/** Adds changes to what wide checkpoints have found; the first state of a path stays. */
-function note(changes: readonly FileChange[], wide: ReadonlySet<WideCheckpoint>): void {
-  for (const { found } of wide) {
-    for (const { path, before } of changes) if (!found.has(path)) found.set(path, before);
-  }
-}
-
-/** Joins what was found while something ran with what is found at its end. Pure. */
-function joined(
-  found: ReadonlyMap<string, FileState | null>,
-  last: readonly FileChange[],
-  known: FileTable,
-): readonly FileChange[] {
-  if (found.size === 0) return last;
-  const after = new Map(last.map((change) => [change.path, change]));
-  for (const [path, before] of found) {
-    const now = after.get(path);
-    const state = now === undefined ? (known.get(path)?.state ?? null) : now.after;
-    after.set(path, { path, before, after: state });
-  }
-  return [...after.values()].filter((change) => !sameState(change.before, change.after));
-}
-
-/** Picks what rules newly cover, though it was there before a call began. Takes it out of what was found. */
-function olderThan(found: ScanResult, openedAt: number, known: FileTable): ScanResult {
-  const touched = new Map<string, Stats>();
-  for (const [path, stats] of found.touched) {
-    if (known.has(path) || Math.max(stats.ctimeMs, stats.mtimeMs) >= openedAt - TICK_MS) continue;
-    touched.set(path, stats);
-    found.touched.delete(path);
-  }
-  return { touched, gone: new Set(), uncovered: new Set(), rulesChanged: false };
-}
 
 /** Tells of a file that is not kept whether its marks say that it did not change. */
 const isUnreadSame = (known: Known | undefined, state: FileState, stats: Stats): boolean =>
@@ -368,7 +357,11 @@ function stateIfThere(place: string, stats: Stats, blob: string | null): FileSta
   }
 }
 
-const NOT_KEPT = fault('gone', 'This checkpoint is no longer kept.');
+const NOT_KEPT = fault(
+  'gone',
+  'Files can no longer be taken back so far: a checkpoint on the way is no longer kept.',
+  'Go back to a later prompt. `checkpointDays` and `checkpointMegabytes` in settings say how long and how much is kept.',
+);
 
 const tooMany = (most: number) =>
   fault(

@@ -19,6 +19,10 @@ export interface TableFile {
   load(): Promise<FileTable>;
   /** Adds what a table says of paths now. */
   add(table: FileTable, paths: Iterable<string>): Promise<void>;
+  /** Returns the time when the store was pruned last, epoch milliseconds; 0 when that is not known. */
+  prunedAt(): Promise<number>;
+  /** Remembers that it was pruned now. */
+  setPruned(at: number): Promise<void>;
   /** Forgets everything. */
   reset(): Promise<void>;
 }
@@ -50,6 +54,8 @@ export function createTableFile(file: string): TableFile {
       const lines = [...paths].map((path) => encode(path, table.get(path)));
       if (lines.length > 0) await appendFile(file, lines.join(''), { mode: 0o600 }).catch(() => {});
     },
+    prunedAt: async () => Number(await readFile(`${file}.pruned`, 'utf8').catch(() => '0')) || 0,
+    setPruned: (at) => writeFile(`${file}.pruned`, String(at), { mode: 0o600 }).catch(() => {}),
     reset: () => rm(file, { force: true }).catch(() => {}),
   };
 }

@@ -48,6 +48,13 @@ interface Restored {
   readonly failed: readonly { readonly path: string; readonly why: string }[];
 }
 
+/** How long and how much is kept. */
+export interface CheckpointKeep {
+  readonly days: number;
+  /** Beyond the files as they are. */
+  readonly bytes: number;
+}
+
 /** The checkpoints of one project. Ids are `<session>/<name>`, of letters, digits, `-` and `_`. */
 export interface ProjectCheckpoints {
   /** Keeps the files as they are now. The first time takes the longest: everything is read. */
@@ -60,6 +67,11 @@ export interface ProjectCheckpoints {
   look(paths: readonly string[]): Promise<Result<ReadonlyMap<string, FileState | null>>>;
   /** Gives paths other states, and keeps what that changed under an id. Nothing is lost by it. */
   restore(id: string, targets: readonly RestoreTarget[]): Promise<Result<Restored>>;
+  /**
+   * Takes out what is older than `days` or beyond `bytes`, oldest first. Does so at most once a day, unless much was added,
+   * and only while no other process uses the project's checkpoints. Returns the ids that went.
+   */
+  prune(limits: CheckpointKeep): Promise<Result<readonly string[]>>;
   /** Returns contents by their ids; those longer than `maxBytes`, and those that are gone, are left out. */
   contents(
     blobs: readonly string[],

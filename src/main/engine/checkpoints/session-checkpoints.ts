@@ -12,6 +12,7 @@ import { err, type Fault, fault, ok, type Result } from '../../../shared/result'
 import type { Ids } from '../ports';
 import type {
   ChangeSet,
+  CheckpointKeep,
   CheckpointScope,
   OpenCheckpoint,
   ProjectCheckpoints,
@@ -60,6 +61,8 @@ export interface SessionCheckpointsOptions {
   readonly record: (event: DurableEvent) => void;
   /** Tells whether checkpoints are wanted now. */
   readonly enabled: () => boolean;
+  /** Returns how long and how much is to be kept. */
+  readonly keep: () => CheckpointKeep;
   /** Calls back after files were restored. */
   readonly onRestored: () => void;
 }
@@ -84,6 +87,10 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
   const open = new Map<string, { readonly callId: string; readonly checkpoint: OpenCheckpoint }>();
   const ending = new Set<Promise<void>>();
 
+  const beside = (act: Promise<void>) => {
+    const done: Promise<void> = act.finally(() => ending.delete(done));
+    ending.add(done);
+  };
   const nextId = () => `${options.sessionId}/${ids.next('chk')}`;
   const tell = ({ code, message, fix }: Fault) => {
     if (told.has(code)) return;
@@ -100,21 +107,31 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     const paths = changes.slice(0, MAX_NAMED).map(({ path }) => path);
     record({ type: 'files_changed', id, cause, count: changes.length, paths });
   };
+  /** Makes room in the store, beside everything else, and says what can no longer be undone here. */
+  const prune = async (store: ProjectCheckpoints): Promise<void> => {
+    const gone = await store.prune(options.keep());
+    if (!gone.ok) return tell(gone.error);
+    const own = gone.value.filter((id) => id.startsWith(`${options.sessionId}/`));
+    if (own.length === 0) return;
+    const text = `Checkpoints of ${own.length} older ${own.length === 1 ? 'change' : 'changes'} of this session are no longer kept: they cannot be undone.`;
+    const fix = '`checkpointDays` and `checkpointMegabytes` in settings say how long and how much.';
+    record({ type: 'notice', level: 'info', code: 'checkpoints_pruned', text, fix });
+  };
   const finish = async (checkpoint: OpenCheckpoint, cause: ChangeCause) => {
     const id = nextId();
     const ended = await checkpoint.end(id);
     if (!ended.ok) tell(ended.error);
-    else if (ended.value !== null) note(id, cause, ended.value);
+    else if (ended.value !== null) {
+      note(id, cause, ended.value);
+      if (project !== null) beside(prune(project));
+    }
   };
   const settle = (taskId: string) => {
     const known = open.get(taskId);
     if (known === undefined) return;
     open.delete(taskId);
     const { callId, checkpoint } = known;
-    const done: Promise<void> = finish(checkpoint, { kind: 'task', callId, taskId }).finally(() =>
-      ending.delete(done),
-    );
-    ending.add(done);
+    beside(finish(checkpoint, { kind: 'task', callId, taskId }));
   };
   /** Goes on with the command of a call that has its result and works in the background now. */
   const follow = async (store: ProjectCheckpoints, callId: string, taskId: string) => {
@@ -164,11 +181,12 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
   return {
     warm: () => {
       if (project === null || !options.enabled()) return;
-      const done: Promise<void> = project.refresh().then((refreshed) => {
-        ending.delete(done);
-        if (!refreshed.ok) tell(refreshed.error);
-      });
-      ending.add(done);
+      beside(
+        project.refresh().then((refreshed) => {
+          if (refreshed.ok) return prune(project);
+          tell(refreshed.error);
+        }),
+      );
     },
     begin: async (callId, scope) => {
       if (project === null || !options.enabled()) return null;

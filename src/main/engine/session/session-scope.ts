@@ -193,6 +193,10 @@ export function createSessionScope(
       record,
       // Nobody can go back in a run without a person, unless a program asks for it.
       enabled: () => settings().fileCheckpointingEnabled ?? !host.unattended,
+      keep: () => ({
+        days: settings().checkpointDays ?? 30,
+        bytes: (settings().checkpointMegabytes ?? 4096) * 1024 * 1024,
+      }),
       onRestored: () => main.reads.clear(),
     }),
     sandbox: createSessionSandbox({

@@ -57,6 +57,10 @@ export interface EffectiveSettings {
   readonly autoCompactEnabled?: boolean;
   /** True when checkpoints of files are kept. Absent: where a person can go back to them. */
   readonly fileCheckpointingEnabled?: boolean;
+  /** The days that checkpoints are kept. Absent: 30. */
+  readonly checkpointDays?: number;
+  /** The most that checkpoints of a project take. Absent: 4096. Megabytes. */
+  readonly checkpointMegabytes?: number;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */

@@ -88,6 +88,8 @@ export function mergeSettings(
   const language = pick((layer) => layer.fields.language);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const fileCheckpointingEnabled = pick((layer) => layer.fields.fileCheckpointingEnabled);
+  const checkpointDays = pick((layer) => layer.fields.checkpointDays);
+  const checkpointMegabytes = pick((layer) => layer.fields.checkpointMegabytes);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
@@ -125,6 +127,8 @@ export function mergeSettings(
     ...(language === undefined ? {} : { language }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(fileCheckpointingEnabled === undefined ? {} : { fileCheckpointingEnabled }),
+    ...(checkpointDays === undefined ? {} : { checkpointDays }),
+    ...(checkpointMegabytes === undefined ? {} : { checkpointMegabytes }),
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
     defaultMode: permittedMode(

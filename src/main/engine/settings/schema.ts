@@ -47,6 +47,11 @@ export const FIELDS = {
   language: { schema: Text.max(100), expected: 'the name of a language in quotes' },
   autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },
   fileCheckpointingEnabled: { schema: z.boolean(), expected: 'true or false' },
+  checkpointDays: {
+    schema: z.number().int().min(1),
+    expected: 'a whole number of days, 1 or more,',
+  },
+  checkpointMegabytes: { schema: z.number().int().min(1), expected: 'a whole number, 1 or more,' },
   autoCompactWindow: {
     schema: z.number().int().min(1_000),
     expected: 'a number of tokens, 1000 or more',
