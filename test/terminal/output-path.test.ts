@@ -254,7 +254,7 @@ describe('the file of a silent program', () => {
 });
 
 describe('progress', () => {
-  test('comes at once, then at most ten times a second, and the last is never lost', () => {
+  test('comes at most ten times a second, and the last is never lost', () => {
     const seen: number[] = [];
     const reporter = new ProgressReporter(() => seen.push(Date.now()));
     reporter.watch('t');
@@ -263,7 +263,7 @@ describe('progress', () => {
       reporter.progressed('t');
       vi.advanceTimersByTime(10);
     }
-    expect(seen[0]).toBe(start);
+    expect(seen[0]).toBe(start + PROGRESS_MS);
     expect(seen.length).toBeLessThanOrEqual(1_000 / PROGRESS_MS + 1);
     expect(seen.length).toBeGreaterThanOrEqual(9);
     const before = seen.length;
@@ -282,6 +282,27 @@ describe('progress', () => {
     reporter.watch('t');
     reporter.unwatch('t');
     reporter.progressed('t');
+    vi.advanceTimersByTime(1_000);
+    expect(seen).toEqual([]);
+  });
+
+  test('of a quick command comes once, at its end', () => {
+    const seen: string[] = [];
+    const reporter = new ProgressReporter((id) => seen.push(id));
+    reporter.watch('t');
+    reporter.progressed('t');
+    reporter.progressed('t');
+    expect(seen).toEqual([]);
+    reporter.finish('t');
+    expect(seen).toEqual(['t']);
+  });
+
+  test('is reported to who begins to watch, also when no more output comes', () => {
+    const seen: string[] = [];
+    const reporter = new ProgressReporter((id) => seen.push(id));
+    reporter.watch('t');
+    vi.advanceTimersByTime(PROGRESS_MS);
+    expect(seen).toEqual(['t']);
     vi.advanceTimersByTime(1_000);
     expect(seen).toEqual(['t']);
   });

@@ -41,8 +41,8 @@ interface ListingOptions {
   readonly words: ListingWords;
   /** Returns what there is now, sorted by name. */
   readonly items: () => readonly Listed[];
-  /** Resolves when no look at their files is under way. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when no look at their files is under way; null when none is. */
+  readonly settled: () => Promise<void> | null;
 }
 
 /** Tells what people define in files: all of it once, then only what came and went. */
@@ -53,10 +53,12 @@ export const createDefinitionListing = ({
   settled,
 }: ListingOptions): Collector => ({
   name,
-  collect: async ({ history }) => {
-    await settled();
-    const attachment = definitionListing(history, items(), words);
-    return attachment === null ? [] : [{ attachment }];
+  collect: ({ history }) => {
+    const list = () => {
+      const attachment = definitionListing(history, items(), words);
+      return attachment === null ? [] : [{ attachment }];
+    };
+    return settled()?.then(list) ?? list();
   },
 });
 

@@ -114,9 +114,13 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
   const { environment, catalogue, definitions, state } = options;
   const { agents, reads } = environment.agent;
   const tell = createProblemNotices(state.record);
-  const settled = async () => {
-    await definitions.settled();
+  const tellProblems = () => {
     if (state.id === MAIN_AGENT) tell(definitions.problems());
+  };
+  const settled = () => {
+    const look = definitions.settled()?.then(tellProblems) ?? null;
+    if (look === null) tellProblems();
+    return look;
   };
   const offers = (tool: string) => catalogue.names().includes(tool);
   const described = new Set(BUILT_IN_AGENTS);

@@ -114,8 +114,9 @@ export function createDefinitions(
     refresh: async () => {
       await Promise.all([agents.refresh(), skills.refresh()]);
     },
-    settled: async () => {
-      await Promise.all([agents.settled(), skills.settled()]);
+    settled: () => {
+      const looks = [agents.settled(), skills.settled()].filter((look) => look !== null);
+      return looks.length === 0 ? null : Promise.all(looks).then(() => {});
     },
   };
 }

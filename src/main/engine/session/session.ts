@@ -246,7 +246,9 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       const { agents } = scope.definitions;
       return agents.list().map(({ name, description }) => ({ name, description }));
     },
-    settled: scope.definitions.settled,
+    settled: async () => {
+      await scope.definitions.settled();
+    },
     submit: (prompt, promptId) => {
       const isSlash = onlyText(prompt)?.trimStart().startsWith('/') === true;
       return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId);

@@ -16,25 +16,26 @@ export interface DefinitionPlaces {
 export interface Look {
   /** Looks at the files again; those that did not change are not read. Never rejects. */
   refresh(): Promise<void>;
-  /** Resolves when no look is under way. */
-  settled(): Promise<void>;
+  /** Resolves when no look is under way; null when none is. */
+  settled(): Promise<void> | null;
 }
 
 /** Runs a look at files one at a time: who asks while one runs waits for one that begins after it. */
 export function createLook(look: () => Promise<void>): Look {
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<void> | null = null;
   let waits = false;
+  const lookOnce = async (before: Promise<void> | null) => {
+    await before;
+    waits = false;
+    // A disk that fails leaves what was known.
+    await look().catch(() => {});
+    if (!waits) running = null;
+  };
   return {
     refresh: () => {
-      if (waits) return running;
+      if (waits && running !== null) return running;
       waits = true;
-      running = running
-        .then(() => {
-          waits = false;
-          return look();
-        })
-        // A disk that fails leaves what was known.
-        .catch(() => {});
+      running = lookOnce(running);
       return running;
     },
     settled: () => running,

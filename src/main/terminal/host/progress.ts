@@ -49,7 +49,10 @@ export class OutputCount {
 /** Between two progress reports of one terminal: ten a second (`Terminals.onProgress`). Milliseconds. */
 export const PROGRESS_MS = 100;
 
-/** Thins progress out: the first report at once, then at most one per {@link PROGRESS_MS}, the last one never lost. */
+/**
+ * Thins progress out: at most one report per {@link PROGRESS_MS}, the last one never lost. The first takes as long, so that
+ * a quick command is reported once, at its end.
+ */
 export class ProgressReporter {
   readonly #report: (terminalId: string) => void;
   /** The watched terminals, each with its next report. */
@@ -61,8 +64,7 @@ export class ProgressReporter {
 
   watch(terminalId: string): void {
     if (this.#watched.has(terminalId)) return;
-    this.#watched.set(terminalId, { timer: null, due: false });
-    this.progressed(terminalId);
+    this.#watched.set(terminalId, { timer: this.#pause(terminalId), due: true });
   }
 
   unwatch(terminalId: string): void {
@@ -81,7 +83,13 @@ export class ProgressReporter {
     }
     this.#report(terminalId);
     watched.due = false;
-    watched.timer = setTimeout(() => {
+    watched.timer = this.#pause(terminalId);
+  }
+
+  #pause(terminalId: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      const watched = this.#watched.get(terminalId);
+      if (watched === undefined) return;
       watched.timer = null;
       if (watched.due) this.progressed(terminalId);
     }, PROGRESS_MS);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
-import { isSettled, type Task } from '../../../../../shared/task';
+import { isSettled } from '../../../../../shared/task';
 import { createWaker } from '../../../../../shared/waker';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
@@ -214,49 +214,50 @@ async function prepare(
 async function* watch(command: ShellRun, timeoutMs: number): AsyncGenerator<void, WatchEnd> {
   const { context, task } = command;
   const { clock } = context.services;
-  const { tasks } = context.agent;
   const over = new AbortController();
-  const waker = createWaker(over.signal);
-  const show = ({ status, waitsForInput }: Task, progress: TaskProgress) => {
-    if (isSettled(status)) return;
-    command.waitsForInput = waitsForInput === true;
-    command.progress = progress;
-    waker.wake();
+  const waker = createWaker();
+  const unfollow = context.agent.tasks.onProgress(
+    task.taskId,
+    ({ status, waitsForInput }, news) => {
+      if (isSettled(status)) return;
+      command.waitsForInput = waitsForInput === true;
+      command.progress = news;
+      waker.wake();
+    },
+  );
+  const atLimit = async (): Promise<WatchEnd> => {
+    const endsAt = clock.now() + timeoutMs;
+    await clock.sleep(Math.min(SHOWN_AFTER_MS, timeoutMs), over.signal);
+    if (!over.signal.aborted) {
+      await movesAtLimit(command);
+      waker.wake();
+    }
+    const leftMs = endsAt - clock.now();
+    if (leftMs > 0) await clock.sleep(leftMs, over.signal);
+    return { kind: 'timeout' };
   };
-  const unfollow = tasks.onProgress(task.taskId, show);
-  const showLimit = async () => {
-    await clock.sleep(SHOWN_AFTER_MS, over.signal);
-    if (over.signal.aborted) return;
-    await movesAtLimit(command);
-    waker.wake();
-  };
-  const showing = showLimit();
+  const limit = atLimit();
+  const aborted = Promise.withResolvers<WatchEnd>();
+  const onAbort = () => aborted.resolve({ kind: 'aborted' });
+  if (context.signal.aborted) onAbort();
+  else context.signal.addEventListener('abort', onAbort, { once: true });
   const end = Promise.race<WatchEnd>([
     task.settled.then((ended) => ({ kind: 'ended', end: ended })),
     context.backgroundRequested.then(() => ({ kind: 'background' })),
-    clock.sleep(timeoutMs, over.signal).then(() => ({ kind: 'timeout' })),
-    whenAborted(context.signal, over.signal).then(() => ({ kind: 'aborted' })),
-  ]).then((reason) => {
-    waker.close();
-    return reason;
-  });
+    limit,
+    aborted.promise,
+  ]).finally(waker.close);
   try {
     while (await waker.wait()) yield;
     return await end;
   } finally {
     unfollow();
+    context.signal.removeEventListener('abort', onAbort);
     // With a reason, because making one up costs a stack trace.
     over.abort('over');
-    await showing;
+    await limit;
   }
 }
-
-/** Resolves when the signal aborts; never, once `over` has. */
-const whenAborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: over });
-  });
 
 /** Reports a command that ended by itself, or whose terminal was lost. */
 async function conclude(command: ShellRun, end: TaskEnd): Promise<Outcome> {
