@@ -116,11 +116,11 @@ test('what hides nothing is not asked about for a denial that is there', async (
 test.each<[string, RuleTexts]>([
   ['a file and a command', { deny: ['Read(./.env)', 'Bash(rm -rf:*)'] }],
   ['a command with its subcommand', { deny: ['Bash(git push --force:*)', 'Bash(sudo rm:*)'] }],
-])('none of 180 everyday lines is asked about for a denial of %s', async (_, rules) => {
+])('none of 195 everyday lines is asked about for a denial of %s', async (_, rules) => {
   const lines: readonly string[] = JSON.parse(
     readFileSync(new URL('./everyday.json', import.meta.url), 'utf8'),
   );
-  expect(lines.length).toBeGreaterThan(175);
+  expect(lines.length).toBeGreaterThan(190);
   const asked: string[] = [];
   for (const line of lines) {
     const { behavior, reason } = await jail.judge(line, rules);

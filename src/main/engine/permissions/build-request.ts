@@ -13,6 +13,9 @@ const MAX_LOOKUPS = 400;
 /** A glob that means more files than this counts as not looked up. */
 const MAX_GLOB_FILES = 2_000;
 
+/** The names of the files that a glob means are told up to this number. */
+const MAX_GLOB_NAMES = 200;
+
 /** A path as asked for (absolute), and where it leads: the part of a file's request that is looked up. */
 export type Lead = Pick<
   Extract<PermissionRequest, { kind: 'file' }>,
@@ -125,8 +128,8 @@ async function leadsTo(
 }
 
 /**
- * Returns where a glob may lead: the folder before its first wildcard, every link it matches, and other names of the
- * files. Null when it means too many files.
+ * Returns where a glob may lead: the folder before its first wildcard, every link it matches, the files themselves when
+ * they are few, and other names of them. Null when it means too many files.
  */
 async function globLeadsTo(
   pattern: string,
@@ -143,7 +146,8 @@ async function globLeadsTo(
   const links = await matchedLinks(start, segments.slice(first), files, budget, true);
   if (links === null) return null;
   const names = await Promise.all(budget.files.map((file) => otherNamesOf(file, near, files)));
-  return [real.value, ...links, ...names.flat()];
+  const matched = budget.files.length > MAX_GLOB_NAMES ? [] : budget.files;
+  return [real.value, ...links, ...names.flat(), ...matched];
 }
 
 /** Files that a glob may still match, and those it matched that are no links. */

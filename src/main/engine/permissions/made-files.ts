@@ -59,7 +59,7 @@ export function readsWhatItCopies(shell: ShellContext): Hidden | null {
     const named = [...command.words.slice(1), ...command.reads].flatMap(
       (word) => word?.split('/') ?? [],
     );
-    if (copies.some(({ by, name }) => by.start !== command.start && named.includes(name)))
+    if (copies.some(({ by, name }) => !isSame(by, command) && named.includes(name)))
       return { command, why: 'it may read what the line itself copies' };
   }
   return null;
@@ -73,7 +73,7 @@ export function followsWhatItLinks(shell: ShellContext): Hidden | null {
     const isMove = /^(?:cd|pushd|git|tar|env)$/.test(nameOf(command));
     const goes = links.some(({ by, name }) =>
       [...command.words, ...command.reads, ...command.writes].some((word) => {
-        const at = by.start === command.start ? -1 : (word?.split('/').indexOf(name) ?? -1);
+        const at = isSame(by, command) ? -1 : (word?.split('/').indexOf(name) ?? -1);
         return at >= 0 && (isMove || word?.split('/')[at + 1] !== undefined);
       }),
     );

@@ -16,6 +16,10 @@ export interface Hiding {
   readonly what: 'runs' | 'reads' | 'prints' | 'printsTracked';
   /** In words for the user. */
   readonly why: string;
+  /** Only with files whose names fit one of these patterns. */
+  readonly names?: readonly string[];
+  /** Only where the folder it runs in, or home, has a name that a shell cuts at blanks or takes for a pattern. */
+  readonly ifCut?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */
   readonly isExtension?: true;
 }
@@ -24,6 +28,13 @@ export interface Hiding {
 export interface TrackedFiles {
   readonly root: string;
   readonly names: readonly string[];
+}
+
+/** A path from the folder that a command runs in, though its text is only known at run time. */
+export interface Located {
+  readonly path: string;
+  /** Not in quotes: a shell cuts it where the folder has blanks in its name. */
+  readonly isBare: boolean;
 }
 
 /** One simple command inside a shell line, wrappers and assignments stripped. */
@@ -35,6 +46,8 @@ export interface ShellCommand {
   readonly words: readonly (string | null)[];
   /** For words that are null because of a file glob: the pattern (quoted glob characters escaped by `\\`), by index. */
   readonly globs?: Readonly<Record<number, string>>;
+  /** For words that are null although they name one place, such as `"$PWD/x"`: that place, by index. */
+  readonly located?: Readonly<Record<number, Located>>;
   readonly role?: ShellRole;
   /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;

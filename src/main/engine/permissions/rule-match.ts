@@ -248,6 +248,19 @@ function isElsewhere(specifier: string, folder: string, context: DecisionContext
   return !base.startsWith(folder) && !`${folder}/`.startsWith(base);
 }
 
+/**
+ * Tells whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose
+ * name fits one of the patterns.
+ */
+export function mayNameOneOf(
+  { specifier }: ParsedRule,
+  names: readonly string[] | undefined,
+): boolean {
+  const name = specifier?.split('/').at(-1) ?? '';
+  const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
+  return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
+}
+
 /** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */
 export function coversSpecifier(rule: ParsedRule, specifier: string | undefined): boolean {
   if (rule.specifier === null) return true;

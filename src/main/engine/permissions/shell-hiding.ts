@@ -1,3 +1,4 @@
+import { matchesSegment } from './patterns';
 import {
   type Hiding,
   NO_COMMAND,
@@ -5,11 +6,17 @@ import {
   type Touches,
   type TrackedFiles,
 } from './request';
-import { allowableTexts, allowsCommand, fileMatcher, mayCoverBelow } from './rule-match';
+import {
+  allowableTexts,
+  allowsCommand,
+  fileMatcher,
+  mayCoverBelow,
+  mayNameOneOf,
+} from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import { isMessage, NAMES_THINGS } from './shell-analysis/launchers';
-import type { ShellContext } from './shell-paths';
+import { hasPlainFolders, lookupKey, type ShellContext } from './shell-paths';
 
 /** A command that may do, unseen, what a rule restricts. */
 export interface Hidden {
@@ -28,6 +35,7 @@ export interface OwnFacts {
 
 interface Unseen extends Hidden {
   readonly what: Hiding['what'];
+  readonly names?: readonly string[];
 }
 
 /**
@@ -42,7 +50,10 @@ export function hiddenFrom(
 ): Hidden | null {
   const isBash = rule.tool === 'Bash';
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
-  const found = unseen.find(({ what }) => concerns(shell, rule, isBash, what)) ?? ownMakings;
+  const found =
+    unseen.find(
+      ({ what, names }) => mayMean(rule, isBash, names) && concerns(shell, rule, isBash, what),
+    ) ?? ownMakings;
   if (found) return found;
   if (isBash) return mentioned(shell, rule);
   return ownLinks ?? (rule.tool === 'Read' ? ownCopies : null);
@@ -52,20 +63,48 @@ export function hiddenFrom(
 export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
     (command.hides ?? [])
-      .filter(({ isExtension }) => !isVouchedFor(shell, command, isExtension))
-      .map(({ what, why }) => ({ command, why, what })),
+      .filter(
+        ({ isExtension, ifCut }) =>
+          !(ifCut && hasPlainFolders(shell.context)) && !isVouchedFor(shell, command, isExtension),
+      )
+      .map(({ what, why, names }) => ({ command, why, what, ...(names ? { names } : {}) })),
   );
 
 /** Returns the words by which a command may start the program of a rule. */
-export const wordsThatStart = ({ request }: ShellContext): string[] =>
-  request.analysis.commands.flatMap((command, index) =>
-    mayStartWhatItNames(command, request.touches[index]?.use ?? null)
-      ? command.words.flatMap((word, at) => (at === 0 || word === null ? [] : word))
+export const wordsThatStart = (shell: ShellContext): string[] =>
+  shell.request.analysis.commands.flatMap((command, index) =>
+    mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)
+      ? command.words.flatMap((_, at) => (at === 0 ? [] : textsOf(shell, index, at)))
       : [],
   );
 
+/** Returns what a word of a command may stand for: its text, the place it names, or the names of what a pattern fits. */
+function textsOf({ request }: ShellContext, index: number, at: number): readonly string[] {
+  const command = request.analysis.commands[index];
+  const text = command?.words[at] ?? command?.located?.[at]?.path;
+  if (text !== undefined) return [text];
+  const glob = command?.globs?.[at];
+  if (glob === undefined || NAMES_THINGS.has(command ? nameOf(command) : '')) return [];
+  const touches = request.touches[index]?.touches ?? [];
+  return touches
+    .filter((touch) => touch.glob && touch.path.endsWith(glob.replace(/^(?:\.\.?\/)+/, '')))
+    .flatMap((touch) => request.realPaths[lookupKey(touch)] ?? [])
+    .map(baseOf);
+}
+
 const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
   command.role !== 'inner' && (use !== 'reads' || command.writes.length > 0);
+
+/** Tells whether a rule may mean a file with a name that fits one of the patterns; any when there are none. */
+const mayMean = (
+  rule: ParsedRule,
+  isBash: boolean,
+  names: readonly string[] | undefined,
+): boolean =>
+  names === undefined ||
+  (isBash
+    ? names.some((pattern) => matchesSegment(pattern, baseOf(namesOf(rule)[0] ?? '')))
+    : mayNameOneOf(rule, names));
 
 function concerns(
   shell: ShellContext,
@@ -149,14 +188,16 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
   for (const [index, command] of shell.request.analysis.commands.entries()) {
     const base = baseOf(first);
     if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
-    if (!command.words.some((word) => word?.includes(base))) continue;
+    const texts = command.words.map((_, at) => textsOf(shell, index, at));
+    if (!texts.flat().some((text) => text.includes(base))) continue;
     const name = nameOf(command);
     const isNaming = NAMES_THINGS.has(name);
     expression ??= mention(names);
-    const found = command.words.some((word, at) => {
-      if (at === 0 || word === null || !expression?.test(word)) return false;
-      if (isMessage(command.words, at)) return false;
-      return !isNaming || !/^[\w./@:+-]+$/.test(word);
+    const found = texts.some((some, at) => {
+      if (at === 0 || isMessage(command.words, at)) return false;
+      return some.some(
+        (text) => expression?.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
+      );
     });
     if (found && !isVouchedFor(shell, command)) return { command, why: `it may start ${first}` };
   }

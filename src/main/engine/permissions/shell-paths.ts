@@ -30,7 +30,8 @@ const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
  * Returns what a command may reach, by its redirections, its known operands, or else by every word
  * it has. Pure.
  */
-function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
+function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
+  const command = withPlaces(open, where);
   const collect = new Collector(command, where);
   for (const target of command.reads) collect.redirect(target, 'read');
   for (const target of command.writes) collect.redirect(target, 'edit');
@@ -81,6 +82,22 @@ function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     if (showsContent(command.words[0] ?? '')) collect.runtime.add('read');
   }
   return collect;
+}
+
+/** Tells whether the folder of a line and the home folder stay one word and no pattern without quotes. */
+export const hasPlainFolders = ({ cwd, home }: Whereabouts): boolean =>
+  /^[\w./@+-]*$/.test(cwd + home);
+
+/** Returns a command with the words filled in that name one place, whatever their text will be. */
+export function withPlaces(command: ShellCommand, where: Whereabouts): ShellCommand {
+  const { located } = command;
+  if (located === undefined) return command;
+  const isPlain = hasPlainFolders(where);
+  const words = command.words.map((word, at) => {
+    const place = located[at];
+    return place && (isPlain || !place.isBare) ? place.path : word;
+  });
+  return { ...command, words };
 }
 
 /** Returns what each command of a line may reach, in their order. Pure. */

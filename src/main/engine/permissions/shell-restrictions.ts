@@ -1,12 +1,13 @@
 import { byRule, type Cause } from './decision';
 import { followsWhatItLinks, readsWhatItCopies, runsWhatItMakes } from './made-files';
-import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
+import { matchesSegment } from './patterns';
 import { NO_COMMAND, type ShellCommand, type Touch, type TrackedFiles } from './request';
 import {
   coversParams,
   type FileMatcher,
   fileMatcher,
   mayCoverBelow,
+  mayNameOneOf,
   restrictsCommand,
   type Spellings,
   spellingsOf,
@@ -223,16 +224,6 @@ function globMayName(rule: ParsedRule, glob: string): boolean {
   const name = rule.specifier?.split('/').at(-1) ?? '';
   const last = glob.split('/').at(-1) ?? '';
   return !/[*?[]/.test(name) && name !== '' && matchesSegment(last, name);
-}
-
-/**
- * Tells whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose
- * name fits one of the patterns.
- */
-function mayNameOneOf({ specifier }: ParsedRule, names: readonly string[] | undefined): boolean {
-  const name = specifier?.split('/').at(-1) ?? '';
-  const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
-  return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
 }
 
 /**

@@ -8,7 +8,8 @@ import {
 import type { ShellCommand, Touch } from './request';
 import { coversFile } from './rule-match';
 import { coversTool } from './rules';
-import { realPathsOf, type ShellContext } from './shell-paths';
+import { areFolders, isSettled } from './shell-analysis/open-words';
+import { realPathsOf, type ShellContext, withPlaces } from './shell-paths';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
 export function hardChecks(shell: ShellContext): Cause[] {
@@ -23,7 +24,8 @@ export function hardChecks(shell: ShellContext): Cause[] {
         (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
       if (reason !== null) causes.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
-    if (mayEmptyToRoot(command))
+    const filled = withPlaces(command, shell.context);
+    if (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command))
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
@@ -95,6 +97,13 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
 
 const has = ({ words }: ShellCommand, option: RegExp): boolean =>
   words.some((word) => word !== null && option.test(word));
+
+/** Tells whether a command is a `find` that does nothing to what it finds, and that only its folders are not known of. */
+const onlyFinds = (command: ShellCommand, line: string): boolean =>
+  command.words[0] === 'find' &&
+  !has(command, /^-(?:delete|exec|ok|fprint|fls)/) &&
+  isSettled(line) &&
+  areFolders(command.text, command.words.filter((word) => word === null).length);
 
 /** Other commands that remove, or change who may use, everything below what they name: the words by which they do. */
 const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {

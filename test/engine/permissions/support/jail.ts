@@ -109,7 +109,10 @@ function build(home: string, project: string, canary: string): void {
   put('big.txt', 'x\n'.repeat(50_000));
   put('secret.txt', `${SECRET}\n`);
   put('bin/evil', `#!/bin/sh\n: > '${canary}'\n`);
-  chmodSync(path.join(project, 'bin/evil'), 0o755);
+  // Programs nobody knows: one starts what it is given, one shows it.
+  put('bin/launch', '#!/bin/sh\nexec "$@"\n');
+  put('bin/show', '#!/bin/sh\nexec cat "$@"\n');
+  for (const name of ['evil', 'launch', 'show']) chmodSync(path.join(project, 'bin', name), 0o755);
   symlinkSync('secret.txt', path.join(project, 'alias.txt'));
   linkSync(path.join(project, 'secret.txt'), path.join(project, 'hard.txt'));
   symlinkSync('..', path.join(project, 'sub/up'));

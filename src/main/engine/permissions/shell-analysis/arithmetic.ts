@@ -39,7 +39,7 @@ export function computesWithNumbers({ text, array }: Evaluated, around: Surround
   const names = new Set<string>();
   for (const [use, name = ''] of plain.matchAll(/\$?\{?#?([A-Za-z_]\w*|(?<=[$#{])[\d@*])/g))
     if (!use.includes('#')) names.add(name);
-  return names.size <= MAX_NAMES && [...names].every((name) => isNumber(name, around));
+  return names.size <= MAX_NAMES && [...names].every((name) => holdsNumber(name, around));
 }
 
 /** Signs of which plain arithmetic is made: no quotes, no subscripts, no commands. */
@@ -117,7 +117,7 @@ const SETS_NAMED =
   /\b(?:(?:read|mapfile|readarray|select|getopts|declare|typeset|local|export|readonly)\b[^;&|\n]*\s|wait\s[^;&|\n]*-\w*p\s*|printf\s+(?:-v\s*)?)["']?(?:\$[\w{@*]|`|\$\()/;
 
 /** Tells whether a line never sets a variable to anything but a number. A variable it does not set holds what it did. */
-function isNumber(name: string, { line, script }: Surroundings): boolean {
+export function holdsNumber(name: string, { line, script }: Surroundings): boolean {
   if (SHELL_NUMBERS.has(name)) return true;
   if (SHELL_TEXTS.test(name) || SETS_NAMED.test(line)) return false;
   const set = new RegExp(

@@ -3,6 +3,7 @@ import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { hidingOfGit } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
+import { hidingInNames, hidingInOpenWords } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
 import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
@@ -14,6 +15,8 @@ interface Looked {
   readonly words: readonly Word[];
   readonly input: Input;
   readonly around: Surroundings;
+  /** It is one of several readings of the words behind a runner, of which those that begin open count as unknown already. */
+  readonly isListed: boolean;
 }
 
 /**
@@ -50,6 +53,8 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'runs', why: 'crontab takes commands to be run later' });
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   if (name === 'git') found.push(...hidingOfGit(words));
+  else if (name === 'xargs') found.push(...hidingInNames(words, input));
+  else if (!looked.isListed) found.push(...hidingInOpenWords(name, words, around));
   return found;
 }
 

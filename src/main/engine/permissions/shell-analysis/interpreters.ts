@@ -214,6 +214,14 @@ export function filesOfCode(
   });
 }
 
+/** Returns the options that take the next word of an interpreter whose first operand is a file of code; null for others. */
+export function takesCodeFile(name: string): RegExp | null {
+  const own = interpreterOf(name);
+  const interpreter = own === undefined ? undefined : INTERPRETERS[own];
+  if (interpreter === undefined) return null;
+  return interpreter.codeFrom === undefined ? (interpreter.valued ?? /^$/) : null;
+}
+
 /**
  * Returns the code a command gives an interpreter in the line itself; null for code only known at run time. Null for
  * programs that are no interpreters.

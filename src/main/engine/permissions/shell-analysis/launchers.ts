@@ -100,7 +100,7 @@ export function isMessage(words: readonly (string | null)[], at: number): boolea
 }
 
 /** Commands that take the names of programs for what they are: files and texts. */
-const TAKES_NAMES =
+export const TAKES_NAMES =
   /^(?:cp|mv|ln|tee|install|find|sed|tar|zip|dd|rsync|scp|source|\.|eval|trap|at|batch)$/;
 
 /**

@@ -6,6 +6,7 @@ import { Folders, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
+import { placesIn } from './open-words';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
 import { programIn, readingsOf, splitsReading, variableRisk } from './variables';
@@ -153,7 +154,13 @@ export class Line {
         : unwrapped.started;
     const hides = [
       ...found.hides,
-      ...hidingOf({ name, words: found.words, input: found.input, around: found.around }),
+      ...hidingOf({
+        name,
+        words: found.words,
+        input: found.input,
+        around: found.around,
+        isListed: found.listed === true,
+      }),
     ];
     const directories = found.elsewhere ? [null] : this.folders.current;
     const at = this.commands.length;
@@ -352,11 +359,12 @@ function toCommand(
   role: ShellRole | undefined,
   directories: readonly (string | null)[],
 ): ShellCommand {
+  const moved = directories.length > 1 || directories[0] !== '';
   const globs: Record<number, string> = {};
+  const located = placesIn(found.words, found.around.line, moved);
   found.words.forEach((word, index) => {
     if (word.glob !== null) globs[index] = word.glob;
   });
-  const moved = directories.length > 1 || directories[0] !== '';
   return {
     words: found.words.map((word) => word.value),
     text: found.text,
@@ -366,6 +374,7 @@ function toCommand(
     reads: found.draft?.reads ?? [],
     assignments: found.draft?.assignments ?? [],
     ...(Object.keys(globs).length > 0 ? { globs } : {}),
+    ...(Object.keys(located).length > 0 ? { located } : {}),
     ...(role ? { role } : {}),
     ...(found.doubt === null ? {} : { doubt: found.doubt.why }),
     ...(found.doubt?.isInherited ? { inherits: true } : {}),

@@ -61,6 +61,10 @@ const SAME: Readonly<Record<string, string>> = {
   npx: 'npm',
 };
 
+/** Tells whether a program runs another one that an option of it names. */
+export const takesPrograms = (name: string): boolean =>
+  Object.hasOwn(OPTIONS, name) || Object.hasOwn(SAME, name);
+
 /** Keys of `ssh -o` that name no program. */
 const SSH_KEYS =
   /^(?!ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand|AuthorizedKeysCommand|XAuthLocation|PKCS11Provider|SecurityKeyProvider|Match|Include|PermitLocalCommand)\w+/i;

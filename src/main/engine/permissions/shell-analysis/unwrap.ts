@@ -201,8 +201,19 @@ function shellScript(
   return [{ kind: 'words', words: words.slice(file), role: 'inner' }];
 }
 
+/** Returns the patterns of names with an ending that a `find` is limited to; null when it may find others. */
+function namesFound(words: readonly Word[]): readonly string[] | null {
+  if (words.some(({ value }) => value === null || /^(?:-o|-or|,|!|-not|\()$/.test(value)))
+    return null;
+  const names = words.flatMap((_, at) =>
+    /^-i?name$/.test(words[at - 1]?.value ?? '') ? (words[at]?.value ?? []) : [],
+  );
+  return names.length > 0 && names.every((name) => /^[\w*.-]*\.\w+$/.test(name)) ? names : null;
+}
+
 function unwrapFind(words: readonly Word[]): Unwrapped {
   const started: Started[] = [];
+  const names = namesFound(words);
   for (let i = 1; i < words.length && started.length < MAX_SUFFIXES; i++) {
     if (!FIND_EXEC.test(words[i]?.value ?? '')) continue;
     const end = words.findIndex((word, at) => at > i && (word.value === ';' || word.value === '+'));
@@ -211,7 +222,9 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
       kind: 'words',
       // A script keeps its text: what stands for `{}` is no command in it.
       words: inner.map((word) =>
-        /^\S*\{\}\S*$/.test(word.value ?? '') ? { ...word, value: null } : word,
+        /^\S*\{\}\S*$/.test(word.value ?? '')
+          ? { ...word, value: null, ...(word.value === '{}' && names ? { names } : {}) }
+          : word,
       ),
     });
   }

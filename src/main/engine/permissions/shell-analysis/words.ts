@@ -8,6 +8,8 @@ export interface Word {
   readonly glob: string | null;
   /** The text as written. */
   readonly source: string;
+  /** It stands for files with names that fit one of these patterns. */
+  readonly names?: readonly string[];
   readonly start: number;
   readonly end: number;
 }
