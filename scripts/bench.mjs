@@ -1,10 +1,12 @@
 /**
  * `npm run bench`: how much Lathe adds to what its work costs anyway, as ratios to a floor measured in the same minute.
- * With `--page`: what its page costs in a browser, instead; with `--terminals`: what its terminals do; with `--checkpoints`: what keeping files for undo costs.
+ * With `--page`: what its page costs in a browser, instead; with `--terminals`: what its terminals do; with `--checkpoints`: what keeping files for undo costs;
+ * with `--context`: what a long conversation costs.
  * Ends with 0 whatever the figures are: they are for people to judge, on a machine that may be busy.
  */
 import { loadavg } from 'node:os';
 import { checkpointRows } from '../test/bench/checkpoints.mjs';
+import { measureContext } from '../test/bench/context.mjs';
 import { measure } from '../test/bench/measure.mjs';
 import { measurePage } from '../test/bench/page.mjs';
 import { lathe } from '../test/bench/subject.mjs';
@@ -21,6 +23,7 @@ try {
   const page = process.argv.includes('--page');
   const terminals = process.argv.includes('--terminals');
   const checkpoints = process.argv.includes('--checkpoints');
+  const context = process.argv.includes('--context');
   const entry = words[0] ?? inRoot('out', 'main', 'cli.js');
   const tell = (name, figures) =>
     console.error(`measured: ${name}${figures ? `\n${JSON.stringify(figures, null, 1)}` : ''}`);
@@ -28,13 +31,16 @@ try {
     ? await measureTerminals(entry, tell)
     : checkpoints
       ? await checkpointRows(tell)
-      : page
-        ? await measurePage(entry, tell)
-        : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
-  const many = page || terminals || checkpoints ? 'one run' : 'medians of several runs';
+      : context
+        ? await measureContext(entry, tell)
+        : page
+          ? await measurePage(entry, tell)
+          : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
+  const single = page || terminals || checkpoints || context;
+  const many = single ? 'one run' : 'medians of several runs';
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; ${many}`);
   console.log(table(rows));
-  if (!page && !terminals && !checkpoints)
+  if (!single)
     console.log(
       'Memory counts all of Lathe: its process and the guard beside it, not the commands they run.',
     );

@@ -59,7 +59,9 @@ const drained = (res) =>
 
 const event = (data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-const opening = () =>
+const USAGE = { input_tokens: 10, output_tokens: 1 };
+
+const opening = (usage = USAGE) =>
   event({
     type: 'message_start',
     message: {
@@ -70,7 +72,7 @@ const opening = () =>
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 1 },
+      usage,
     },
   });
 
@@ -98,7 +100,10 @@ export function textAnswer(...pieces) {
 }
 
 /** An answer that asks for tools: `[name, input]` each. */
-export function toolAnswer(...uses) {
+export const toolAnswer = (...uses) => countedAnswer(USAGE, ...uses);
+
+/** The same with the tokens that the request counts as, as the API tells them. */
+export function countedAnswer(usage, ...uses) {
   const blocks = uses.map(([name, input], index) => {
     const id = `toolu_${Math.random().toString(36).slice(2)}`;
     return (
@@ -115,7 +120,7 @@ export function toolAnswer(...uses) {
       event({ type: 'content_block_stop', index })
     );
   });
-  return [opening() + blocks.join('') + closing('tool_use')];
+  return [opening(usage) + blocks.join('') + closing('tool_use')];
 }
 
 /** An answer of text that comes at the speed of a model: `every` milliseconds a delta of `size` characters. */

@@ -1,7 +1,11 @@
+import { createAutocompact } from '../../src/main/engine/context/autocompact';
+import { collapse } from '../../src/main/engine/context/collapse';
 import type { CompactDeps } from '../../src/main/engine/context/compact';
 import type { ContextLayer } from '../../src/main/engine/context/layer';
 import { budgetOf, contextLimits } from '../../src/main/engine/context/limits';
+import { createMicrocompact } from '../../src/main/engine/context/microcompact';
 import { runLayers } from '../../src/main/engine/context/pipeline';
+import { snip } from '../../src/main/engine/context/snip';
 import { countTokens } from '../../src/main/engine/context/tokens';
 import { createHistory } from '../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../src/main/engine/messages/normalize';
@@ -10,7 +14,7 @@ import type { AgentEvent, DurableEvent } from '../../src/shared/agent-event';
 import type { Message } from '../../src/shared/message';
 
 /** What a run of the simulator is about. */
-export interface Workload {
+interface Workload {
   readonly turns: number;
   /** The length of each result. Characters. */
   readonly resultChars: number;
@@ -20,7 +24,7 @@ export interface Workload {
 }
 
 /** The sums of all requests. Tokens. */
-export interface Simulated {
+interface Simulated {
   /** Read from the cache, written to it. */
   readonly read: number;
   readonly written: number;
@@ -32,8 +36,19 @@ export interface Simulated {
   readonly layers: Readonly<Record<string, { readonly freed: number; readonly acts: number }>>;
 }
 
+/** Compares our layers with a summary whenever the window of 200 000 tokens is full. */
+export async function compare(work: Pick<Workload, 'turns' | 'resultChars'>) {
+  const workload = { ...work, windowTokens: 200_000, prefixTokens: 7_000 };
+  const autocompact = () => createAutocompact(() => ({ enabled: true }));
+  const clearing = [snip, createMicrocompact(() => true), collapse];
+  return {
+    ours: await simulate(workload, [...clearing, autocompact()]),
+    whenFull: await simulate(workload, [autocompact()]),
+  };
+}
+
 /** The cost of a token that is read from the cache, and of one that is put into it; plain input is 1. */
-export const PRICES = { read: 0.1, write: 1.25 };
+const PRICES = { read: 0.1, write: 1.25 };
 
 /** The tokens of a summary that the simulated model writes. */
 const SUMMARY_TOKENS = 2_000;
@@ -41,7 +56,7 @@ const MAX_OUTPUT = 8_192;
 const MODEL = 'simulated';
 
 /** Runs the layers over a conversation that only grows, and adds up what its requests cost with a cache by prefix. */
-export async function simulate(
+async function simulate(
   { turns, resultChars, windowTokens, prefixTokens }: Workload,
   layers: readonly ContextLayer[],
 ): Promise<Simulated> {

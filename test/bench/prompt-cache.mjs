@@ -13,27 +13,37 @@ export const promptTokens = (body) => {
 };
 
 /**
- * The share of input that a cache by prefix would have served in all requests after the first, in percent. Each breakpoint
- * keeps the prefix that ends there; a request reads the longest kept prefix that ends at one of its own breakpoints or up
- * to 20 blocks before. Sizes are bytes of JSON.
+ * Creates a cache by prefix. Each breakpoint keeps the prefix that ends there; a request reads the longest kept prefix that
+ * ends at one of its own breakpoints or up to 20 blocks before. Nothing expires.
  */
-export function cachedShare(bodies) {
+export function createPromptCache() {
   const kept = new Set();
-  let read = 0;
-  let total = 0;
-  bodies.forEach((body, number) => {
-    const blocks = prefixes(JSON.parse(body));
-    const marks = blocks.flatMap(({ isBreakpoint }, i) => (isBreakpoint ? [i] : []));
-    const known = blocks.filter(
-      ({ hash }, i) => kept.has(hash) && marks.some((at) => i <= at && at - i <= LOOK_BACK_BLOCKS),
-    );
-    if (number > 0) {
-      read += known.at(-1)?.bytes ?? 0;
-      total += blocks.at(-1)?.bytes ?? 0;
-    }
-    for (const at of marks) kept.add(blocks[at].hash);
-  });
-  return (100 * read) / total;
+  return {
+    /** Counts a parsed request, and keeps what it marks: its bytes of JSON, and how many tokens of it were read, written and neither. */
+    count: (body) => {
+      const blocks = prefixes(body);
+      const marks = blocks.flatMap(({ isBreakpoint }, i) => (isBreakpoint ? [i] : []));
+      const known = blocks.filter(
+        ({ hash }, i) =>
+          kept.has(hash) && marks.some((at) => i <= at && at - i <= LOOK_BACK_BLOCKS),
+      );
+      for (const at of marks) kept.add(blocks[at].hash);
+      const bytes = blocks.at(-1)?.bytes ?? 0;
+      const read = known.at(-1)?.bytes ?? 0;
+      const marked = blocks[marks.at(-1)]?.bytes ?? 0;
+      const tokens = (size) => Math.round(size / BYTES_PER_TOKEN);
+      const written = tokens(Math.max(0, marked - read));
+      return { bytes, read: tokens(read), written, input: tokens(bytes) - tokens(read) - written };
+    },
+  };
+}
+
+/** The share of input that a cache by prefix would have served in all requests after the first, in percent. */
+export function cachedShare(bodies) {
+  const cache = createPromptCache();
+  const counts = bodies.map((body) => cache.count(JSON.parse(body))).slice(1);
+  const read = counts.reduce((sum, one) => sum + one.read, 0);
+  return (100 * read) / counts.reduce((sum, one) => sum + one.read + one.written + one.input, 0);
 }
 
 /** The prefixes of a request in the order the API hashes them, each with its size and whether it ends at a breakpoint. */

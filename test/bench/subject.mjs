@@ -20,9 +20,9 @@ export const lathe = (entry) => ({
 /**
  * One run of a subject, in a home and a folder of its own, against `answers`. Gives the requests as the server saw them,
  * `coldMs` (spawn to the first request), `gapsMs` (each `message_stop` to the next request), `cpuMs` (user and system time
- * of the process and what it waited for) and `memory` (see `watchMemory`).
+ * of the process and what it waited for) and `memory` (see `watchMemory`). `look` sees the home folder at the end.
  */
-export async function run(subject, answers, { project = null } = {}) {
+export async function run(subject, answers, { project = null, env = {}, look = () => {} } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'lathe-bench-'));
   const folder = project ?? home;
   const api = await startApi(answers);
@@ -38,6 +38,7 @@ export async function run(subject, answers, { project = null } = {}) {
       TERM: 'dumb',
       ANTHROPIC_API_KEY: 'bench',
       ANTHROPIC_BASE_URL: api.url,
+      ...env,
     },
   });
   const memory = watchMemory(home);
@@ -49,6 +50,7 @@ export async function run(subject, answers, { project = null } = {}) {
         `${subject.name} ended with ${code} after ${api.requests.length} of ${answers.length} requests. ${complaint}`,
       );
     const { requests } = api;
+    look(home);
     return {
       requests,
       coldMs: requests[0].arrivedAt - startedAt,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   type CacheableParts,
+  CLEARED,
   placeCacheBreakpoints,
 } from '../../../src/main/engine/messages/cache';
 
@@ -90,4 +91,34 @@ it('never places more than four', () => {
     expect(marks(placed)).toBeLessThanOrEqual(4);
     expect(marks(placed.messages)).toBe(2);
   }
+});
+
+it('keeps the part up to the newest cleared result, which clearing more leaves whole', () => {
+  const result = (id: string, text: string) => ({
+    role: 'user' as const,
+    content: [{ type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }] }],
+  });
+  const call = (id: string) => ({
+    role: 'assistant' as const,
+    content: [{ type: 'tool_use', id, name: 'Read', input: {} }],
+  });
+  const messages = [
+    ...parts.messages,
+    ...[call('a'), result('a', `${CLEARED}, about 5000 tokens]`)],
+    ...[call('b'), result('b', `${CLEARED}, about 5000 tokens]`)],
+    ...[call('c'), result('c', 'news')],
+  ];
+  const placed = placeCacheBreakpoints({ ...parts, messages });
+  expect(placed.messages.map(marks)).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1]);
+  expect(marks(placed)).toBe(4);
+  expect(placed.tools.map(marks)).toEqual([0, 0]);
+  expect(placeCacheBreakpoints(placed)).toEqual(placed);
+  const many = Array.from({ length: 12 }, (_, n) => call(`d${n}`).content[0] ?? {});
+  const more = [...messages, { role: 'assistant' as const, content: many }];
+  const results = Array.from({ length: 12 }, (_, n) => result(`d${n}`, '').content[0] ?? {});
+  const crowded = [...more, { role: 'user' as const, content: results }];
+  const full = placeCacheBreakpoints({ ...parts, messages: crowded });
+  expect(marks(full)).toBe(4);
+  expect(full.messages.map(marks)).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1]);
+  expect(full.system.map(marks)).toEqual([1, 0]);
 });

@@ -1,5 +1,6 @@
 import type { ContextEdit } from '../../../shared/context-edit';
 import type { Message, ToolResultBlock } from '../../../shared/message';
+import { CLEARED } from '../messages/cache';
 import { project } from '../messages/history';
 import { type ContextLayer, UNTOUCHED } from './layer';
 import { isWorth } from './policy';
@@ -88,5 +89,5 @@ function clearable(
 const marked = ({ callId, tokens }: Clearable): ContextEdit => ({
   kind: 'replace_result',
   callId,
-  content: [{ type: 'text', text: `[Old result cleared, about ${tokens} tokens]` }],
+  content: [{ type: 'text', text: `${CLEARED}, about ${tokens} tokens]` }],
 });

@@ -13,24 +13,42 @@ const MARK: CacheControl = { type: 'ephemeral' };
 /** The number of blocks before a breakpoint in which the API looks for what it has cached. */
 const LOOKBACK_BLOCKS = 20;
 
+/** The beginning of the text in the place of a result that was cleared. */
+export const CLEARED = '[Old result cleared';
+
+/** The most breakpoints of one request. */
+const MAX_MARKS = 4;
+
 /**
- * Places the cache breakpoints: tools, end of the static system part, end of the system prompt, newest
- * message. When one turn added more blocks than the API looks back over (many parallel calls), the end of the
- * request before is marked too, in the place of the tools, which the static part covers anyway. Marks that
- * were there before are removed first, so that placing twice changes nothing.
+ * Places the cache breakpoints: newest message, end of the static system part, end of the system prompt, tools. Two more
+ * take the places of the last ones, because what stands behind covers them: the end of the request before, when one turn added more
+ * blocks than the API looks back over (many parallel calls); and the newest result that was cleared, since what stands before it is
+ * the same when more is cleared behind it. Marks that were there before are removed first, so that placing twice
+ * changes nothing.
  */
 export function placeCacheBreakpoints(parts: CacheableParts): CacheableParts {
   const lastText = parts.system.length - 1;
   const lastMessage = parts.messages.length - 1;
   const bridge = bridgeAt(parts.messages);
-  const lastTool = bridge !== null && lastText > 0 ? null : parts.tools.length - 1;
+  const cleared = parts.messages.findLastIndex(({ content }) => content.some(isCleared));
+  const marked = new Set([lastMessage, bridge ?? -1, cleared]);
+  marked.delete(-1);
+  // The static part of the system prompt covers the tools, and any message covers both.
+  const room = MAX_MARKS - marked.size;
+  const lastTool = lastText > 0 && room < 3 ? null : parts.tools.length - 1;
+  const lastSystem = room < 2 ? 0 : lastText;
   return {
     tools: parts.tools.map((tool, i) => mark(tool, i === lastTool)),
-    system: parts.system.map((text, i) => mark(text, i === 0 || i === lastText)),
-    messages: parts.messages.map((message, i) =>
-      markMessage(message, i === lastMessage || i === bridge),
-    ),
+    system: parts.system.map((text, i) => mark(text, i === 0 || i === lastSystem)),
+    messages: parts.messages.map((message, i) => markMessage(message, marked.has(i))),
   };
+}
+
+/** Tells whether a block is a result that was cleared. */
+function isCleared(block: ApiMessage['content'][number]): boolean {
+  const content = block['type'] === 'tool_result' ? block['content'] : null;
+  const text = Array.isArray(content) ? content[0]?.text : content;
+  return typeof text === 'string' && text.startsWith(CLEARED);
 }
 
 /** Returns the message that ended the request before, when the newest breakpoint is too far from it; else null. */
