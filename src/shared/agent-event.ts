@@ -32,6 +32,16 @@ export const SubAgentInfo = z.object({
   /** Its work in a few words, for people. */
   title: z.string(),
   background: z.boolean().optional(),
+  /** The worktree it works in, when it has one of its own. */
+  worktree: z
+    .object({
+      /** Absolute. */
+      path: z.string(),
+      branch: z.string(),
+      /** The commit it began at. */
+      base: z.string(),
+    })
+    .optional(),
 });
 export type SubAgentInfo = z.infer<typeof SubAgentInfo>;
 
@@ -259,6 +269,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('task_settled'), task: Task }),
   /** A call was refused by a rule, a hook, the automatic mode or a person. */
   z.object({ type: z.literal('call_denied'), denial: PermissionDenial }),
+  /** A sub-agent begins, or one that had ended takes up a further message under its old id. */
   z.object({ type: z.literal('agent_started'), agent: SubAgentInfo }),
   /** A sub-agent ended; `spend` is all it used, by model, its own sub-agents left out. */
   z.object({

@@ -10,6 +10,7 @@ import { foldAgent, queryWith } from './fold-agent';
 import type { Approval } from './permission';
 import type { Task } from './task';
 import {
+  type AgentTranscript,
   EMPTY_AGENT,
   MAX_DENIALS,
   type PendingApproval,
@@ -21,6 +22,8 @@ import { createDraft, type Draft, NOTHING, settleDraft } from './transcript-draf
 /** A transcript that takes in event after event, each at a cost that does not grow with it. */
 export interface TranscriptFold {
   apply(stamped: Stamped): void;
+  /** Puts the conversation of a sub-agent into the transcript, whose log holds it. */
+  restoreAgent(agentId: string, transcript: AgentTranscript): void;
   /** The transcript so far. Later events do not change what was given out. */
   transcript(): Transcript;
 }
@@ -107,6 +110,14 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
       foldSession(stamped);
       last = { epoch, seq };
     },
+    restoreAgent: (agentId, transcript) => {
+      drafts.delete(agentId);
+      change({
+        agents: main.t.agents.map((agent) =>
+          agent.id === agentId ? { ...agent, transcript } : agent,
+        ),
+      });
+    },
     transcript: () => {
       if (last.epoch === settled.epoch && last.seq === settled.seq) return settled;
       change({ epoch: last.epoch, seq: last.seq });
@@ -137,7 +148,8 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
     case 'call_denied':
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
-      return { queue: event.queue };
+      // What waits for a sub-agent is no prompt of the person.
+      return agentId === MAIN_AGENT ? { queue: event.queue } : NOTHING;
     case 'task_started':
     case 'task_changed':
     case 'task_settled':
@@ -181,7 +193,14 @@ function withStarted(
   const kept = agents.map((known) =>
     dropped.has(known.id) ? { ...known, transcript: null } : known,
   );
-  return [...kept, { ...agent, status: 'running', startedAt: at, transcript: EMPTY_AGENT }];
+  const known = kept.find(({ id }) => id === agent.id);
+  if (known === undefined)
+    return [...kept, { ...agent, status: 'running', startedAt: at, transcript: EMPTY_AGENT }];
+  // It is taken up again: what it said before stays, here or in its log.
+  const { transcript, startedAt } = known;
+  return kept.map((one) =>
+    one === known ? { ...agent, status: 'running', startedAt, transcript } : one,
+  );
 }
 
 const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>

@@ -14,6 +14,7 @@ export const HookEvent = z.enum([
   'Notification',
   'Stop',
   'StopFailure',
+  'SubagentStart',
   'SubagentStop',
   'PreCompact',
   'PostCompact',

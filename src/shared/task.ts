@@ -39,6 +39,8 @@ export const Task = z.object({
   /** Absent until it has ended. */
   result: TaskResult.optional(),
   terminalId: z.string().optional(),
+  /** The sub-agent that does the work. */
+  subAgentId: z.string().optional(),
   outputFile: z.string().optional(),
   /** Bytes written to `outputFile` as last reported. */
   outputBytes: z.number(),

@@ -103,6 +103,8 @@ export const ToolView = z.discriminatedUnion('kind', [
     /** Calls it has made. */
     calls: z.number(),
     costUsd: z.number(),
+    /** The background task it goes on as. */
+    taskId: z.string().optional(),
   }),
   z.object({
     kind: z.literal('generic'),

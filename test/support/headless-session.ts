@@ -27,6 +27,7 @@ export const IDLE_SESSION: HeadlessSession = {
   deferred: () => false,
   hasNews: () => false,
   onNews: () => () => {},
+  agentsAtWork: () => false,
   stopTask: async () => ok({}),
   contextUse: () => ({ usedTokens: 0, windowTokens: 200_000, compactAt: null }),
   async *submit() {},

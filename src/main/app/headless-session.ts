@@ -150,6 +150,8 @@ export interface HeadlessSession {
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
   onNews(listener: () => void): () => void;
+  /** Returns whether a sub-agent works in the background, or has a report that the model was not told yet. */
+  agentsAtWork(): boolean;
   /** Stops a task; an error says why it still runs. */
   stopTask(taskId: string): Promise<Result<Empty>>;
   /** Returns the names of the servers that were named so. */

@@ -154,6 +154,8 @@ export async function openHeadlessSession(
     },
     hasNews: session.hasNews,
     onNews: session.onNews,
+    agentsAtWork: () =>
+      session.tasks.list().some(({ subAgentId, endTold }) => subAgentId !== undefined && !endTold),
     stopTask: async (taskId) => {
       const stopped = await session.tasks.stopByPerson(taskId);
       return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));

@@ -33,6 +33,8 @@ export interface AgentState {
   readonly record: (event: AgentEvent) => Stamped;
   /** Changes model, effort, thinking or mode from the next request on. */
   configure(change: Partial<AgentConfig>): void;
+  /** The folders of its notes, in which it needs no permission. Real paths. */
+  readonly ownFolders: readonly string[];
   /** The working directory of its shell calls. Absolute. */
   readonly cwd: { get(): string; set(path: string): void };
   readonly reads: FileReadState;
@@ -51,10 +53,13 @@ export interface AgentStateOptions {
   readonly cwd: string;
   /** When the model answered last, when the agent is resumed; epoch milliseconds. */
   readonly answeredAt?: number;
+  /** Default: none. */
+  readonly ownFolders?: readonly string[];
 }
 
 /** Creates the state of an agent over the session's log, and records what of its config the log does not know. */
-export function createAgentState({ id, log, history, ...initial }: AgentStateOptions): AgentState {
+export function createAgentState(options: AgentStateOptions): AgentState {
+  const { id, log, history, ownFolders = [], ...initial } = options;
   let { config, cwd, answeredAt = 0 } = initial;
   const cwdListeners: ((from: string, to: string) => void)[] = [];
   const modeListeners = new Set<(mode: PermissionMode) => void>();
@@ -90,6 +95,7 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     answeredAt: () => answeredAt,
     transcript,
     record,
+    ownFolders,
     configure: (change) => recordConfig(config, change),
     cwd: {
       get: () => cwd,

@@ -9,7 +9,7 @@ import {
 import { foldFrom } from '../../shared/apply-event';
 import type { SessionFeed } from '../../shared/contract';
 import { snapshotPieces } from '../../shared/snapshot';
-import { emptyTranscript, type Transcript } from '../../shared/transcript';
+import { type AgentTranscript, emptyTranscript, type Transcript } from '../../shared/transcript';
 import { createWaker, type Waker } from '../../shared/waker';
 import type { AppendFile, Clock } from './ports';
 
@@ -27,6 +27,8 @@ export interface EventLog {
   readonly epoch: string;
   /** Records an event of an agent; by default, of the main agent. */
   append(event: AgentEvent, agentId?: string): Stamped;
+  /** Puts back the conversation of a sub-agent that is taken up again. */
+  restoreAgent(agentId: string, transcript: AgentTranscript): void;
   /** Takes the file of one more agent: its durable events go there. */
   addAgentFile(agentId: string, file: AppendFile): void;
   /** Closes the file of an agent that has ended; says so when some of it could not be written. */
@@ -162,6 +164,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return () => listeners.delete(listener);
     },
     transcript: fold.transcript,
+    restoreAgent: fold.restoreAgent,
     addAgentFile,
     closeAgentFile: async (agentId) => {
       const writer = writers.get(agentId);

@@ -1,5 +1,6 @@
-import { RotateCw } from 'lucide-react';
+import { ListTree, RotateCw } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { MAIN_AGENT } from '../../shared/agent-event';
 import { asSentence } from '../../shared/dividers';
 import type { ToolView } from '../../shared/tool-call';
 import type { AgentTranscript, CallItem, SubAgent } from '../../shared/transcript';
@@ -43,7 +44,13 @@ export function AgentCard({
   return (
     <CardFrame
       label={`Conversation of ${view.title}`}
-      footer={<Facts call={call} view={view} model={transcript?.model} />}
+      footer={
+        <>
+          <Facts call={call} view={view} agent={agent} transcript={transcript} />
+          <span className="flex-1" />
+          <WhereItWorks call={call} view={view} agent={agent} onAction={onAction} />
+        </>
+      }
     >
       {transcript !== null ? (
         <div className="py-1">
@@ -109,19 +116,74 @@ export function pauseText(
 function Facts({
   call,
   view,
-  model,
+  agent,
+  transcript,
 }: {
   readonly call: CallItem;
   readonly view: AgentView;
-  readonly model: string | undefined;
+  readonly agent: SubAgent | undefined;
+  readonly transcript: AgentTranscript | null;
 }) {
+  const { calls, costUsd } = agentCounts(view, transcript);
+  const goesOn = view.taskId !== undefined && agent?.status === 'running';
   const facts = [
-    plural(view.calls, 'call', 'calls'),
-    ...(view.costUsd > 0 ? [money(view.costUsd)] : []),
-    ...(model ? [model] : []),
+    ...(goesOn ? ['In the background'] : []),
+    plural(calls, 'call', 'calls'),
+    ...(costUsd > 0 ? [money(costUsd)] : []),
+    ...(transcript?.model ? [transcript.model] : []),
     ...(call.status === 'running' && view.lastLine !== '' ? [view.lastLine] : []),
   ];
   return <span className="min-w-0 truncate tabular-nums">{facts.join(' · ')}</span>;
+}
+
+/** Returns how much a sub-agent did. The call of one that went on alone ended long before it. Pure. */
+export function agentCounts(
+  { taskId, calls, costUsd }: Pick<AgentView, 'taskId' | 'calls' | 'costUsd'>,
+  transcript: AgentTranscript | null,
+): { readonly calls: number; readonly costUsd: number } {
+  if (taskId === undefined || transcript === null) return { calls, costUsd };
+  const items = [...transcript.committed, ...transcript.active];
+  return {
+    calls: items.filter(({ kind }) => kind === 'call').length,
+    costUsd: Math.max(costUsd, transcript.query?.spend.costUsd ?? 0),
+  };
+}
+
+/** Offers to let a sub-agent go on alone, and leads to the task of one that does. */
+function WhereItWorks({
+  call,
+  view: { taskId },
+  agent,
+  onAction,
+}: {
+  readonly call: CallItem;
+  readonly view: AgentView;
+  readonly agent: SubAgent | undefined;
+  readonly onAction: OnCardAction;
+}) {
+  if (taskId !== undefined) {
+    return (
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={ListTree}
+        onClick={() => onAction({ type: 'showTask', taskId })}
+      >
+        Task
+      </Button>
+    );
+  }
+  // A sub-agent's own agents are always waited for.
+  if (call.status !== 'running' || agent?.parentId !== MAIN_AGENT) return null;
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      onClick={() => onAction({ type: 'background', callId: call.id })}
+    >
+      Move to background
+    </Button>
+  );
 }
 
 /** Loads a conversation from its log when the card is opened. Null id: nothing is to be loaded. */

@@ -97,7 +97,11 @@ function settled(call: CallItem): CallMeta {
     case 'plan':
       return text(view.state === 'approved' ? 'approved' : 'not approved');
     case 'agent':
-      return text([plural(view.calls, 'call', 'calls'), took].filter(Boolean).join(' · '));
+      return text(
+        view.taskId === undefined
+          ? [plural(view.calls, 'call', 'calls'), took].filter(Boolean).join(' · ')
+          : 'in the background',
+      );
     case 'shell':
       return text(
         view.background ? 'in the background' : [view.note, took].filter(Boolean).join(' · '),

@@ -76,12 +76,12 @@ memory: project
 background: true
 effort: high
 color: green
+isolation: worktree
 initialPrompt: Begin.
 ---
 You review.
 `);
-    // Two fields have no effect yet, and that is told.
-    expect(problems.map(({ line }) => line)).toEqual([17, 16]);
+    expect(problems).toEqual([]);
     expect(own).toMatchObject({
       name: 'reviewer',
       description: 'Use this: after each change. # not before',
@@ -95,6 +95,7 @@ You review.
       mcpServers: ['files'],
       memory: 'project',
       background: true,
+      isolation: 'worktree',
       effort: 'high',
       color: 'green',
       initialPrompt: 'Begin.',
@@ -117,7 +118,7 @@ You review.
     ['text for a switch', 'background: maybe', 'background: true or false', 4],
     ['a part of a tool', 'tools: Bash(git *)', 'tools: Bash(git *) counts as Bash', 4],
     ['a server with its command', 'mcpServers: [{ own: { command: x } }]', 'own is not started', 4],
-    ['a folder of its own', 'isolation: worktree', 'isolation: agents have no worktrees', 4],
+    ['an isolation that is none', 'isolation: jail', 'isolation: "worktree" is expected', 4],
     ['an event that is none', 'hooks: { Nope: [] }', 'there is no such event', 4],
     ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 4],
     ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no such agent', 4],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Transcript } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { hold, reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
@@ -113,4 +113,23 @@ test('a sub-agent that kill -9 cut is told of whole: its call, its conversation,
   const said = () => JSON.stringify(api.requests.map(({ body }) => body.messages).at(-1) ?? []);
   await expect.poll(said).toContain('<task-notification>');
   expect(said().split('<task-notification>')).toHaveLength(2);
+});
+
+test('a run without a window hears sub-agents in the background before it ends', async () => {
+  const task = { description: 'Build', prompt: 'the task', run_in_background: true };
+  const main = [reply([toolUse('Agent', task)]), reply('begun'), reply('all done')];
+  const gate = Promise.withResolvers<void>();
+  api = await startScriptedApi(({ body }) => {
+    if (!isMain(body)) return reply([hold(gate.promise), { kind: 'text', text: 'built' }]);
+    // The sub-agent is done only after the first answer.
+    if (main.length === 2) setImmediate(gate.resolve);
+    return main.shift() ?? reply('');
+  });
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const run = lathe(workspace, ['-p', 'go', '--max-turns', '3'], env);
+  runs.push(run);
+  const { stdout } = await run.finished;
+  expect(stdout).toBe('begun\nall done\n');
+  const last = JSON.stringify(api.requests.findLast(({ body }) => isMain(body))?.body.messages);
+  expect(last).toContain('<task-type>local_agent</task-type>');
 });

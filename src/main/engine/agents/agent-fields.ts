@@ -84,13 +84,11 @@ export function readAgentFields(
     typeof value === 'boolean' ? value : 'true or false is expected',
   );
   const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
-  if ((fields.get('isolation') ?? null) !== null) {
-    complain('isolation', 'agents have no worktrees of their own yet; it works in the project');
-  }
-  if (background === true) {
-    complain('background', 'agents do not work in the background yet; its call waits for it');
-  }
-  if (memory !== undefined) complain('memory', 'agents keep no notes of their own yet');
+  // An agent that must not touch the project's files does not start in them.
+  const isolation = read('isolation', (value) => {
+    usable &&= value === 'worktree';
+    return value === 'worktree' ? { value: 'worktree' as const } : '"worktree" is expected';
+  })?.value;
   if (!usable) return null;
   return {
     ...(tools === undefined || tools.includes('*') ? {} : { tools }),
@@ -104,6 +102,7 @@ export function readAgentFields(
     ...(memory === undefined ? {} : { memory }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(background === undefined ? {} : { background }),
+    ...(isolation === undefined ? {} : { isolation }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
   };
 }

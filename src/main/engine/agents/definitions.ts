@@ -36,18 +36,23 @@ export interface AgentDefinition {
   readonly memory?: 'user' | 'project' | 'local';
   /** It always runs in the background. */
   readonly background?: boolean;
+  /** It works in a worktree of its own. */
+  readonly isolation?: 'worktree';
   readonly color?: string;
   /** The first prompt of a session whose main agent works as it. */
   readonly initialPrompt?: string;
 }
 
-/** The tools of the main agent alone: a sub-agent asks and plans nothing with the person, and starts no agents. */
+/** The tools of the main agent alone: a sub-agent asks and plans nothing with the person, and writes to no agents. */
 export const MAIN_AGENT_TOOLS: ReadonlySet<string> = new Set([
-  'Agent',
   'AskUserQuestion',
   'EnterPlanMode',
   'ExitPlanMode',
+  'SendMessage',
 ]);
+
+/** The tools that an agent with notes has whatever its list says, so that it can keep them. */
+const NOTE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit']);
 
 /** The end of every sub-agent's prompt. */
 export const REPORT = `You work for another agent, not for a person. Nobody reads along: your last message is all that comes back, so it must stand on its own. Say what you found or did, with file paths and line numbers where they help, what you are sure of and what you are not, and what is left. Do not ask questions back; decide, and name the assumption.`;
@@ -97,7 +102,7 @@ export const findAgent = (
 
 /** Returns whether a definition lets its agent have a tool. Entries name tools or servers: `Read`, `mcp__files`. Pure. */
 export function includesTool(
-  { tools, disallowedTools = [], mcpServers }: AgentDefinition,
+  { tools, disallowedTools = [], mcpServers, memory }: AgentDefinition,
   tool: string,
 ): boolean {
   const [, server] = /^mcp__(.+?)__/.exec(tool) ?? [];
@@ -105,7 +110,8 @@ export function includesTool(
   return (
     !ofOtherServer &&
     !disallowedTools.some((entry) => isMeant(entry, tool)) &&
-    (tools?.some((entry) => isMeant(entry, tool)) ?? true)
+    ((memory !== undefined && NOTE_TOOLS.has(tool)) ||
+      (tools?.some((entry) => isMeant(entry, tool)) ?? true))
   );
 }
 
@@ -116,6 +122,7 @@ const isMeant = (entry: string, tool: string): boolean =>
 export const COORDINATOR_TOOLS: ReadonlySet<string> = new Set([
   'Agent',
   'AskUserQuestion',
+  'SendMessage',
   'TaskOutput',
   'TaskStop',
   'TodoWrite',

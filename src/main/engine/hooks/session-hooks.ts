@@ -12,6 +12,7 @@ import {
   batchField,
   type CallEnd,
   type CompactRequest,
+  type HookedAgent,
   type HookedCall,
   type StopFailure,
   type StopMoment,
@@ -56,6 +57,8 @@ export interface SessionHooks {
   /** A person's words, before the model gets them. */
   onPrompt(prompt: string, signal: AbortSignal): Promise<HookVerdict>;
   onStop(facts: StopMoment, signal: AbortSignal): Promise<StopWish>;
+  /** Tells that a sub-agent begins; returns what is to be said to it. */
+  onSubAgent(agent: HookedAgent, signal: AbortSignal): Promise<readonly string[]>;
   /** The model did something: it no longer goes in circles. */
   onWork(): void;
   /** Tells that the API failed and the query ends with it. */
@@ -186,6 +189,11 @@ export function createSessionHooks(
         text: `Stop hooks sent Lathe back to work ${MAX_STOP_BLOCKS} times in a row; it stops here all the same.`,
       });
       return { kind: 'pass' };
+    },
+    onSubAgent: async ({ id, type }, signal) => {
+      const fields = { agent_id: id, agent_type: type };
+      const verdict = await runner.run({ event: 'SubagentStart', subject: type, fields }, signal);
+      return verdict.contexts;
     },
     onFailure: async ({ error, details, message }, signal) => {
       const fields = { error, error_details: details, last_assistant_message: message };

@@ -36,13 +36,20 @@ export interface StopFailure {
   readonly message: string;
 }
 
+/** A sub-agent as hooks see it. */
+export interface HookedAgent {
+  readonly id: string;
+  /** The name of its definition. */
+  readonly type: string;
+}
+
 /** Facts for stop hooks. A sub-agent's end is the same event under another name. */
 export interface StopMoment {
   readonly text: string;
   readonly stopHookActive: boolean;
   /** The tasks that still run in the background. */
   readonly tasks: readonly Task[];
-  readonly agent?: { readonly id: string; readonly type: string };
+  readonly agent?: HookedAgent;
 }
 
 /** A summary that is about to be made, or was. */

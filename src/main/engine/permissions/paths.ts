@@ -92,8 +92,8 @@ export function strangePath(target: string): string | null {
 }
 
 /**
- * Folders whose content decides what programs do. docs/permissions.md; `.claude/worktrees` is
- * exempt.
+ * Folders whose content decides what programs do. docs/permissions.md; {@link UNPROTECTED} names
+ * exceptions.
  */
 const PROTECTED_FOLDERS = new Set(
   '.git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .ssh .gnupg .githooks .direnv .zed .cursor'.split(
@@ -119,6 +119,13 @@ const PROTECTED_FILES = new Set(
 
 const PROTECTED_SHORT_NAMES = new Set([...PROTECTED_FOLDERS, ...PROTECTED_FILES].map(shortNameOf));
 
+/** The folders of `.claude` whose content makes no program run: checkouts, and the notes of agents. */
+const UNPROTECTED: ReadonlySet<string> = new Set([
+  'worktrees',
+  'agent-memory',
+  'agent-memory-local',
+]);
+
 /**
  * Returns why a path must never be written without being asked about, or null. Compared without
  * regard to case and to other spellings of a name, because the disk may not care either.
@@ -129,7 +136,7 @@ export function protectedReason(target: string): string | null {
   const folder = segments.find(
     (segment, i) =>
       PROTECTED_FOLDERS.has(segment) &&
-      !(segment === '.claude' && i === claude && segments[i + 1] === 'worktrees'),
+      !(segment === '.claude' && i === claude && UNPROTECTED.has(segments[i + 1] ?? '')),
   );
   if (folder !== undefined) return `${folder} is protected: what is in it can make programs run`;
   if (/(^|\/)\.config\/(git|systemd|autostart)(\/|$)/.test(segments.join('/')))

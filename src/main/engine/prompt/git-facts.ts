@@ -8,7 +8,7 @@ const MAX_SNAPSHOT = 2000;
 const GIT_TIMEOUT_MS = 2000;
 
 /** Nothing a repository says may start a program. */
-const SAFE_GIT = [
+export const SAFE_GIT = [
   'git',
   '--no-optional-locks',
   '-c',

@@ -133,13 +133,16 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   };
 
   const admit: Admit = async (prompt, signal) => {
-    if (!begun) {
-      begun = true;
-      if (options.start !== null) await start(options.start, signal);
-    }
+    const begins = !begun;
+    begun = true;
+    if (begins && options.start !== null) await start(options.start, signal);
     if (prompt === null) return { kind: 'admitted', contexts: [] };
     promptId = prompt.id;
-    if (!hooks.has('UserPromptSubmit') || agent) return { kind: 'admitted', contexts: [] };
+    if (agent) {
+      const told = begins && hooks.has('SubagentStart');
+      return { kind: 'admitted', contexts: told ? await hooks.onSubAgent(agent, signal) : [] };
+    }
+    if (!hooks.has('UserPromptSubmit')) return { kind: 'admitted', contexts: [] };
     const { block, stop, contexts } = await hooks.onPrompt(prompt.text, signal);
     const reason = block ?? stop;
     return reason === null ? { kind: 'admitted', contexts } : { kind: 'refused', reason };

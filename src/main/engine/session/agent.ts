@@ -60,6 +60,8 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly isOffered: (tool: string) => boolean;
   /** Starts its sub-agents; null when it may start none. */
   readonly spawner: AgentSpawner | null;
+  /** The folder it works in, when that is not the project. Absolute. */
+  readonly folder?: string;
   /** Hooks that its definition adds to those of settings. */
   readonly hooks?: readonly HookSetting[];
   /** The parts of the loop that tests replace. */
@@ -90,7 +92,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const isLeft = (tool: string) => left === undefined || left.has(tool) || tool.startsWith('mcp__');
   const catalogue = createCatalogue({
     sources: session.toolSources,
-    includes: (tool) => spec.isOffered(tool) && isLeft(tool),
+    includes: (tool) =>
+      (spec.spawner !== null || tool !== 'Agent') && spec.isOffered(tool) && isLeft(tool),
     rules: () => settings().rules,
     found: () => state.transcript().foundTools,
     record: (names) => {
@@ -135,6 +138,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   });
   const requests = createRequestBuilder(services, {
     project: session.project,
+    folder: spec.folder ?? session.project,
     tools: catalogue.offered,
     serverInstructions: () => {
       // Only where a server has instructions: this is asked for every request.

@@ -47,6 +47,8 @@ type PromptServices = Pick<
 /** The parts that the prompts of one agent are made of. */
 export interface PromptOptions {
   readonly project: string;
+  /** The folder it works in: the project, or a worktree of it. */
+  readonly folder: string;
   /** The last message of the history when the session was resumed; null for a new one. */
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
@@ -201,7 +203,7 @@ const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previo
 };
 
 const sessionFacts = (services: PromptServices, options: PromptOptions): SessionFacts => ({
-  cwd: options.project,
+  cwd: options.folder,
   addedDirectories: options.additionalDirectories,
   platform: services.platform,
   shell: services.shell,
@@ -213,7 +215,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
   knowledgeUntil: (model) => factsOf(model)?.knowledgeUntil ?? null,
   directory: async (stop) =>
     options.trusted() && options.prompts.simple !== true
-      ? listDirectory(services.files, options.project, stop)
+      ? listDirectory(services.files, options.folder, stop)
       : null,
   unattended: options.unattended,
   ...(options.language === undefined ? {} : { language: options.language }),
@@ -224,7 +226,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
     return made.ok ? folder : null;
   },
   gitSnapshot: async (stop) =>
-    options.trusted() ? gitSnapshot(services, options.project, stop) : null,
+    options.trusted() ? gitSnapshot(services, options.folder, stop) : null,
 });
 
 /** Chooses the style of a session. A simple prompt has none. */
@@ -268,7 +270,7 @@ async function loadOpening(
     options.prompts.simple === true
       ? { files: [], problems: [] }
       : loadMemory(services.files, placesOf(services, options)),
-    readGitBranch(services.files, options.project),
+    readGitBranch(services.files, options.folder),
   ]);
   return { memory, gitBranch };
 }
@@ -284,5 +286,5 @@ function openingText(
   const { files: memory, problems } = fitMemory(whole, room);
   tell(memoryLines(problems));
   options.onMemory?.(memory);
-  return userContextText({ memory, cwd: options.project, gitBranch, now: services.clock.now() });
+  return userContextText({ memory, cwd: options.folder, gitBranch, now: services.clock.now() });
 }

@@ -254,6 +254,6 @@ export const decisionContext = (session: DecisionScope, state: AgentState): Deci
   project: session.project,
   workingDirectories: workingDirectories(session),
   ownFolders: [session.paths.folder],
-  scratchFolders: [scratchFolder(session.paths.folder)],
+  scratchFolders: [scratchFolder(session.paths.folder), ...state.ownFolders],
   caseInsensitive: session.services.platform === 'darwin' || session.services.platform === 'win32',
 });

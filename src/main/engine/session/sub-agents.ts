@@ -1,161 +1,242 @@
-import type { AgentEvent, SubAgentEnd, SubAgentInfo } from '../../../shared/agent-event';
-import type { PermissionMode } from '../../../shared/permission';
-import { type AgentState, createAgentState } from '../agent-state';
-import { stricterMode } from '../agents/agent-fields';
-import { findAgent, includesTool, MAIN_AGENT_TOOLS, REPORT } from '../agents/definitions';
-import { createHistory } from '../messages/history';
-import { subAgentFile } from '../sessions/paths';
-import { loadSkill, mentionable } from '../tools/builtin/skill/skill';
+import { type AgentEvent, MAIN_AGENT, type SubAgentEnd } from '../../../shared/agent-event';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { AgentState } from '../agent-state';
+import { findAgent } from '../agents/definitions';
+import { removeUnchanged } from '../agents/worktree';
 import type {
   AgentSpawner,
-  SubAgentOutcome,
+  ResumeRequest,
   SubAgentProgress,
   SubAgentRequest,
+  SubAgentWork,
 } from '../tools/environment';
-import { type Agent, createAgent } from './agent';
+import { type OpenSubAgent, openSubAgent, type SubAgentOrder } from './open-sub-agent';
 import type { SessionScope } from './session-scope';
 
-/** Creates what starts sub-agents for the calls of `parent`. They run until their answer, or until the call is stopped. */
-export function createAgentSpawner(session: SessionScope, parent: AgentState): AgentSpawner {
+/** Sub-agents of one agent that work at a time. */
+const MAX_TOGETHER = 5;
+
+/** How deep sub-agents may start sub-agents when no setting says it: they start none. */
+const DEFAULT_DEPTH = 1;
+
+/**
+ * Creates what starts sub-agents for the calls of `parent`, which is `depth` sub-agents below the main one. They work until
+ * their answer, or until they are stopped.
+ */
+export function createAgentSpawner(
+  session: SessionScope,
+  parent: AgentState,
+  depth = 0,
+): AgentSpawner {
   const { services, log, definitions } = session;
+  const slots = createSlots(MAX_TOGETHER);
+  const working = new Map<string, SubAgentWork>();
+  // What is left of a sub-agent's own agents would have nobody to report to.
+  const mayGoOn = depth === 0;
 
-  const open = async (request: SubAgentRequest): Promise<OpenAgent | string> => {
-    const definition = findAgent(definitions.agents.list(), request.type);
-    if (definition === null) return `There is no sub-agent "${request.type}".`;
-    const config = parent.config();
-    const { permissionMode } = definition;
-    const modeOf = (mode: PermissionMode): PermissionMode =>
-      permissionMode === undefined ? mode : stricterMode(permissionMode, mode);
-    const named =
-      request.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
-    const model = named === undefined ? null : services.resolveModel(named);
-    if (model?.ok === false) return model.error.message;
-    const id = services.ids.next('agt');
-    const file = await services.files.openAppend(subAgentFile(session.paths.folder, id));
-    if (!file.ok) return `Its log cannot be written: ${file.error.message}`;
-    const { callId, type, title } = request;
-    const info: SubAgentInfo = { id, parentId: parent.id, callId, type, title };
-    parent.record({ type: 'agent_started', agent: info });
-    log.addAgentFile(id, file.value);
-    const state = createAgentState({
-      id,
-      log,
-      history: createHistory(),
-      config: {
-        ...config,
-        ...(model === null ? {} : { model: model.value }),
-        ...(definition.effort === undefined ? {} : { effort: definition.effort }),
-        mode: modeOf(config.mode),
-      },
-      cwd: parent.cwd.get(),
-    });
-    const agent = createAgent(session, state, {
-      limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
-      prompts: { agent: `${definition.prompt}\n\n${REPORT}` },
-      usedShell: false,
-      deferred: null,
-      start: null,
-      agentType: type,
-      isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool),
-      spawner: null,
-      hooks: definition.hooks ?? [],
-    });
-    await preload(definition.skills ?? [], agent);
-    return { agent, modeOf };
+  const spawnerOf = (state: AgentState): AgentSpawner | null => {
+    const max = session.settings().maxAgentDepth ?? DEFAULT_DEPTH;
+    return depth + 1 < max ? createAgentSpawner(session, state, depth + 1) : null;
   };
 
-  /** Puts the text of skills before an agent that begins. Their commands do not run: nobody was asked about them. */
-  const preload = async (names: readonly string[], agent: Agent): Promise<void> => {
-    const place = { sessionId: log.sessionId, project: session.project };
-    for (const name of names) {
-      const loaded = await loadSkill(definitions.skills, { skill: name }, place, services.files);
-      if (!loaded.ok) {
-        const text = `A sub-agent works without the skill ${name}. ${loaded.error}`;
-        parent.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
-        continue;
-      }
-      const { model: _model, effort: _effort, ...skill } = loaded.value.skill;
-      const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [] };
-      const text = loaded.value.parts
-        .map((part) => (part.kind === 'text' ? part.text : `\`${part.command}\` (it was not run)`))
-        .join('');
-      agent.environment.agent.skills.use(bare, text, mentionable(loaded.value.parts));
-    }
-  };
-
-  async function* run(
-    request: SubAgentRequest,
+  const launch = async (
+    order: SubAgentOrder,
+    prompt: string,
     signal: AbortSignal,
-  ): AsyncGenerator<SubAgentProgress, SubAgentOutcome> {
-    const opened = await open(request);
-    if (typeof opened === 'string') {
-      const text = `The sub-agent was not started. ${opened}`;
-      return { ok: false, text, progress: nothingYet('', request) };
+  ): Promise<Result<SubAgentWork, string>> => {
+    const release = await slots.take(signal);
+    if (release === null) return err('It was stopped before it began.');
+    const opened = await openSubAgent(session, parent, order, spawnerOf, signal).catch(
+      (thrown: unknown) => {
+        release();
+        throw thrown;
+      },
+    );
+    if (!opened.ok) {
+      release();
+      return err(`The sub-agent was not started. ${opened.error}`);
     }
-    const { agent, modeOf } = opened;
-    const { state, engine } = agent;
-    // The mode is the person's word on the whole session: whoever works follows a change of it.
-    const unfollow = parent.onModeChanged((mode) => state.configure({ mode: modeOf(mode) }));
-    state.configure({ mode: modeOf(parent.config().mode) });
-    const stop = () => void engine.interrupt(signal.reason === 'ending' ? 'ending' : 'stopped');
-    signal.addEventListener('abort', stop, { once: true });
-    let progress = nothingYet(state.id, request);
-    let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
-    let status: SubAgentEnd = 'failed';
-    try {
-      yield progress;
-      const query = engine.submit(request.prompt);
-      if (signal.aborted) stop();
-      for await (const { event } of query) {
-        if (event.type === 'query_finished') end = event;
-        const next = progressAfter(progress, event, state);
-        if (next !== progress) yield next;
-        progress = next;
-      }
-      status = statusOf(end?.terminal, signal);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      unfollow();
-      session.agents.delete(state.id);
-      await agent.hooks.end();
-      session.tasks.handOver(state.id, parent.id);
-      const spend = log.transcript().costs.byAgent[state.id] ?? {};
-      parent.record({ type: 'agent_settled', agentId: state.id, status, spend });
-      await log.closeAgentFile(state.id);
-    }
-    const answer = end?.text.trim() ?? '';
-    if (status === 'completed') {
-      return { ok: true, text: answer === '' ? NO_ANSWER : answer, progress };
-    }
-    const why = status === 'cancelled' ? 'It was stopped.' : answer;
-    return { ok: false, text: `The sub-agent did not finish. ${why}`, progress };
-  }
+    const work = startWork(session, parent, opened.value, prompt);
+    working.set(work.agentId, work);
+    work.ended
+      .finally(() => {
+        working.delete(work.agentId);
+        release();
+      })
+      .catch(() => {});
+    return ok(work);
+  };
+
+  const start = async (request: SubAgentRequest, signal: AbortSignal) => {
+    const definition = findAgent(definitions.agents.list(), request.type);
+    if (definition === null)
+      return err(`The sub-agent was not started. There is no sub-agent "${request.type}".`);
+    const { callId, title, model, isolated } = request;
+    const background = request.background === true;
+    const order = { id: services.ids.next('agt'), callId, title, definition, background };
+    return launch(
+      {
+        ...order,
+        ...(model === undefined ? {} : { model }),
+        ...(isolated === undefined ? {} : { isolated }),
+        past: null,
+      },
+      request.prompt,
+      signal,
+    );
+  };
+
+  const resume = async ({ agentId, callId, prompt }: ResumeRequest, signal: AbortSignal) => {
+    const before = log.transcript().agents.find(({ id }) => id === agentId);
+    if (before === undefined) return err(`There is no sub-agent ${agentId}.`);
+    const definition = findAgent(definitions.agents.list(), before.type);
+    if (definition === null) return err(`The kind "${before.type}" is not defined any more.`);
+    const { title, worktree = null } = before;
+    const past = { worktree };
+    const isolated = worktree === null ? {} : { isolated: true };
+    const order = { id: agentId, callId, title, definition, background: true, ...isolated, past };
+    return launch(order, prompt, signal);
+  };
 
   return {
     kinds: () => definitions.agents.list(),
-    run,
+    mayGoOn,
+    start,
+    resume,
+    find: (name) => {
+      const own = log.transcript().agents.filter(({ parentId }) => parentId === parent.id);
+      const found =
+        own.find(({ id }) => id === name) ??
+        own.findLast(({ title }) => title.toLowerCase() === name.toLowerCase());
+      if (found === undefined) return null;
+      return { agentId: found.id, title: found.title, work: working.get(found.id) ?? null };
+    },
+    isFull: slots.isFull,
   };
 }
 
-/** A sub-agent, and the mode it works in while its session is in another. */
-interface OpenAgent {
-  readonly agent: Agent;
-  readonly modeOf: (mode: PermissionMode) => PermissionMode;
+/** Has an open sub-agent work on its prompt, and on what it is told meanwhile. */
+function startWork(
+  session: SessionScope,
+  parent: AgentState,
+  { agent, info, modeOf }: OpenSubAgent,
+  prompt: string,
+): SubAgentWork {
+  const { log } = session;
+  const { state, engine } = agent;
+  const listeners = new Set<() => void>();
+  const stopping = new AbortController();
+  let progress: SubAgentProgress = {
+    ...{ agentId: info.id, type: info.type, title: info.title },
+    ...{ lastLine: '', calls: 0, costUsd: 0 },
+  };
+  let isOver = false;
+
+  const report = (next: SubAgentProgress) => {
+    if (next === progress) return;
+    progress = next;
+    for (const listener of listeners) listener();
+  };
+
+  /** Runs one query to its end. */
+  const answer = async (text: string): Promise<QueryEnd | null> => {
+    let end: QueryEnd | null = null;
+    const query = engine.submit(text);
+    if (stopping.signal.aborted) interrupt();
+    for await (const { event } of query) {
+      if (event.type === 'query_finished') end = event;
+      report(progressAfter(progress, event, state));
+    }
+    return end;
+  };
+  const interrupt = () =>
+    void engine.interrupt(stopping.signal.reason === 'ending' ? 'ending' : 'stopped');
+
+  const work = async (): ReturnType<typeof workEnd> => {
+    // The mode is the person's word on the whole session: whoever works follows a change of it.
+    const unfollow = parent.onModeChanged((mode) => state.configure({ mode: modeOf(mode) }));
+    state.configure({ mode: modeOf(parent.config().mode) });
+    let end: QueryEnd | null = null;
+    let status: SubAgentEnd = 'failed';
+    try {
+      for (let text: string | null = prompt; text !== null; ) {
+        end = await answer(text);
+        const [queued] = stopping.signal.aborted ? [] : engine.queue;
+        text = queued === undefined ? null : (engine.takeBack(queued.id)?.text ?? null);
+      }
+      status = statusOf(end?.terminal, stopping.signal);
+    } catch (thrown) {
+      const text = thrown instanceof Error ? thrown.message : String(thrown);
+      return { status: 'failed', text: `The sub-agent did not finish. ${text}` };
+    } finally {
+      isOver = true;
+      unfollow();
+      session.agents.delete(state.id);
+      await agent.hooks.end();
+      session.tasks.handOver(state.id, isOpen(session, parent) ? parent.id : MAIN_AGENT);
+      const spend = log.transcript().costs.byAgent[state.id] ?? {};
+      log.append({ type: 'agent_settled', agentId: state.id, status, spend });
+      await log.closeAgentFile(state.id);
+    }
+    return workEnd(session, info, status, end?.text.trim() ?? '');
+  };
+
+  return {
+    agentId: info.id,
+    progress: () => progress,
+    onProgress: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    onLine: (listener) => {
+      let last = progress.lastLine;
+      const tell = () => {
+        if (progress.lastLine !== last) listener(progress.lastLine);
+        last = progress.lastLine;
+      };
+      listeners.add(tell);
+      return () => void listeners.delete(tell);
+    },
+    ended: work(),
+    stop: (why) => {
+      if (stopping.signal.aborted) return;
+      stopping.abort(why);
+      interrupt();
+    },
+    message: (text) => {
+      if (isOver || stopping.signal.aborted) return err(fault('ended', 'It has just ended.'));
+      return engine.enqueue(text, 'next') === null
+        ? err(fault('queue_full', 'Too many messages wait for it.'))
+        : ok(null);
+    },
+  };
 }
 
-/** API round trips of one sub-agent at most: a task that takes more is too large for one. */
-const MAX_TURNS = 200;
+type QueryEnd = Extract<AgentEvent, { type: 'query_finished' }>;
+
+const isOpen = (session: SessionScope, { id }: AgentState): boolean => session.agents.has(id);
 
 const NO_ANSWER = 'The sub-agent ended without a report.';
 
-const nothingYet = (agentId: string, { type, title }: SubAgentRequest): SubAgentProgress => ({
-  agentId,
-  type,
-  title,
-  lastLine: '',
-  calls: 0,
-  costUsd: 0,
-});
+/** Returns the end of a sub-agent for whoever started it, once its worktree is gone or known to stay. */
+async function workEnd(
+  { services, project }: SessionScope,
+  { worktree }: OpenSubAgent['info'],
+  status: SubAgentEnd,
+  answer: string,
+): Promise<Awaited<SubAgentWork['ended']>> {
+  const why = worktree ? await removeUnchanged(services, project, worktree) : null;
+  const place =
+    worktree === undefined || why === null
+      ? ''
+      : `\n\nIts worktree stays, because ${why}: ${worktree.path} (branch ${worktree.branch}).`;
+  if (status === 'completed') return { status, text: (answer || NO_ANSWER) + place };
+  const cut = status === 'cancelled' ? 'It was stopped.' : answer;
+  return {
+    status: status === 'cancelled' ? 'killed' : 'failed',
+    text: `The sub-agent did not finish. ${cut}${place}`,
+  };
+}
 
 function statusOf(terminal: string | undefined, signal: AbortSignal): SubAgentEnd {
   if (signal.aborted) return 'cancelled';
@@ -183,3 +264,38 @@ function progressAfter(
 
 const lineOf = ({ verb, target }: { readonly verb: string; readonly target: string }): string =>
   `${verb} ${target}`.trim().slice(0, 200);
+
+/** Places for those who may work at a time; the others wait in their order. */
+interface Slots {
+  /** Waits for a place and gives what frees it; null when the signal aborts first. */
+  take(signal: AbortSignal): Promise<(() => void) | null>;
+  isFull(): boolean;
+}
+
+/** Creates `count` places. */
+function createSlots(count: number): Slots {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const release = () => {
+    free += 1;
+    const [next] = waiting;
+    next?.();
+  };
+  return {
+    isFull: () => free === 0,
+    take: async (signal) => {
+      while (free === 0 && !signal.aborted) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const wake = () => resolve();
+        waiting.add(wake);
+        signal.addEventListener('abort', wake, { once: true });
+        await promise;
+        waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+      }
+      if (signal.aborted) return null;
+      free -= 1;
+      return release;
+    },
+  };
+}

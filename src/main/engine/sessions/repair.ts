@@ -104,12 +104,13 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
 }
 
-/** Returns the sub-agents that were started, in order. */
+/** Returns the sub-agents that were started, in order; one that was taken up again as it was then. */
 export function startedAgents(events: readonly DurableEvent[]): readonly SubAgentInfo[] {
   // Logs are long and agents few: an array for each event would cost more than all the rest.
-  const found: SubAgentInfo[] = [];
-  for (const event of events) if (event.type === 'agent_started') found.push(event.agent);
-  return found;
+  const found = new Map<string, SubAgentInfo>();
+  for (const event of events)
+    if (event.type === 'agent_started') found.set(event.agent.id, event.agent);
+  return [...found.values()];
 }
 
 /** Returns the ids of the sub-agents that were started and did not end, or whose call has no result; in order. */
@@ -123,7 +124,10 @@ export function cutAgents(events: readonly DurableEvent[], calls: OpenCalls): re
 
 /** Returns the ids of the sub-agents that did not end. */
 function openAgents(events: readonly DurableEvent[]): readonly string[] {
-  const ended = new Set<string>();
-  for (const event of events) if (event.type === 'agent_settled') ended.add(event.agentId);
-  return startedAgents(events).flatMap(({ id }) => (ended.has(id) ? [] : [id]));
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'agent_started') open.add(event.agent.id);
+    if (event.type === 'agent_settled') open.delete(event.agentId);
+  }
+  return [...open];
 }

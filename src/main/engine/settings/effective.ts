@@ -51,6 +51,8 @@ export interface EffectiveSettings {
   readonly thinking?: ThinkingMode;
   /** The most round trips of one query. Absent: as many as it takes. */
   readonly maxTurns?: number;
+  /** How deep sub-agents may start sub-agents. Absent: 1, they start none. */
+  readonly maxAgentDepth?: number;
   /** The most dollars a session spends before it asks. Absent: no limit. */
   readonly maxBudgetUsd?: number;
   /** True when conversations are summarised automatically. Absent: true. */

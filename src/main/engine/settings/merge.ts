@@ -77,6 +77,7 @@ export function mergeSettings(
   const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
   const thinking = pick(thinkingOf);
+  const maxAgentDepth = pick((layer) => layer.fields.maxAgentDepth);
   const maxTurns = pick((layer) => layer.fields.maxTurns);
   const maxBudgetUsd = pick((layer) => layer.fields.maxBudgetUsd);
   const overrideSystemPrompt = pick((layer) => layer.fields.overrideSystemPrompt);
@@ -116,6 +117,7 @@ export function mergeSettings(
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxAgentDepth === undefined ? {} : { maxAgentDepth }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(overrideSystemPrompt === undefined ? {} : { overrideSystemPrompt }),
     ...(coordinator === undefined ? {} : { coordinator }),

@@ -33,6 +33,10 @@ export const FIELDS = {
     expected: 'a whole number of tokens, 0 for none,',
   },
   maxTurns: { schema: z.number().int().min(1), expected: 'a whole number, 1 or more,' },
+  maxAgentDepth: {
+    schema: z.number().int().min(1).max(5),
+    expected: 'a whole number from 1 to 5',
+  },
   maxBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),

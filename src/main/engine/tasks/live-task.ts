@@ -10,6 +10,7 @@ import type { ProgressListener } from './task-runner';
 import {
   NOTHING_KILLED,
   type RunningTask,
+  STOP_GRACE_MS,
   type TaskEnd,
   type TaskHost,
   type TaskProgress,
@@ -18,9 +19,6 @@ import {
 
 /** Progress of one task is an event at most this often. Milliseconds. */
 const PROGRESS_EVERY_MS = 250;
-
-/** The time a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */
-export const STOP_GRACE_MS = 2000;
 
 /** The longest wait for the report of an end after everything was killed. Milliseconds. */
 const END_REPORT_MS = 5000;
@@ -48,6 +46,7 @@ export class LiveTask {
   #lastOutputAt: number;
   #stopping: string | null = null;
   #waitTold = false;
+  #outlives = true;
   /** It ended before this process looked: nobody is woken for that. */
   #quiet = false;
   readonly #listeners = new Set<ProgressListener>();
@@ -78,6 +77,11 @@ export class LiveTask {
     return this.#running;
   }
 
+  /** Its work goes on without this process, and a later one can take it up. */
+  get outlives(): boolean {
+    return this.#outlives;
+  }
+
   /** Aborts when the task is settled. */
   get settled(): AbortSignal {
     return this.#settled.signal;
@@ -90,6 +94,7 @@ export class LiveTask {
 
   /** Starts the work. When that fails the task is settled, and the call that wanted it has the error. */
   async begin<Spec>(runner: TaskRunner<Spec>, spec: Spec): Promise<Result<Task>> {
+    this.#outlives = runner.resume !== undefined;
     const started = await runner.start(spec, this.#host({ readTo: 0, toldTo: 0 }));
     if (!started.ok) {
       this.#change({ type: 'end_told' });
@@ -264,7 +269,7 @@ export class LiveTask {
     this.#change({ type: 'settled', end, stopped: this.#stopping, at });
     this.#settled.abort('over');
     if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });
-    if (!this.#task.endTold) this.#notify(endNotice(this.#task));
+    if (!this.#task.endTold) this.#notify(endNotice(this.#task, end.report));
     this.#end.resolve(end);
   }
 

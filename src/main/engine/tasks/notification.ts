@@ -37,12 +37,15 @@ export function readAbout(
     : null;
 }
 
-/** Returns what the agent is told when a task has ended. */
-export const endNotice = (task: Task): Notice => ({
+/** The most of a report that a notice carries; all of it is in the output file. Characters. */
+const MAX_REPORT = 30_000;
+
+/** Returns what the agent is told when a task has ended. `report`: the words its work ended with. */
+export const endNotice = (task: Task, report?: string): Notice => ({
   agentId: task.agentId,
   taskId: task.id,
   about: aboutText(task.id, { kind: 'ended' }),
-  text: notification(task, [['status', task.status]], endSummary(task)),
+  text: notification(task, [['status', task.status]], endSummary(task), report),
 });
 
 /** Returns what the agent is told when a task seems to wait for somebody to type. */
@@ -57,6 +60,7 @@ function notification(
   task: Task,
   state: readonly (readonly [string, string])[],
   summary: string,
+  report?: string,
 ): string {
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['task-id', task.id],
@@ -69,8 +73,16 @@ function notification(
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`<${name}>${escapeMarkup(value)}</${name}>`],
   );
-  return ['<task-notification>', ...lines, '</task-notification>'].join('\n');
+  const result = report === undefined ? [] : ['<result>', reportText(report), '</result>'];
+  return ['<task-notification>', ...lines, ...result, '</task-notification>'].join('\n');
 }
+
+/** Returns a report as a notice holds it: code in it stays readable, and nothing in it can end the notice. */
+const reportText = (report: string): string => {
+  const kept = report.slice(0, MAX_REPORT);
+  const safe = kept.replace(/<(?=\/?(?:task-notification|result)\b)/gi, '&lt;');
+  return kept.length === report.length ? safe : `${safe}\n(the rest is in the output file)`;
+};
 
 function endSummary({ kind, title, status, result, note }: Task): string {
   const named = `${kind} "${title}"`;

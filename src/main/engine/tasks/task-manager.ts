@@ -4,12 +4,12 @@ import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Clock, Files, Ids, Terminals } from '../ports';
-import { LiveTask, STOP_GRACE_MS } from './live-task';
+import { LiveTask } from './live-task';
 import { aboutText, type Notice, openTasksIn, pastTasksIn } from './notification';
 import { createOutputReader, type OutputReader } from './output-reader';
 import type { AnyTaskRunner } from './runners';
 import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './task-runner';
-import { NOTHING_KILLED, type TaskRunner } from './task-runner';
+import { NOTHING_KILLED, STOP_GRACE_MS, type TaskRunner } from './task-runner';
 
 /** Finished tasks that are kept for the list; older ones whose end was told go. Their output files stay. */
 const MAX_FINISHED = 50;
@@ -41,7 +41,7 @@ export interface TaskManagerDeps {
   readonly emit: (event: AgentEvent, agentId: string) => void;
 }
 
-/** The tasks that go on when their session is closed: all, none, or those in these terminals. */
+/** The tasks that go on when their session is closed: all that can, none, or those in these terminals. */
 export type KeptTasks = boolean | ReadonlySet<string>;
 
 /**
@@ -179,11 +179,9 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       return stop(id, 'Stopped by the user.');
     },
     stopAll: async (graceMs, why, kept = false) => {
-      if (kept === true) return { killed: [], survivors: [] };
-      const running = [...tasks.values()].filter(
-        ({ settled, task }) =>
-          !settled.aborted && !(kept !== false && kept.has(task.terminalId ?? '')),
-      );
+      const isKept = ({ outlives, task }: LiveTask) =>
+        kept === true ? outlives : kept !== false && kept.has(task.terminalId ?? '');
+      const running = [...tasks.values()].filter((live) => !live.settled.aborted && !isKept(live));
       const reports = await Promise.all(running.map((live) => live.stop(graceMs, why)));
       return {
         killed: reports.flatMap(({ killed }) => killed),

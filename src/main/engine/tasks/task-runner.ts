@@ -90,7 +90,12 @@ export interface TaskEnd {
   readonly lost?: string;
   /** All of a short output as it came, escapes included. */
   readonly output?: string;
+  /** The words the work ends with, for the agent that started it. */
+  readonly report?: string;
 }
+
+/** The time a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */
+export const STOP_GRACE_MS = 2000;
 
 /** The report of a kill that had nothing to kill. */
 export const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
@@ -101,6 +106,8 @@ export interface TaskStart {
   readonly title: string;
   readonly command?: string;
   readonly background: boolean;
+  /** The sub-agent that does the work. */
+  readonly subAgentId?: string;
 }
 
 /** A task that was registered and is being started. */

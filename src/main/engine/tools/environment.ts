@@ -8,6 +8,7 @@ import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../po
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
 import type { Skill } from '../skills/skill';
+import type { AgentWork } from '../tasks/runners/local-agent';
 import type { AgentTasks } from '../tasks/task-runner';
 import type { FileReadState } from './file-read-state';
 import type { NeedsContext, SandboxTerms } from './needs';
@@ -164,27 +165,54 @@ export interface SubAgentRequest {
   readonly prompt: string;
   /** A person's or model's name for the model that is to answer; absent: the definition's. */
   readonly model?: string;
+  /** It works in a worktree of its own, also where its definition does not say so. */
+  readonly isolated?: boolean;
+  /** Nobody waits for it. */
+  readonly background?: boolean;
 }
+
+/** The message that a call gives to a sub-agent which has ended. */
+export type ResumeRequest = Pick<SubAgentRequest, 'callId' | 'prompt'> & {
+  readonly agentId: string;
+};
 
 /** Progress of a sub-agent, as its card shows it. */
 export type SubAgentProgress = Omit<Extract<ToolView, { kind: 'agent' }>, 'kind'>;
 
-/** The end of a sub-agent: its final text, or what went wrong. */
-export interface SubAgentOutcome {
-  readonly ok: boolean;
-  readonly text: string;
-  readonly progress: SubAgentProgress;
+/** A sub-agent at work. It goes on until its answer, or until it is stopped. */
+export interface SubAgentWork extends AgentWork {
+  readonly agentId: string;
+  progress(): SubAgentProgress;
+  /** Calls back when there is progress; returns a function that ends it. */
+  onProgress(listener: () => void): () => void;
+}
+
+/** A sub-agent of an agent, by the names that messages can use. */
+export interface KnownSubAgent {
+  readonly agentId: string;
+  readonly title: string;
+  /** Null when it does not work now. */
+  readonly work: SubAgentWork | null;
 }
 
 /** Starts sub-agents for the calls of one agent. */
 export interface AgentSpawner {
   /** Returns the kinds that can be started now, sorted by name. */
-  kinds(): readonly { readonly name: string; readonly description: string }[];
-  /** Runs one to its end; an abort stops it. Never throws. */
-  run(
-    request: SubAgentRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<SubAgentProgress, SubAgentOutcome>;
+  kinds(): readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly background?: boolean;
+  }[];
+  /** Sub-agents may go on without the call that starts them. */
+  readonly mayGoOn: boolean;
+  /** Starts one, once fewer than five work; the error is for the model. An abort ends the wait. Never rejects. */
+  start(request: SubAgentRequest, signal: AbortSignal): Promise<Result<SubAgentWork, string>>;
+  /** Takes up again one that has ended, with all it knows. Never rejects. */
+  resume(request: ResumeRequest, signal: AbortSignal): Promise<Result<SubAgentWork, string>>;
+  /** Finds one by its id, or the newest of a title; null when this agent started none such. */
+  find(name: string): KnownSubAgent | null;
+  /** Returns whether one that is started now has to wait for another to end. */
+  isFull(): boolean;
 }
 
 /** Returns what the needs of an agent's calls depend on, as it stands now. */

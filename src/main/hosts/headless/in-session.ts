@@ -81,6 +81,35 @@ export async function answerOne(
   return succeeded(end.terminal);
 }
 
+/**
+ * Has the model hear of sub-agents in the background until none is left: their work would end with the session. Returns
+ * whether the last answer was good.
+ */
+export async function hearAgents(
+  session: HeadlessSession,
+  printer: Printer,
+  ending: AbortSignal,
+  before: boolean,
+): Promise<boolean> {
+  let good = before;
+  while (good && session.agentsAtWork() && !ending.aborted) {
+    await nextNews(session, ending);
+    if (session.hasNews() && !ending.aborted) good = await answerOne(null, session, printer);
+  }
+  return good;
+}
+
+/** Resolves when the model has news to hear, or on abort. */
+async function nextNews(session: HeadlessSession, ending: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const heard = () => resolve();
+  const unlisten = session.onNews(heard);
+  ending.addEventListener('abort', heard, { once: true });
+  if (!session.hasNews() && !ending.aborted) await promise;
+  unlisten();
+  ending.removeEventListener('abort', heard);
+}
+
 export function complainAboutSettings(
   session: HeadlessSession,
   parts: Pick<HeadlessParts, 'complain'>,

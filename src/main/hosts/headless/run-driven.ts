@@ -8,6 +8,7 @@ import {
   complainAboutSettings,
   giveUp,
   type HeadlessParts,
+  hearAgents,
   inSession,
 } from './in-session';
 import {
@@ -112,7 +113,7 @@ async function answerAll(
       good = await answerOne(whole, session, printer, id);
     }
   }
-  return good;
+  return hearAgents(session, printer, ending, good);
 }
 
 /** Joins prompts that are answered together. */

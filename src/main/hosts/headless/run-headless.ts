@@ -7,6 +7,7 @@ import {
   endingCode,
   giveUp,
   type HeadlessParts,
+  hearAgents,
   type InputSource,
   inSession,
 } from './in-session';
@@ -37,7 +38,8 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     }
     await printer.opened(session);
     complainAboutSettings(session, parts);
-    return answerOne(prompt.ok ? prompt.value : null, session, printer);
+    const good = await answerOne(prompt.ok ? prompt.value : null, session, printer);
+    return hearAgents(session, printer, parts.ending, good);
   });
 }
 

@@ -12,6 +12,7 @@ import { createGrepTool } from './grep/grep';
 import { createMonitorTool } from './monitor/monitor';
 import { createNotebookEditTool } from './notebook-edit/notebook-edit';
 import { createReadTool } from './read/read';
+import { createSendMessageTool } from './send-message/send-message';
 import { createTaskOutputTool } from './task-output/task-output';
 import { createTaskStopTool } from './task-stop/task-stop';
 import { createTodoWriteTool } from './todo-write/todo-write';
@@ -33,6 +34,7 @@ export const createBuiltinTools = (limits?: CommandLimits): readonly AnyTool[] =
   createNotebookEditTool(),
   createMonitorTool(limits),
   createReadTool(),
+  createSendMessageTool(),
   createTaskOutputTool(),
   createTaskStopTool(),
   createTodoWriteTool(),

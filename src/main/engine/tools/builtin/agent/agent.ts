@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
+import type { ToolView } from '../../../../../shared/tool-call';
 import type { AgentDefinition } from '../../../agents/definitions';
-import type { SubAgentProgress } from '../../environment';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
+import { agentView, followAgent, letGoOn } from '../support/follow-agent';
 
 const DESCRIPTION = `Starts a sub-agent that works alone and reports to you. It sees nothing of this conversation: its prompt must hold goal, known facts, paths, and what to report. Several in one message run side by side. Use one for work whose output you need not keep, or that can run beside other work; do small things yourself.`;
 
@@ -15,11 +16,19 @@ const Input = z.strictObject({
   prompt: z.string().min(1).describe('The task.'),
   subagent_type: z.string().default(DEFAULT_AGENT),
   model: z.string().optional().describe('Another model than usual: sonnet, opus, haiku.'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Go on without waiting; you are told its report when it ends.'),
+  isolation: z
+    .literal('worktree')
+    .optional()
+    .describe('It works in a git worktree of its own, which stays if it changed something.'),
 });
 type Input = z.infer<typeof Input>;
 
 interface Output {
-  readonly progress: SubAgentProgress;
+  readonly view: ToolView;
   readonly text: string;
 }
 
@@ -32,7 +41,7 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
     maxTogether: 5,
     access: async () => NO_ACCESS,
     validateInput: async ({ subagent_type }, { agent: { agents } }) => {
-      if (agents === null) return 'A sub-agent cannot start sub-agents.';
+      if (agents === null) return TOO_DEEP;
       if (agents.kinds().some(({ name }) => name === subagent_type)) return null;
       const known = agents
         .kinds()
@@ -49,29 +58,37 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
       verb: subagent_type,
       target: description,
     }),
-    execute: async function* ({ description, prompt, subagent_type, model }, context) {
-      if (context.agent.agents === null) {
-        return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
-      }
-      const run = context.agent.agents.run(
+    execute: async function* (input, context) {
+      const { agents } = context.agent;
+      if (agents === null) return { ok: false, message: TOO_DEEP };
+      const { description, prompt, subagent_type, model, isolation } = input;
+      const kind = agents.kinds().find(({ name }) => name === subagent_type);
+      const background =
+        agents.mayGoOn && (input.run_in_background === true || kind?.background === true);
+      if (background && agents.isFull()) return { ok: false, message: FULL };
+      const started = await agents.start(
         {
-          callId: context.callId,
-          type: subagent_type,
-          title: description,
-          prompt,
+          ...{ callId: context.callId, type: subagent_type, title: description, prompt },
           ...(model === undefined ? {} : { model }),
+          ...(isolation === undefined ? {} : { isolated: true }),
+          ...(background ? { background } : {}),
         },
         context.signal,
       );
-      let step = await run.next();
-      while (!step.done) {
-        yield { view: { kind: 'agent', ...step.value } };
-        step = await run.next();
+      if (!started.ok) return { ok: false, message: started.error };
+      const work = started.value;
+      const end = background ? { kind: 'background' as const } : yield* followAgent(work, context);
+      if (end.kind === 'ended') {
+        const output = { text: end.text, view: agentView(work) };
+        return end.ok ? { ok: true, output } : { ok: false, message: end.text, output };
       }
-      const { ok, text, progress } = step.value;
-      const output = { text, progress };
-      return ok ? { ok, output } : { ok, message: text, output };
+      const task = await letGoOn(work, context);
+      const output = { text: task.text, view: agentView(work, task.taskId) };
+      return task.ok ? { ok: true, output } : { ok: false, message: task.text, output };
     },
     toModel: ({ text }) => [{ type: 'text', text }],
-    view: (_, { progress }) => ({ kind: 'agent', ...progress }),
+    view: (_, { view }) => view,
   });
+
+const TOO_DEEP = 'A sub-agent cannot start sub-agents.';
+const FULL = 'Five sub-agents work already. Wait until one ends, or stop one with TaskStop.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
+import type { ToolView } from '../../../../../shared/tool-call';
 import type { PermissionRequest } from '../../../permissions/request';
 import type { Files } from '../../../ports';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
@@ -7,12 +8,13 @@ import { readFrontmatter } from '../../../settings/frontmatter';
 import { MAX_SKILL_BYTES, type Skill } from '../../../skills/skill';
 import type { SkillStore } from '../../../skills/skill-store';
 import { expandSkill, type SkillPart } from '../../../skills/substitute';
-import type { SubAgentProgress, ToolContext } from '../../environment';
+import type { ToolContext } from '../../environment';
 import { type Needs, textIn } from '../../needs';
 import { defineTool, type ToolOutcome, type ToolProgress } from '../../tool';
 import { bashReport } from '../bash/bash-io';
 import { runCommand } from '../bash/run-command';
 import { commandNeeds, decidedPlacement } from '../bash/sandbox-placement';
+import { agentView, followAgent, letGoOn } from '../support/follow-agent';
 
 const DESCRIPTION =
   'Puts a skill to use: its instructions come with the next message. The skills are listed in reminders. When one fits what is asked, use it before anything else; one that was put to use already is not called again.';
@@ -27,7 +29,7 @@ interface Output {
   readonly name: string;
   /** The report of the sub-agent that carried it out; null when this agent does. */
   readonly report: string | null;
-  readonly progress: SubAgentProgress | null;
+  readonly view: ToolView | null;
 }
 
 /** The skills as the tool sees them. */
@@ -114,17 +116,15 @@ export const createSkillTool = (parts: SkillToolParts) => {
       const { name } = skill;
       if (skill.agent === undefined) {
         context.agent.skills.use(skill, filled.value, mentionable(texts));
-        return { ok: true, output: { name, report: null, progress: null } };
+        return { ok: true, output: { name, report: null, view: null } };
       }
       return yield* fork(skill, filled.value, context);
     },
     toModel: ({ name, report }) => [
       { type: 'text', text: report ?? `The skill ${name} is in use; its text follows.` },
     ],
-    view: (_, { name, progress }) =>
-      progress === null
-        ? { kind: 'generic', title: 'Skill', detail: name }
-        : { kind: 'agent', ...progress },
+    view: (_, { name, view }) =>
+      view === null ? { kind: 'generic', title: 'Skill', detail: name } : view,
   });
 };
 
@@ -208,13 +208,15 @@ async function* fork(
   if (agents === null) return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
   const { callId, signal } = context;
   const own = model === undefined ? {} : { model };
-  const run = agents.run({ callId, type, title: name, prompt, ...own }, signal);
-  let step = await run.next();
-  while (!step.done) {
-    yield { view: { kind: 'agent', ...step.value } };
-    step = await run.next();
+  const started = await agents.start({ callId, type, title: name, prompt, ...own }, signal);
+  if (!started.ok) return { ok: false, message: started.error };
+  const work = started.value;
+  const end = yield* followAgent(work, context);
+  if (end.kind === 'ended') {
+    const output = { name, report: end.text, view: agentView(work) };
+    return end.ok ? { ok: true, output } : { ok: false, message: end.text, output };
   }
-  const { ok: done, text, progress } = step.value;
-  const output = { name, report: text, progress };
-  return done ? { ok: true, output } : { ok: false, message: text, output };
+  const task = await letGoOn(work, context);
+  const output = { name, report: task.text, view: agentView(work, task.taskId) };
+  return task.ok ? { ok: true, output } : { ok: false, message: task.text, output };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { pauseText } from '../../../src/renderer/tool-cards/AgentCard';
+import { agentCounts, pauseText } from '../../../src/renderer/tool-cards/AgentCard';
+import { EMPTY_AGENT } from '../../../src/shared/transcript';
 
 const NOW = 1_000_000;
 const running = { queryId: 'q', startedAt: NOW, turn: 1 };
@@ -27,3 +28,20 @@ it.each<[string, Parameters<typeof pauseText>[0], string | null]>([
 ])('the line of a sub-agent %s', (_, transcript, line) =>
   expect(pauseText(transcript, NOW)).toBe(line),
 );
+
+it('counts what a sub-agent did since its call went on without it', () => {
+  const call = {
+    kind: 'call',
+    id: 'c',
+    tool: 'Read',
+    title: { verb: 'Read', target: 'a' },
+  } as const;
+  const transcript = {
+    ...EMPTY_AGENT,
+    committed: [{ ...call, status: 'done', view: null } as const],
+  };
+  const view = { calls: 0, costUsd: 0 };
+  expect(agentCounts({ ...view, taskId: 'a1' }, transcript).calls).toBe(1);
+  expect(agentCounts(view, transcript).calls).toBe(0);
+  expect(agentCounts({ ...view, taskId: 'a1' }, null).calls).toBe(0);
+});

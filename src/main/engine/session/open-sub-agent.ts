@@ -1,0 +1,162 @@
+import type { SubAgentInfo } from '../../../shared/agent-event';
+import type { PermissionMode } from '../../../shared/permission';
+import { err, ok, type Result } from '../../../shared/result';
+import { type AgentState, createAgentState } from '../agent-state';
+import { stricterMode } from '../agents/agent-fields';
+import { type AgentNotes, readAgentNotes } from '../agents/agent-memory';
+import {
+  type AgentDefinition,
+  includesTool,
+  MAIN_AGENT_TOOLS,
+  REPORT,
+} from '../agents/definitions';
+import { hasWorktree, makeWorktree, type Worktree } from '../agents/worktree';
+import { historyOf } from '../messages/history';
+import { loadLog, transcriptOf } from '../sessions/load';
+import { subAgentFile } from '../sessions/paths';
+import { loadSkill, mentionable } from '../tools/builtin/skill/skill';
+import type { AgentSpawner, SubAgentRequest } from '../tools/environment';
+import { type Agent, createAgent } from './agent';
+import type { SessionScope } from './session-scope';
+
+/** The work that a sub-agent is opened for. */
+export interface SubAgentOrder extends Pick<SubAgentRequest, 'callId' | 'model' | 'isolated'> {
+  readonly id: string;
+  readonly title: string;
+  readonly definition: AgentDefinition;
+  readonly background: boolean;
+  /** Its log, when it worked before; null for a new one. */
+  readonly past: PastSubAgent | null;
+}
+
+/** A sub-agent that worked before. */
+export interface PastSubAgent {
+  readonly worktree: Worktree | null;
+}
+
+/** A sub-agent, and the mode it works in while its session is in another. */
+export interface OpenSubAgent {
+  readonly agent: Agent;
+  readonly info: SubAgentInfo;
+  readonly modeOf: (mode: PermissionMode) => PermissionMode;
+}
+
+/** API round trips of one sub-agent at most: a task that takes more is too large for one. */
+const MAX_TURNS = 200;
+
+/** Opens a sub-agent of `parent`; nothing runs yet. The error is for the model. `spawnerOf` gives what starts its own. */
+export async function openSubAgent(
+  session: SessionScope,
+  parent: AgentState,
+  order: SubAgentOrder,
+  spawnerOf: (state: AgentState) => AgentSpawner | null,
+  signal: AbortSignal,
+): Promise<Result<OpenSubAgent, string>> {
+  const { services, log, definitions, settings, project } = session;
+  const { id, definition, callId, title, past } = order;
+  const config = parent.config();
+  const { permissionMode } = definition;
+  const modeOf = (mode: PermissionMode): PermissionMode =>
+    permissionMode === undefined ? mode : stricterMode(permissionMode, mode);
+  const named =
+    order.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
+  const model = named === undefined ? null : services.resolveModel(named);
+  if (model?.ok === false) return err(model.error.message);
+  const isIsolated = order.isolated === true || definition.isolation === 'worktree';
+  const worktree = isIsolated ? await worktreeFor(session, order, signal) : null;
+  if (worktree?.ok === false) return worktree;
+  const path = subAgentFile(session.paths.folder, id);
+  const before = past === null ? null : await loadLog(services.files, path);
+  if (before?.ok === false) return err(`Its log cannot be read: ${before.error.message}`);
+  const file = await services.files.openAppend(path);
+  if (!file.ok) return err(`Its log cannot be written: ${file.error.message}`);
+  const notes = await readAgentNotes(services.files, definition, {
+    project,
+    userFolder: services.configDir,
+    trusted: settings().trusted,
+  });
+  const info: SubAgentInfo = {
+    ...{ id, parentId: parent.id, callId, type: definition.name, title },
+    ...(order.background ? { background: true } : {}),
+    ...(worktree === null ? {} : { worktree: worktree.value }),
+  };
+  // In the log of the session, which outlives that of an agent that starts agents.
+  log.append({ type: 'agent_started', agent: info });
+  const lines = before?.value.lines ?? [];
+  if (before !== null) log.restoreAgent(id, transcriptOf(id, lines));
+  log.addAgentFile(id, file.value);
+  const state = createAgentState({
+    id,
+    log,
+    history: historyOf(lines.map(({ event }) => event)),
+    config: {
+      ...config,
+      ...(model === null ? {} : { model: model.value }),
+      ...(definition.effort === undefined ? {} : { effort: definition.effort }),
+      mode: modeOf(config.mode),
+    },
+    cwd: worktree?.value.path ?? parent.cwd.get(),
+    ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
+  });
+  const agent = createAgent(session, state, {
+    limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
+    prompts: { agent: promptOf(definition, notes, worktree?.value ?? null) },
+    usedShell: lines.some(({ event }) => event.type === 'task_started'),
+    deferred: null,
+    start: null,
+    agentType: definition.name,
+    isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool),
+    spawner: spawnerOf(state),
+    hooks: definition.hooks ?? [],
+    ...(worktree === null ? {} : { folder: worktree.value.path }),
+  });
+  if (past === null) await preload(definition.skills ?? [], agent);
+  return ok({ agent, info, modeOf });
+
+  /** Puts the text of skills before an agent that begins. Their commands do not run: nobody was asked about them. */
+  async function preload(names: readonly string[], agent: Agent): Promise<void> {
+    const place = { sessionId: log.sessionId, project };
+    for (const name of names) {
+      const loaded = await loadSkill(definitions.skills, { skill: name }, place, services.files);
+      if (!loaded.ok) {
+        const text = `A sub-agent works without the skill ${name}. ${loaded.error}`;
+        parent.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+        continue;
+      }
+      const { model: _model, effort: _effort, ...skill } = loaded.value.skill;
+      const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [] };
+      const text = loaded.value.parts
+        .map((part) => (part.kind === 'text' ? part.text : `\`${part.command}\` (it was not run)`))
+        .join('');
+      agent.environment.agent.skills.use(bare, text, mentionable(loaded.value.parts));
+    }
+  }
+}
+
+/** Returns the worktree that an agent worked in before, where it is still there, or a new one. */
+async function worktreeFor(
+  { services, project, settings }: SessionScope,
+  { id, past }: SubAgentOrder,
+  signal: AbortSignal,
+): Promise<Result<Worktree, string>> {
+  const before = past?.worktree ?? null;
+  if (before !== null && (await hasWorktree(services, before))) return ok(before);
+  if (!settings().trusted) return err('A worktree needs a folder that the user trusts.');
+  return makeWorktree(services, project, before === null ? id : `${id}-again`, signal);
+}
+
+function promptOf(
+  definition: AgentDefinition,
+  notes: AgentNotes | null,
+  worktree: Worktree | null,
+): string {
+  const place =
+    worktree === null
+      ? []
+      : [
+          `You work in ${worktree.path}, a git worktree of the project on the branch ${worktree.branch}. Change files only there, never those of the project itself. Commit what is to be kept.`,
+        ];
+  return [definition.prompt, ...place, ...(notes === null ? [] : [notes.section]), REPORT].join(
+    '\n\n',
+  );
+}
