@@ -9,8 +9,8 @@ import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
 import { useProjectPrompts } from '../palette/PromptPickers';
 import {
-  type Attachment,
   IMAGE_TYPES,
+  type PromptAttachment,
   readAttachment,
   withAttachments,
 } from '../store/attachments';
@@ -77,7 +77,7 @@ export function ComposerBox({
       text: 'That message went in as it was. Your new words are in the message box.',
     });
   };
-  const addAttachments = (added: readonly Attachment[], key: string) => {
+  const addAttachments = (added: readonly PromptAttachment[], key: string) => {
     const all = reported(lathe.store, withAttachments(drafts.attached(key), added));
     if (all.ok) drafts.attach(key, all.value);
   };

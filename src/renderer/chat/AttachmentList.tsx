@@ -1,12 +1,12 @@
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { type Attachment, attachmentName, imageUrl } from '../store/attachments';
+import { attachmentName, imageUrl, type PromptAttachment } from '../store/attachments';
 import { Button, IconButton } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
 
-type PasteAttachment = Extract<Attachment, { kind: 'paste' }>;
-type ImageAttachment = Extract<Attachment, { kind: 'image' }>;
+type PasteAttachment = Extract<PromptAttachment, { kind: 'paste' }>;
+type ImageAttachment = Extract<PromptAttachment, { kind: 'image' }>;
 
 /** The attachments of a draft as chips: each can be opened and removed. */
 export function AttachmentList({
@@ -14,8 +14,8 @@ export function AttachmentList({
   onChange,
   onBackToText,
 }: {
-  readonly attached: readonly Attachment[];
-  readonly onChange: (attached: readonly Attachment[]) => void;
+  readonly attached: readonly PromptAttachment[];
+  readonly onChange: (attached: readonly PromptAttachment[]) => void;
   /** Puts a pasted text into the message itself. */
   readonly onBackToText: (text: string) => void;
 }) {
@@ -73,7 +73,7 @@ export function AttachmentList({
           paste={open}
           onClose={() => setOpenAt(null)}
           onSave={(text) => {
-            const next = attached.flatMap((one, at): readonly Attachment[] => {
+            const next = attached.flatMap((one, at): readonly PromptAttachment[] => {
               if (at !== openAt) return [one];
               return text.trim() === '' ? [] : [{ kind: 'paste', text }];
             });

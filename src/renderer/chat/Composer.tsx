@@ -16,7 +16,7 @@ import { isLongPaste } from '../../shared/paste';
 import type { CommandId } from '../../shared/window-commands';
 import type { SlashChoice } from '../commands/slash';
 import { useKeymap } from '../commands/use-keymap';
-import type { Attachment } from '../store/attachments';
+import type { PromptAttachment } from '../store/attachments';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { keyText, onApple, pressOf } from '../ui/keys';
@@ -47,8 +47,8 @@ export interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   /** Images and long pasted texts that go with the draft. */
-  readonly attached?: readonly Attachment[];
-  readonly onAttached?: (attached: readonly Attachment[]) => void;
+  readonly attached?: readonly PromptAttachment[];
+  readonly onAttached?: (attached: readonly PromptAttachment[]) => void;
   /** Files that were pasted, dropped or chosen. Without it nothing can be attached. */
   readonly onFiles?: (files: readonly File[]) => void;
   /** A pasted text that is too long for the text field. */
@@ -377,7 +377,7 @@ function fileRemark({ choices, pending, partial }: FileMenu): string | null {
 }
 
 const NO_COMMANDS: readonly SlashChoice[] = [];
-const NO_ATTACHMENTS: readonly Attachment[] = [];
+const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
 

@@ -1,18 +1,18 @@
-import type { Attachment } from './attachments';
+import type { PromptAttachment } from './attachments';
 
 /** Keeps the attachments of drafts over a reload: images are too large for the browser's text storage. */
 export interface AttachmentStorage {
   /** Returns what is kept by draft, the oldest first; nothing when the storage cannot be used. */
-  load(): Promise<ReadonlyMap<string, readonly Attachment[]>>;
+  load(): Promise<ReadonlyMap<string, readonly PromptAttachment[]>>;
   /** Replaces the attachments of a draft; an empty list forgets them. Never rejects. */
-  save(draft: string, list: readonly Attachment[]): Promise<void>;
+  save(draft: string, list: readonly PromptAttachment[]): Promise<void>;
 }
 
 const STORE = 'attachments';
 
 interface Kept {
   readonly draft: string;
-  readonly list: readonly Attachment[];
+  readonly list: readonly PromptAttachment[];
   /** Epoch milliseconds of the last change. */
   readonly at: number;
 }

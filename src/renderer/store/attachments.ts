@@ -5,7 +5,7 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import { dataSize, plural } from '../ui/format';
 
 /** An image or a long pasted text that goes with a prompt. */
-export type Attachment =
+export type PromptAttachment =
   | {
       readonly kind: 'image';
       readonly name: string;
@@ -35,7 +35,7 @@ const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
 const MAX_TEXT_BYTES = 400 * 1024;
 
 /** Reads a file that was dropped, pasted or chosen: an image, or a text, which goes along as a pasted one. */
-export async function readAttachment(file: File): Promise<Result<Attachment>> {
+export async function readAttachment(file: File): Promise<Result<PromptAttachment>> {
   if (file.type.startsWith('image/') || file.size > MAX_TEXT_BYTES) return readImage(file);
   const text = await file.text().catch(() => '\0');
   // What is no text in UTF-8 could only be an image.
@@ -44,7 +44,7 @@ export async function readAttachment(file: File): Promise<Result<Attachment>> {
 }
 
 /** Reads an image file. A file of another type, too large or unreadable gives a fault. */
-async function readImage(file: File): Promise<Result<Attachment>> {
+async function readImage(file: File): Promise<Result<PromptAttachment>> {
   const name = file.name === '' ? 'Pasted image' : file.name;
   if (!IMAGE_TYPES.includes(file.type)) {
     const type = file.type === '' ? 'a file of unknown type' : file.type;
@@ -84,9 +84,9 @@ function base64Of(file: File): Promise<string> {
 
 /** Adds attachments to a list; a fault when they are too many or too large together. */
 export function withAttachments(
-  list: readonly Attachment[],
-  added: readonly Attachment[],
-): Result<readonly Attachment[]> {
+  list: readonly PromptAttachment[],
+  added: readonly PromptAttachment[],
+): Result<readonly PromptAttachment[]> {
   const all = [...list, ...added];
   if (all.length > MAX_PROMPT_BLOCKS) {
     return err(fault('too_many', `One message takes ${MAX_PROMPT_BLOCKS} attachments.`));
@@ -104,7 +104,7 @@ export function withAttachments(
 }
 
 /** Returns the blocks of a prompt for its attachments. */
-export const toBlocks = (list: readonly Attachment[]): readonly PromptBlock[] =>
+export const toBlocks = (list: readonly PromptAttachment[]): readonly PromptBlock[] =>
   list.map((one) =>
     one.kind === 'paste'
       ? { type: 'text', text: pastedText(one.text) }
@@ -115,8 +115,8 @@ export const toBlocks = (list: readonly Attachment[]): readonly PromptBlock[] =>
   );
 
 /** Returns the attachments that a prompt's blocks were made from. */
-export const fromBlocks = (blocks: readonly PromptBlock[]): readonly Attachment[] =>
-  blocks.map((block): Attachment => {
+export const fromBlocks = (blocks: readonly PromptBlock[]): readonly PromptAttachment[] =>
+  blocks.map((block): PromptAttachment => {
     if (block.type === 'text') return { kind: 'paste', text: pastedBody(block.text) ?? block.text };
     const { media_type: mediaType, data } = block.source;
     return { kind: 'image', name: 'Image', mediaType, data };
@@ -133,7 +133,7 @@ interface Picture {
   readonly data: string;
 }
 
-export const attachmentName = (one: Attachment): string =>
+export const attachmentName = (one: PromptAttachment): string =>
   one.kind === 'image'
     ? `${one.name}, ${dataSize(bytesOf(one.data))}`
     : `Pasted text, ${plural(lineCount(one.text), 'line')}`;

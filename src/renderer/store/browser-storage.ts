@@ -1,5 +1,5 @@
 import type { AttachmentStorage } from './attachment-storage';
-import type { Attachment } from './attachments';
+import type { PromptAttachment } from './attachments';
 
 /** The project and session a window shows, so that a reload comes back to them. */
 interface Shown {
@@ -84,9 +84,9 @@ export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>
 export interface Drafts {
   get(sessionId: string): string;
   /** Returns the attachments of the draft; the same list until they change. */
-  attached(sessionId: string): readonly Attachment[];
+  attached(sessionId: string): readonly PromptAttachment[];
   /** Replaces the attachments. Those of the newest few drafts are kept. */
-  attach(sessionId: string, attachments: readonly Attachment[]): void;
+  attach(sessionId: string, attachments: readonly PromptAttachment[]): void;
   /** An empty text forgets the draft. */
   set(sessionId: string, text: string): void;
   /** Calls back after every change; gives the way to stop that. */
@@ -97,7 +97,7 @@ const DRAFTS_KEY = 'lathe.drafts';
 const MAX_DRAFTS = 50;
 /** Drafts whose attachments are kept. */
 const MAX_ATTACHED = 10;
-const NO_ATTACHMENTS: readonly Attachment[] = [];
+const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
 /** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
 const MAX_STORED_CHARS = 50_000;
 
@@ -107,7 +107,7 @@ export function createDrafts(
   attachmentStorage: AttachmentStorage = NO_STORAGE,
 ): Drafts {
   const drafts = read(storage);
-  const attachments = new Map<string, readonly Attachment[]>();
+  const attachments = new Map<string, readonly PromptAttachment[]>();
   const listeners = new Set<() => void>();
   let order: readonly string[] = Object.keys(drafts);
   const notify = () => {

@@ -3,7 +3,7 @@ import { PromptPriority } from '../../shared/agent-event';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
 import type { Ask } from './ask';
-import { type Attachment, toBlocks } from './attachments';
+import { type PromptAttachment, toBlocks } from './attachments';
 import type { Drafts } from './browser-storage';
 import type { ScreenStore, Unsent } from './screen';
 import { reported } from './toasts';
@@ -16,7 +16,7 @@ export interface Outbox {
    */
   send(
     message: Unsent,
-    attached: readonly Attachment[],
+    attached: readonly PromptAttachment[],
     target: () => Promise<Result<string>>,
   ): Promise<Result<null>>;
   /** Sends what waited, in order, as long as the connection holds. Failures are shown. */

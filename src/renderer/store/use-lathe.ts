@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import type { Attachment } from './attachments';
+import type { PromptAttachment } from './attachments';
 import type { Lathe } from './lathe';
 import type { Screen } from './screen';
 
@@ -20,7 +20,10 @@ export const useScreen = <T>(select: (screen: Screen) => T): T =>
   useStore(useLathe().store, useShallow(select));
 
 /** Returns the draft on screen; renders again when it changes or another one comes on screen. */
-export function useDraft(): { readonly text: string; readonly attached: readonly Attachment[] } {
+export function useDraft(): {
+  readonly text: string;
+  readonly attached: readonly PromptAttachment[];
+} {
   const { store, drafts, current } = useLathe();
   useStore(store, (screen) => `${screen.sessionId} ${screen.opened?.path}`);
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Attachment,
   attachmentName,
   carriedWords,
   fromBlocks,
+  type PromptAttachment,
   readAttachment,
   toBlocks,
   withAttachments,
@@ -11,11 +11,11 @@ import {
 import { PromptBlock } from '../../../src/shared/agent-event';
 import { MAX_PROMPT_BLOCKS } from '../../../src/shared/contract';
 
-const image = (bytes: number): Attachment => ({
+const image = (bytes: number): PromptAttachment => ({
   ...{ kind: 'image', name: 'a.png', mediaType: 'image/png' },
   data: 'A'.repeat(Math.ceil(bytes / 3) * 4),
 });
-const paste = (text: string): Attachment => ({ kind: 'paste', text });
+const paste = (text: string): PromptAttachment => ({ kind: 'paste', text });
 
 test('attachments become blocks of the contract, and come back from them', () => {
   const list = [paste('a\n</pasted-text>\nb'), paste(''), image(9)];

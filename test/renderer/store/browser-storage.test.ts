@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attachment } from '../../../src/renderer/store/attachments';
+import type { PromptAttachment } from '../../../src/renderer/store/attachments';
 import {
   createDrafts,
   createLastShown,
@@ -120,12 +120,12 @@ describe('the attachments of drafts', () => {
   const image = (name: string) =>
     ({ kind: 'image', name, mediaType: 'image/png', data: '' }) as const;
   /** A database in memory. */
-  function database(initial: Record<string, readonly Attachment[]> = {}) {
+  function database(initial: Record<string, readonly PromptAttachment[]> = {}) {
     const kept = new Map(Object.entries(initial));
     return {
       kept,
       load: async () => new Map(kept),
-      save: async (draft: string, list: readonly Attachment[]) => {
+      save: async (draft: string, list: readonly PromptAttachment[]) => {
         if (list.length === 0) kept.delete(draft);
         else kept.set(draft, list);
       },
