@@ -9,6 +9,10 @@ export const RestorePoint = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('before'), callId: z.string().min(1).max(200) }),
   /** Without what one call changed. */
   z.object({ kind: z.literal('call'), callId: z.string().min(1).max(200) }),
+  /** As they were before the session changed any. */
+  z.object({ kind: z.literal('session') }),
+  /** One file, as it was before the session changed it. */
+  z.object({ kind: z.literal('file'), path: z.string().min(1).max(4096) }),
   /** Without what a restore changed: redo. */
   z.object({ kind: z.literal('restore'), id: z.string().min(1).max(200) }),
 ]);

@@ -9,6 +9,7 @@ import {
   type Stamped,
   ThinkingMode,
 } from './agent-event';
+import { changesContract } from './contract-changes';
 import {
   AgentId,
   Id,
@@ -322,6 +323,7 @@ export const contract = {
       .output(outcome<null>()),
   },
   restore: restoreContract,
+  changes: changesContract,
   permissions: {
     /** The rules in force, in a session when one is named. */
     list: oc.input(RulesPlace).output(outcome<RulesOverview>()),

@@ -58,7 +58,9 @@ function mark(rows: Rows, ids: readonly string[], undone: boolean): void {
 }
 
 /** Says in words how many files a restore changed. */
-function toldRestore({ kind }: RestorePoint, count: number): string {
+function toldRestore(point: RestorePoint, count: number): string {
+  if (point.kind === 'file') return `Took back changes of ${point.path}`;
+  const { kind } = point;
   const files = count === 1 ? '1 file' : `${count} files`;
   if (kind === 'restore') return `Restored again what was undone: ${files}`;
   return kind === 'call' ? `Undid what a call changed: ${files}` : `Files went back: ${files}`;

@@ -117,6 +117,12 @@ export function createFakeWorkbench(
     diffRestore: (...args) => record('diffRestore', args, { path: args[2], hunks: [] }),
     restoreFiles: (...args) =>
       record('restoreFiles', args, { id: 'chk_1', count: 1, left: [], failed: [] }),
+    changes: {
+      list: (...args) => record('changes.list', args, { files: [], count: 0 }),
+      diff: (...args) => record('changes.diff', args, { path: 'a', hunks: [], now: null }),
+      revertHunk: (...args) =>
+        record('changes.revertHunk', args, { id: 'chk_1', count: 1, left: [], failed: [] }),
+    },
     fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
     retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),

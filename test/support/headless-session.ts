@@ -1,5 +1,7 @@
 import type { HeadlessSession } from '../../src/main/app/headless-session';
-import { ok } from '../../src/shared/result';
+import { err, fault, ok } from '../../src/shared/result';
+
+const NO_FILES = err(fault('no_checkpoints', 'Nothing is kept.'));
 
 /** A session that answers nothing and has nothing, for tests that replace what they look at. */
 export const IDLE_SESSION: HeadlessSession = {
@@ -29,6 +31,8 @@ export const IDLE_SESSION: HeadlessSession = {
   onNews: () => () => {},
   agentsAtWork: () => false,
   stopTask: async () => ok({}),
+  previewFiles: async () => NO_FILES,
+  restoreFiles: async () => NO_FILES,
   contextUse: () => ({ usedTokens: 0, windowTokens: 200_000, compactAt: null }),
   async *submit() {},
   close: async () => null,

@@ -195,6 +195,13 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       inSession(sessionId, (r) => r.session.checkpoints.diff(point, path)),
     restoreFiles: (sessionId, point, overwrite) =>
       inSession(sessionId, (r) => r.restoreFiles(point, overwrite)),
+    changes: {
+      list: (sessionId) => inSession(sessionId, (r) => r.session.checkpoints.changes()),
+      diff: (sessionId, path) =>
+        inSession(sessionId, (r) => r.session.checkpoints.changedText(path)),
+      revertHunk: (sessionId, path, now, hunk) =>
+        inSession(sessionId, (r) => r.revertHunk(path, now, hunk)),
+    },
     fork: async (sessionId, until) => {
       const source = await sessions.open(sessionId);
       if (!source.ok) return source;

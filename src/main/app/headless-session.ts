@@ -1,4 +1,5 @@
 import type { Stamped, ThinkingMode } from '../../shared/agent-event';
+import type { RestorePreview, RestoreReport } from '../../shared/checkpoint';
 import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
 import type { HookSetting } from '../../shared/hooks';
@@ -156,6 +157,10 @@ export interface HeadlessSession {
   stopTask(taskId: string): Promise<Result<Empty>>;
   /** Returns the names of the servers that were named so. */
   namedServers(): readonly string[];
+  /** Tells what giving files the state they had before a prompt would change. */
+  previewFiles(promptId: string): Promise<Result<RestorePreview>>;
+  /** Gives files that state, as far as nobody else changed them since; a running query is stopped first. */
+  restoreFiles(promptId: string): Promise<Result<RestoreReport>>;
   /** Returns how the window of the model is filled, by the last answer. Tokens. */
   contextUse(): NonNullable<AgentTranscript['context']>;
   /**

@@ -114,6 +114,8 @@ export async function openHeadlessSession(
   const { engine, state } = session.main;
   if (options.title !== undefined) state.record({ type: 'title_changed', title: options.title });
   const before = session.log.transcript().costs;
+  /** Resolves when the query that was begun last has ended. */
+  let running: Promise<void> = Promise.resolve();
   // The list of commands, and the tools that go with skills, are told before the first prompt.
   await session.settled();
   return ok({
@@ -132,9 +134,23 @@ export async function openHeadlessSession(
     watchInputs: session.watchInputs,
     agents: session.main.toolNames().includes('Agent') ? await session.agentKinds() : [],
     toolServers: session.toolServers,
-    submit: (prompt, promptId) => {
+    submit: async function* (prompt, promptId) {
       output?.restart();
-      return session.submit(prompt, promptId);
+      let end = () => {};
+      running = new Promise((resolve) => {
+        end = resolve;
+      });
+      try {
+        yield* session.submit(prompt, promptId);
+      } finally {
+        end();
+      }
+    },
+    previewFiles: (promptId) => session.checkpoints.preview({ kind: 'prompt', promptId }),
+    restoreFiles: async (promptId) => {
+      engine.interrupt('stopped');
+      await running;
+      return session.checkpoints.restore({ kind: 'prompt', promptId }, false);
     },
     structuredOutput: () => output?.answer(),
     interrupt: (why) => {

@@ -5,6 +5,7 @@ import type {
   PromptPriority,
   ThinkingMode,
 } from '../../shared/agent-event';
+import type { ChangedText, SessionChanges } from '../../shared/changes';
 import type {
   RestoreDiff,
   RestorePoint,
@@ -38,6 +39,19 @@ import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
 import type { SettingsService } from './settings-service';
+
+/** What a session changed in its project, by its id. */
+export interface ChangesService {
+  list(sessionId: string): Promise<Result<SessionChanges>>;
+  diff(sessionId: string, path: string): Promise<Result<ChangedText>>;
+  /** Takes one hunk back; what runs is stopped first. */
+  revertHunk(
+    sessionId: string,
+    path: string,
+    now: string,
+    hunk: number,
+  ): Promise<Result<RestoreReport>>;
+}
 
 /** Frames between one window and the terminal host. The host in between relays and never reads them. */
 export interface TerminalChannel {
@@ -112,6 +126,8 @@ export interface Workbench {
     point: RestorePoint,
     overwrite: boolean,
   ): Promise<Result<RestoreReport>>;
+  /** What sessions changed in their projects. */
+  readonly changes: ChangesService;
   /** Makes a session of what was there before a prompt, or before a rewind. */
   fork(sessionId: string, until: BranchPoint): Promise<Result<ForkedSession>>;
   retryNow(sessionId: string): Promise<Result<null>>;

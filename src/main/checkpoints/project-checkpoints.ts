@@ -282,6 +282,13 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         if (found.length < ids.length) return err(NOT_KEPT);
         return ok(found.map((text) => JSON.parse(text) as ChangeSet));
       }),
+    keep: (bytes) =>
+      inTurn(async () => {
+        const writer = store.write();
+        await writer.blob(bytes);
+        const written = await writer.end();
+        return written.ok ? ok(blobId(bytes)) : written;
+      }),
     restore: (id, targets) =>
       inTurn(async (known) => {
         const paths = targets.map(({ path }) => path);

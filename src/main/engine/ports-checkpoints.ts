@@ -65,6 +65,8 @@ export interface ProjectCheckpoints {
   load(ids: readonly string[]): Promise<Result<readonly ChangeSet[]>>;
   /** Returns the states that paths have now, with their content kept. */
   look(paths: readonly string[]): Promise<Result<ReadonlyMap<string, FileState | null>>>;
+  /** Keeps a content, and returns its id. */
+  keep(bytes: Uint8Array): Promise<Result<string>>;
   /** Gives paths other states, and keeps what that changed under an id. Nothing is lost by it. */
   restore(id: string, targets: readonly RestoreTarget[]): Promise<Result<Restored>>;
   /**

@@ -80,6 +80,8 @@ const TITLES: Readonly<Record<RestorePoint['kind'], string>> = {
   prompt: 'Go back to before this prompt',
   before: 'Go back to before this call',
   call: 'Undo what this call changed',
+  session: 'Take back all changes of this session',
+  file: 'Take back the changes of this file',
   restore: 'Redo what was undone',
 };
 

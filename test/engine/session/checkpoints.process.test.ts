@@ -57,6 +57,9 @@ async function start(script: Script, options: TestSessionOptions = {}) {
     preview: async (point: RestorePoint) => got(await t.session.checkpoints.preview(point)),
     restore: async (point: RestorePoint, overwrite = false) =>
       got(await runtime.restoreFiles(point, overwrite)),
+    changes: async () => got(await t.session.checkpoints.changes()).files,
+    changedText: async (path: string) => got(await t.session.checkpoints.changedText(path)),
+    revertHunk: (...args: Parameters<typeof runtime.revertHunk>) => runtime.revertHunk(...args),
     rewind: async (promptId: string, restored?: string) =>
       got(await runtime.rewind(promptId, restored)),
     file: (name: string) => join(t.project, name),
@@ -76,6 +79,44 @@ const got = <T>(result: Result<T>): T => {
 };
 
 const bash = (command: string, id: string) => toolUse('Bash', { command }, id);
+
+it('lists what the session changed, and takes back a hunk, a file and all of it', async () => {
+  const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
+  const s = await start([
+    reply([bash("sed -i -e 's/line 2$/two/' -e 's/line 25/later/' a; rm gone", 'toolu_1')]),
+    reply([toolUse('Write', { file_path: 'new.txt', content: 'new\n' }, 'toolu_2')]),
+    reply(['done']),
+  ]);
+  s.write('a', lines.join(''));
+  s.write('gone', 'was here');
+  await s.say('go', 'prompt-01');
+  s.write('new.txt', 'new\nmine\n');
+  expect(await s.changes()).toEqual([
+    { path: 'a', kind: 'file', act: 'change', added: 2, removed: 2, shared: false },
+    { path: 'gone', kind: 'file', act: 'delete', added: 0, removed: 1, shared: false },
+    { path: 'new.txt', kind: 'file', act: 'create', added: 2, removed: 0, shared: true },
+  ]);
+  const { hunks, now } = await s.changedText('a');
+  const removed = hunks?.map((hunk) => hunk.lines.filter((line) => line.startsWith('-')));
+  expect(removed).toEqual([['-line 2'], ['-line 25']]);
+
+  const reverted = got(await s.revertHunk('a', now ?? '', 0));
+  expect(s.read('a')).toBe(lines.with(25, 'later\n').join(''));
+  const again = await s.revertHunk('a', now ?? '', 0);
+  expect(again, 'what was shown is no longer there').toMatchObject({
+    ok: false,
+    error: { code: 'changed_meanwhile' },
+  });
+  await s.restore({ kind: 'restore', id: reverted.id ?? '' });
+  expect(s.read('a')).toContain('two\n');
+
+  await s.restore({ kind: 'file', path: 'gone' });
+  expect([s.read('gone'), s.read('a')?.includes('later')]).toEqual(['was here', true]);
+  await s.restart();
+  await s.restore({ kind: 'session' });
+  expect([s.read('a'), s.read('new.txt')]).toEqual([lines.join(''), 'new\nmine\n']);
+  expect((await s.changes()).map(({ path }) => path)).toEqual(['new.txt']);
+});
 
 it('takes back a call, a prompt and a restore, by shell and by edit, also after a restart', async () => {
   const s = await start([

@@ -6,7 +6,7 @@ import { reply, text, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, all, resultOf, said } from './agent-sdk';
 import { makeWorkspace } from './lathe';
 
-const { start, play, home, project, requests, lastRequest } = agentSdk();
+const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
 test('a prompt is answered', async () => {
   const messages = await play([reply('Hello there')]);
@@ -73,6 +73,44 @@ test('mode, model and thinking change in the middle, and the session tells what 
   const messages = await all(running);
   expect(messages[0]).toMatchObject({ permissionMode: 'acceptEdits' });
   expect(requests()[0]?.body.model).toContain('haiku');
+});
+
+test('files go back to a prompt, what somebody else changed stays, and a dry run changes nothing', async () => {
+  let goOn = () => {};
+  const rewound = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  async function* prompts() {
+    yield said('first');
+    await rewound;
+  }
+  const command = 'printf one > a.txt; printf two > b.txt';
+  const script = [reply([toolUse('Bash', { command })]), reply('done')];
+  const running = await start(
+    script,
+    {
+      allowedTools: ['Bash'],
+      permissionMode: 'acceptEdits',
+      enableFileCheckpointing: true,
+      extraArgs: { 'replay-user-messages': null },
+    },
+    prompts(),
+  );
+  let promptId = '';
+  for await (const message of running) {
+    if (message.type === 'user' && 'isReplay' in message) promptId = message.uuid ?? '';
+    if (message.type !== 'result') continue;
+    expect(await written('a.txt')).toBe('one');
+    await writeFile(join(project(), 'b.txt'), 'mine');
+    const told = { canRewind: true, filesChanged: ['a.txt'], filesLeft: ['b.txt'] };
+    expect(await running.rewindFiles(promptId, { dryRun: true })).toMatchObject(told);
+    expect(await written('a.txt')).toBe('one');
+    expect(await running.rewindFiles(promptId)).toMatchObject(told);
+    expect(await running.rewindFiles('nobody')).toMatchObject({ canRewind: false });
+    goOn();
+  }
+  expect(await written('a.txt')).toBeNull();
+  expect(await written('b.txt')).toBe('mine');
 });
 
 test('an interrupt ends the query, and the session goes on', async () => {

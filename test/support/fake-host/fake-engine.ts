@@ -13,6 +13,7 @@ import type { ModelChoice, Project } from '../../../src/shared/settings';
 import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
+import { fakeChanges } from './fake-changes';
 import { fakeRestore } from './fake-restore';
 import { createHub, type Hub } from './hub';
 
@@ -260,6 +261,7 @@ function createRouter(parts: Parts) {
       answer: os.session.answer.handler(noted('session.answer')),
     },
     restore: fakeRestore(did),
+    changes: fakeChanges(did),
     permissions: {
       list: os.permissions.list.handler(() =>
         ok({ mode: 'default', modeWhy: '', rules: [], problems: [] }),

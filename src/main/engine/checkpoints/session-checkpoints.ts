@@ -1,4 +1,5 @@
 import { type DurableEvent, MAIN_AGENT, type Stamped } from '../../../shared/agent-event';
+import type { ChangedFile, ChangedText, SessionChanges } from '../../../shared/changes';
 import {
   type ChangeCause,
   MAX_PREVIEWED,
@@ -18,6 +19,7 @@ import type {
   ProjectCheckpoints,
 } from '../ports-checkpoints';
 import { diffLines } from '../text-diff';
+import { textsOf, withCounts, withoutHunk } from './file-texts';
 import { fileOf, type PlannedFile, pathsOf, planRestore, type RestorePlan } from './restore-plan';
 import { createTimeline } from './timeline';
 
@@ -41,6 +43,12 @@ export interface SessionCheckpoints {
    * `overwrite`. The caller sees to it that nothing runs.
    */
   restore(point: RestorePoint, overwrite: boolean): Promise<Result<RestoreReport>>;
+  /** Returns the files that differ from what they were before the session. */
+  changes(): Promise<Result<SessionChanges>>;
+  /** Returns the difference of one of them, from then to now. */
+  changedText(path: string): Promise<Result<ChangedText>>;
+  /** Takes one hunk of that difference back; `now` is the content that was compared. The caller sees that nothing runs. */
+  revertHunk(path: string, now: string, hunk: number): Promise<Result<RestoreReport>>;
   /** Returns what undo would take back; null when there is nothing. */
   undoable(): RestorePoint | null;
   /** Returns what redo would; null when nothing was undone. */
@@ -163,7 +171,11 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     if (!sets.ok) return sets;
     const current = await project.look(pathsOf(sets.value));
     if (!current.ok) return current;
-    return ok({ took, sets: sets.value, ...planRestore(sets.value, current.value) });
+    const planned = planRestore(sets.value, current.value);
+    if (point.kind !== 'file') return ok({ took, sets: sets.value, ...planned });
+    const files = planned.files.filter(({ path }) => path === point.path);
+    const lost = planned.lost.filter((path) => path === point.path);
+    return ok({ took: [], sets: [], files, lost });
   };
 
   const contentsOf = async (
@@ -178,7 +190,68 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     return project === null ? err(NO_CHECKPOINTS) : project.contents(blobs, maxBytes);
   };
 
+  const restorable = async (path: string) => {
+    const planned = await plan({ kind: 'file', path });
+    if (!planned.ok) return planned;
+    const file = planned.value.files[0];
+    if (file === undefined) return ok(null);
+    const contents = await contentsOf([file], MAX_DIFF_BYTES);
+    if (!contents.ok) return contents;
+    return ok({ file, texts: textsOf(file, contents.value) });
+  };
+
   return {
+    changes: async () => {
+      const planned = await plan({ kind: 'session' });
+      if (!planned.ok) return planned;
+      const { files, lost } = planned.value;
+      const shown = files.slice(0, MAX_PREVIEWED);
+      const contents = await contentsOf(shown.slice(0, MAX_COUNTED), MAX_COUNTED_BYTES);
+      return ok({
+        files: [
+          ...shown.map((file) =>
+            forward(contents.ok ? withCounts(file, contents.value) : fileOf(file)),
+          ),
+          ...lost.slice(0, MAX_PREVIEWED).map(unread),
+        ],
+        count: files.length + lost.length,
+      });
+    },
+    changedText: async (path) => {
+      const found = await restorable(path);
+      if (!found.ok) return found;
+      if (found.value === null) return ok({ path, hunks: null, now: null });
+      const { file, texts } = found.value;
+      const now = file.now?.kind === 'file' ? file.now.blob : null;
+      const [after, before] = texts ?? [];
+      if (before === undefined || after === undefined) return ok({ path, hunks: null, now });
+      return ok({ path, hunks: diffLines(before, after, MAX_DIFF_LINES).hunks, now });
+    },
+    revertHunk: async (path, now, hunk) => {
+      const found = await restorable(path);
+      if (!found.ok) return found;
+      if (project === null || found.value === null) return err(OTHER_CONTENT);
+      const { file, texts } = found.value;
+      if (file.now?.kind !== 'file' || file.now.blob !== now || texts === null) {
+        return err(OTHER_CONTENT);
+      }
+      const text = withoutHunk(texts[1], texts[0], hunk);
+      if (text === null) return err(OTHER_CONTENT);
+      const bytes = new TextEncoder().encode(text);
+      const isGone = file.target === null && text === '';
+      const blob = await project.keep(bytes);
+      if (!blob.ok) return blob;
+      const state = { ...file.now, size: bytes.length, blob: blob.value };
+      const id = nextId();
+      const restored = await project.restore(id, [{ path, state: isGone ? null : state }]);
+      if (!restored.ok) return restored;
+      const { changeSet, failed } = restored.value;
+      const count = changeSet.changes.length;
+      if (count === 0) return ok({ ...NOT_RESTORED, failed });
+      note(id, { kind: 'restore', point: { kind: 'file', path }, took: [] }, changeSet);
+      options.onRestored();
+      return ok({ id, count, left: [], failed });
+    },
     warm: () => {
       if (project === null || !options.enabled()) return;
       beside(
@@ -214,7 +287,7 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
       const shown = [...sure.slice(0, MAX_PREVIEWED), ...doubtful.slice(0, MAX_PREVIEWED)];
       const contents = await contentsOf(shown.slice(0, MAX_COUNTED), MAX_COUNTED_BYTES);
       const counted = new Map(
-        shown.map((file) => [file, contents.ok ? counts(file, contents.value) : fileOf(file)]),
+        shown.map((file) => [file, contents.ok ? withCounts(file, contents.value) : fileOf(file)]),
       );
       const list = (some: readonly PlannedFile[]) =>
         some.flatMap((file) => counted.get(file) ?? []);
@@ -270,46 +343,28 @@ interface Planned extends RestorePlan {
   readonly sets: readonly ChangeSet[];
 }
 
-/** Adds the number of lines that a restore changes, where both sides are text and not too long. */
-function counts(file: PlannedFile, contents: ReadonlyMap<string, Uint8Array>): RestoreFile {
-  const described = fileOf(file);
-  const isFile = [file.now, file.target].some((state) => state?.kind === 'file');
-  if (!isFile || described.act === 'mode') return described;
-  const sides = sidesOf(file, contents);
-  if (sides === null) return described;
-  const texts = textsOf(file, contents);
-  if (texts === null) return { ...described, binary: true };
-  const { added, removed } = diffLines(...texts, 1);
-  return { ...described, added, removed };
+/** Turns the direction of a file's difference: from what it was to what it is. */
+function forward({ conflict, act, added, removed, ...file }: RestoreFile): ChangedFile {
+  const turned = act === 'create' ? 'delete' : act === 'delete' ? 'create' : act;
+  const counted =
+    added === undefined || removed === undefined ? {} : { added: removed, removed: added };
+  return { ...file, act: turned, ...counted, shared: conflict === 'edited' };
 }
 
-/** Returns the contents of both sides; null when one is not there to be read. What is no file is empty. */
-function sidesOf(
-  { now, target }: PlannedFile,
-  contents: ReadonlyMap<string, Uint8Array>,
-): readonly [Uint8Array, Uint8Array] | null {
-  const [before, after] = [now, target].map((state) =>
-    state?.kind === 'file' ? contents.get(state.blob ?? '') : new Uint8Array(),
-  );
-  return before && after ? [before, after] : null;
-}
+/** A file too large to be kept, which is seen to change and no more. */
+const unread = (path: string): ChangedFile => ({
+  path,
+  kind: 'file',
+  act: 'change',
+  binary: true,
+  shared: false,
+});
 
-function textsOf(
-  file: PlannedFile,
-  contents: ReadonlyMap<string, Uint8Array>,
-): readonly [string, string] | null {
-  const sides = sidesOf(file, contents);
-  if (sides === null) return null;
-  try {
-    const [before, after] = sides.map((bytes) => UTF8.decode(bytes));
-    if (before === undefined || after === undefined) return null;
-    return before.includes('\0') || after.includes('\0') ? null : [before, after];
-  } catch {
-    return null;
-  }
-}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const OTHER_CONTENT = fault(
+  'changed_meanwhile',
+  'The file is not as it was shown: nothing was taken back.',
+  'Look at its difference again.',
+);
 
 const NOT_RESTORED: RestoreReport = { id: null, count: 0, left: [], failed: [] };
 

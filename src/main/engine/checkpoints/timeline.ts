@@ -63,6 +63,9 @@ export function createTimeline(events: Iterable<DurableEvent>): Timeline {
           const own = marks.filter((mark) => callOf(mark) === point.callId);
           return own.length === 0 ? null : own.map(({ id }) => id);
         }
+        case 'session':
+        case 'file':
+          return marks.flatMap(({ kind, id }) => (kind === 'changes' ? [id] : []));
         case 'restore': {
           const isIt = (mark: Mark) => mark.kind === 'changes' && mark.id === point.id;
           return marks.some(isIt) ? [point.id] : null;

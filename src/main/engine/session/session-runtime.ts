@@ -40,6 +40,8 @@ export interface SessionRuntime {
   rewind(promptId: string, restored?: string): Promise<Result<PromptParts>>;
   /** Gives files back their state; what runs is stopped first, and waits for it. */
   restoreFiles(point: RestorePoint, overwrite: boolean): Promise<Result<RestoreReport>>;
+  /** Takes one hunk of what the session changed in a file back, in the same way. */
+  revertHunk(path: string, now: string, hunk: number): Promise<Result<RestoreReport>>;
   /** Ends the pause before the next try of a request. */
   retryNow(): Result<null>;
   /** Takes the answer to a question. An error leaves the question standing. */
@@ -105,6 +107,25 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     stopped = true;
     engine.interrupt();
     await pumping;
+  };
+
+  /** Stops what runs, and does something with files; what is sent meanwhile waits, as behind a query. */
+  const whileIdle = async (
+    act: () => Promise<Result<RestoreReport>>,
+  ): Promise<Result<RestoreReport>> => {
+    await halt();
+    if (closed) return err(CLOSED);
+    if (pumping !== null) return err(AT_WORK);
+    const acting = act();
+    pumping = acting
+      .then(() => {
+        const waiting = nextQuery();
+        return waiting === null ? undefined : pump(waiting);
+      })
+      .finally(() => {
+        pumping = null;
+      });
+    return acting;
   };
 
   const wake = async () => {
@@ -190,22 +211,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const prompt = session.rewind(promptId, restored);
       return prompt === null ? err(NO_PROMPT) : ok(prompt);
     },
-    restoreFiles: async (point, overwrite) => {
-      await halt();
-      if (closed) return err(CLOSED);
-      if (pumping !== null) return err(AT_WORK);
-      const restoring = session.checkpoints.restore(point, overwrite);
-      // What is sent meanwhile waits, as behind a query.
-      pumping = restoring
-        .then(() => {
-          const waiting = nextQuery();
-          return waiting === null ? undefined : pump(waiting);
-        })
-        .finally(() => {
-          pumping = null;
-        });
-      return restoring;
-    },
+    restoreFiles: (point, overwrite) =>
+      whileIdle(() => session.checkpoints.restore(point, overwrite)),
+    revertHunk: (path, now, hunk) =>
+      whileIdle(() => session.checkpoints.revertHunk(path, now, hunk)),
     retryNow: () =>
       session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
     answer: async (approvalId, answer) =>

@@ -41,6 +41,7 @@ export interface EnvironmentSettings {
     | 'autoCompactEnabled'
     | 'autoCompactWindow'
     | 'maxOutputTokens'
+    | 'fileCheckpointingEnabled'
   >;
   readonly commands: CommandLimits;
   /** Variables that are ignored because of their value. */
@@ -92,6 +93,9 @@ export function readEnvironment(
   const autoCompactWindow = whole('CLAUDE_CODE_AUTO_COMPACT_WINDOW', 1_000, 'tokens');
   const maxOutputTokens = whole('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 'tokens');
   const off = isOn('DISABLE_AUTO_COMPACT');
+  const keepsNoFiles = isOn('CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING');
+  // A program that drives Lathe says so by this one.
+  const keepsFiles = isOn('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING');
   const commands = {
     ...commandBounds(whole, limits),
     autoBackground: isOn('BASH_AUTO_BACKGROUND', limits.autoBackground),
@@ -105,6 +109,7 @@ export function readEnvironment(
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(keepsNoFiles || keepsFiles ? { fileCheckpointingEnabled: !keepsNoFiles } : {}),
     },
     commands,
     problems,

@@ -135,6 +135,15 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.restoreFiles(input.sessionId, input.point, input.overwrite),
       ),
     },
+    changes: {
+      list: os.changes.list.handler(({ input }) => workbench.changes.list(input.sessionId)),
+      diff: os.changes.diff.handler(({ input }) =>
+        workbench.changes.diff(input.sessionId, input.path),
+      ),
+      revertHunk: os.changes.revertHunk.handler(({ input }) =>
+        workbench.changes.revertHunk(input.sessionId, input.path, input.now, input.hunk),
+      ),
+    },
     permissions: {
       list: os.permissions.list.handler(({ input }) => permissions.list(input)),
       replay: os.permissions.replay.handler(({ input, signal }) =>

@@ -74,6 +74,11 @@ export function createControls(
         const id = request['task_id'];
         return typeof id === 'string' ? session.stopTask(id) : wrong('task_id', 'the id of a task');
       }
+      case 'rewind_files': {
+        const id = request['user_message_id'];
+        if (typeof id !== 'string') return wrong('user_message_id', 'the id of a prompt');
+        return ok(await rewindFiles(session, id, request['dry_run'] === true));
+      }
       default:
         return err(
           fault('unknown_request', `Lathe does not know the control request "${request.subtype}".`),
@@ -129,6 +134,32 @@ function setThinking(tokens: unknown, session: HeadlessSession): Result<Json> {
   if (data === null) return session.configure({ thinking: null });
   return session.configure({ thinking: data === 0 ? 'disabled' : { budgetTokens: data } });
 }
+
+/** Gives files the state they had before a prompt; only tells what that would change when `isDry`. */
+async function rewindFiles(session: HeadlessSession, id: string, isDry: boolean): Promise<Json> {
+  const preview = await session.previewFiles(id);
+  if (!preview.ok) return { canRewind: false, error: preview.error.message };
+  const report = isDry ? null : await session.restoreFiles(id);
+  if (report?.ok === false) return { canRewind: false, error: report.error.message };
+  const { files, conflicts, lost } = preview.value;
+  const failed = report?.value.failed ?? [];
+  const kept = new Set([...failed.map(({ path }) => path), ...(report?.value.left ?? [])]);
+  const changed = files.filter(({ path }) => !kept.has(path));
+  if (failed.length > 0 && changed.length === 0) {
+    const why = failed.map((one) => `${one.path}: ${one.why}`).join('; ');
+    return { canRewind: false, error: `No file could be restored: ${why}.` };
+  }
+  return {
+    canRewind: true,
+    filesChanged: changed.map(({ path }) => path),
+    insertions: sumOf(changed.map(({ added = 0 }) => added)),
+    deletions: sumOf(changed.map(({ removed = 0 }) => removed)),
+    // What somebody else changed since stays as it is, and so does what is too large to be kept.
+    filesLeft: [...new Set([...conflicts.map(({ path }) => path), ...lost, ...kept])],
+  };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 /** Names the servers that the program wants now, in the place of those it named so before. */
 function setServers(given: unknown, session: HeadlessSession): Result<Json> {

@@ -64,7 +64,14 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     const carryOut = createControls(open, parts.version, receive);
     if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
     const [good] = await Promise.all([
-      answerAll(input, open, printer, command, AbortSignal.any([parts.ending, failed.signal])),
+      answerAll(
+        input,
+        open,
+        printer,
+        command,
+        parts.uuid,
+        AbortSignal.any([parts.ending, failed.signal]),
+      ),
       obey(input, printer, carryOut, isLateFor(first), fail),
       input.done,
     ]);
@@ -83,6 +90,7 @@ async function answerAll(
   session: HeadlessSession,
   printer: Printer,
   command: HeadlessCommand,
+  newId: () => string,
   ending: AbortSignal,
 ): Promise<boolean> {
   let good = true;
@@ -104,8 +112,11 @@ async function answerAll(
       good = false;
       await printer.failed(sent.error);
     } else {
-      const { prompt, id, isSilent } = sent.value;
-      if (command.replaysPrompts === true) await printer.replayed(prompt, id);
+      const { prompt, isSilent } = sent.value;
+      // What a program is told of a prompt names it later, when files go back to it.
+      const replays = command.replaysPrompts === true;
+      const id = sent.value.id ?? (replays ? newId() : undefined);
+      if (replays) await printer.replayed(prompt, id);
       silent.push(prompt);
       if (isSilent) continue;
       const whole = joined(silent);
