@@ -48,6 +48,11 @@ test.each<[string, Record<string, string>, string, string]>([
   ['sources', { 'a.sh': 'source lib/b.sh\n', 'lib/b.sh': 'ls\n' }, '. ./a.sh', 'lib/b.sh'],
   ['gives to an interpreter', { 'a.sh': 'python3 b.py\n', 'b.py': 'x\n' }, 'sh a.sh', 'b.py'],
   ['calls in a condition', { 'a.sh': 'if ./b.sh; then ls; fi\n', 'b.sh': '\n' }, './a.sh', 'b.sh'],
+  ['names in its folder', { 'b.sh': '' }, 'bash "$PWD/b.sh"', 'b.sh'],
+  ['calls in its folder', { 'b.sh': '' }, '"$PWD"/b.sh x', 'b.sh'],
+  ['finds by pwd', { 't/b.sh': '' }, 'sh $(pwd)/t/b.sh', 't/b.sh'],
+  ['calls at home', { 'b.sh': '' }, '"$HOME/b.sh" x', 'b.sh'],
+  ['names at home', { 'b.py': '' }, 'python3 $HOME/b.py', 'b.py'],
   [
     'calls beside itself',
     { 't/a.sh': 'cd "$(dirname "$0")"; ./b.sh\n', 't/b.sh': '' },

@@ -67,6 +67,26 @@ test('docs/security.md 12: a rule denied on disk while a question stands counts'
 });
 
 test.each([
+  ['that asks', JSON.stringify({ permissions: { ask: ['Bash(touch:*)'] } }), 'Bash(touch:*)'],
+  ['that cannot be read', "{'permissions': {'deny': ['Bash(touch:*)']}}", 'settings.local.json'],
+])(
+  'docs/security.md 12: a file of settings %s, written while a question stands, asks again',
+  async (_, settings, named) => {
+    const reasons: string[] = [];
+    await allowed('touch made', async ({ decision }) => {
+      reasons.push(decision.why.join());
+      if (reasons.length > 1) return;
+      await mkdir(join(workspace.project, '.claude'), { recursive: true });
+      await writeFile(join(workspace.project, '.claude', 'settings.local.json'), settings);
+    });
+    expect(reasons).toHaveLength(2);
+    expect(reasons[0]).not.toContain(named);
+    expect(reasons[1]).toContain(named);
+    expect(await exists('made')).toBe(true);
+  },
+);
+
+test.each([
   ['a script', { 'x.sh': 'touch first\n' }, 'x.sh'],
   [
     'a script of a script',

@@ -8,6 +8,7 @@ import { placesOf, type Whereabouts } from './rule-match';
 import { isInterpreter } from './shell-analysis/interpreters';
 import { SHELLS } from './shell-analysis/launchers';
 import type { ShellParser } from './shell-analysis/parser';
+import { withPlaces } from './shell-paths';
 
 /** Hashes of the files that calls run, by their paths; `absent` where there is none. */
 export type ScriptHashes = ReadonlyMap<string, string>;
@@ -88,7 +89,8 @@ export const changedScripts = (before: ScriptHashes, after: ScriptHashes): strin
 
 /** Returns the files that the commands of a line or script run as code, in every folder they may start in. Pure. */
 const scriptsIn = ({ commands }: ShellAnalysis, where: Whereabouts): Script[] =>
-  commands.flatMap((command) => {
+  commands.flatMap((open) => {
+    const command = withPlaces(open, where);
     // Where it is not known in which folder a command runs, it may be the one it starts in.
     const places = (word: string) =>
       (placesOf(word, command, where) ?? [joinedPath(word, where.cwd, where.home)]).map(plain);
@@ -106,8 +108,8 @@ const plain = (path: string): string => (climbs(path) ? path : resolve(path));
 
 /** Returns the words by which a command names files that it runs as code. */
 function namedScripts(command: ShellCommand): { word: string; isShell: boolean }[] {
-  const [called, ...rest] = command.words;
-  if (typeof called !== 'string') return [];
+  const [called = '', ...rest] = command.words;
+  if (called === null) return atHome(command).map((word) => ({ word, isShell: true }));
   const name = called.slice(called.lastIndexOf('/') + 1);
   const isShell = runsShellFiles(name);
   const own = called.includes('/') ? [{ word: called, isShell: true }] : [];
@@ -120,11 +122,18 @@ function namedScripts(command: ShellCommand): { word: string; isShell: boolean }
     if (rest.includes('-m') && module) words.push(`${module.replaceAll('.', '/')}.py`);
   }
   if (Object.hasOwn(PROJECT_FILES, name)) words.push(...(PROJECT_FILES[name] ?? []));
+  if (isShell || isInterpreter(name)) words.push(...atHome(command));
   // A text with line breaks is code itself.
   return [...own, ...words.map((word) => ({ word, isShell }))].filter(
     ({ word }) => !/[\n\0]/.test(word),
   );
 }
+
+/** Returns the paths that a command with words only known at run time names behind `$HOME`. */
+const atHome = ({ words, text }: ShellCommand): string[] =>
+  words.includes(null)
+    ? [...text.matchAll(/\$(?:HOME|\{HOME\})"?((?:\/[\w.+-]+)+)/g)].map(([, name]) => `~${name}`)
+    : [];
 
 const runsShellFiles = (name: string): boolean =>
   SHELLS.has(name) || name === '.' || name === 'source';

@@ -217,9 +217,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
       const now = await contentOf(call, environment);
+      const later = decideAll(now.requests, call.advice);
       if (
         now.digest !== content.digest ||
-        decideAll(now.requests, call.advice).behavior === 'deny'
+        later.behavior === 'deny' ||
+        isAskedByAnother(later, decision)
       ) {
         const scripts = changedScripts(content.scripts, now.scripts);
         const why =
@@ -294,7 +296,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 }
 
-/** Returns whether the user put something in the place of what was asked. */
+/** Tells whether a rule asks by now that did not when the question was shown: one was added, or a file that may deny cannot be read. */
+function isAskedByAnother({ behavior, rule }: Decision, shown: Decision): boolean {
+  if (behavior !== 'ask' || rule === undefined) return false;
+  const { text, file, source } = shown.rule ?? {};
+  return rule.text !== text || rule.file !== file || rule.source !== source;
+}
+
+/** Tells whether the user put something in the place of what was asked. */
 const isChanged = ({ edited, input }: Extract<BrokerAnswer, { behavior: 'allow' }>): boolean =>
   edited !== undefined || input !== undefined;
 
