@@ -43,7 +43,8 @@ import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
-import { createOwnTerminals } from './terminal/own/own-terminals';
+import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
+import { createRunTerminals } from './terminal/own/run-terminals';
 import { messageOf } from './terminal/run-folder';
 import { loginEnvironment } from './terminal/shell-env';
 import { launchShell } from './terminal/shell-integration';
@@ -167,7 +168,8 @@ export async function openHeadless(
   program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
   const composing = withBetas(given, options.betas);
-  const terminals = ownTerminals(composing);
+  // A session that is not kept is resumed by nobody, so nothing of it may outlive this process.
+  const terminals = options.keepsNothing ? ownTerminals(composing) : runTerminals(composing);
   const services = createServices(composing, windowless(terminals));
   // The session lies elsewhere, and goes with its folder: nothing of it is ever where others are kept.
   const kept = options.keepsNothing ? await mkdtemp(join(tmpdir(), 'lathe-session-')) : null;
@@ -219,12 +221,14 @@ async function settingsAsTrusted(
   return { settings, trusted };
 }
 
-const ownTerminals = (options: ServiceOptions) =>
-  createOwnTerminals({
-    runFolder: join(options.latheHome, 'run'),
-    guard: options.launchTerminalHost,
-    failed: (error) => complain(`A terminal failed: ${messageOf(error)}`),
-  });
+const ownTerminals = (options: ServiceOptions) => createOwnTerminals(inThisProcess(options));
+const runTerminals = (options: ServiceOptions) => createRunTerminals(inThisProcess(options));
+
+const inThisProcess = (options: ServiceOptions): OwnTerminalsOptions => ({
+  runFolder: join(options.latheHome, 'run'),
+  guard: options.launchTerminalHost,
+  failed: (error) => complain(`A terminal failed: ${messageOf(error)}`),
+});
 
 async function connect(
   services: AppServices,

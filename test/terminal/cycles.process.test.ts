@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ControlGroups } from '../../src/main/terminal/process/control-groups';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { bash, isAlive, spawned, until, untilOutput } from './support';
@@ -20,6 +21,12 @@ const TREES = [
   'env -i sleep $N & env -i setsid sleep $N & echo ready; wait',
   'exec -a postgres sleep $N & bash -c "trap \\"\\" TERM; setsid sleep $N & wait" & echo ready; wait',
   'sleep $N & echo ready; exit 0',
+];
+
+/** Daemons that leave parents, session and environment at once: only a control group tells whose they are. */
+const DAEMONS = [
+  '(env -i setsid sleep $N &) ; echo ready; exit 0',
+  '(env -i setsid /bin/sh -c "trap \\"\\" TERM HUP; (setsid sleep $N &) ; sleep $N" &) ; echo ready; sleep $N',
 ];
 
 const CYCLES = 200;
@@ -44,10 +51,13 @@ test('200 trees are started and ended: none survives, none that is not ours is t
   const record = async () => readHostRecord(hostPlace(terminals.runFolder));
   const descriptors = async () => readdirSync(`/proc/${(await record())?.pid}/fd`).length;
   const survivors: number[] = [];
+  const probe = ControlGroups.open(`probe-${process.pid}`);
+  await probe?.close();
+  const trees = probe === null ? TREES : [...TREES, ...DAEMONS];
   let before = Number.POSITIVE_INFINITY;
   for (let done = 0; done < CYCLES; done += TOGETHER) {
     const specs = Array.from({ length: TOGETHER }, (_, at) => {
-      const tree = TREES[(done + at) % TREES.length] ?? '';
+      const tree = trees[(done + at) % trees.length] ?? '';
       return bash(terminals, tree.replaceAll('$N', `${mark}${done + at}`));
     });
     await Promise.all(

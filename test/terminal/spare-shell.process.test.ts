@@ -15,7 +15,7 @@ let idle: { act: () => void; ms: number } | null = null;
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'lathe-spare-')));
   idle = null;
-  spare = new SpareShell(folder, (act, ms) => {
+  spare = new SpareShell(folder, null, (act, ms) => {
     idle = { act, ms };
     return () => {
       idle = null;

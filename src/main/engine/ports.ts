@@ -235,6 +235,8 @@ export interface TerminalSpec {
   readonly scrollback?: number;
   /** Every byte of output is appended here as it comes. */
   readonly outputFile?: string;
+  /** It is to go on when this process is killed, so that a later one finds it. */
+  readonly outlives?: boolean;
 }
 
 /** The progress of a terminal's output. `tail` is its last lines as they came, escapes included. */

@@ -243,49 +243,127 @@ test('a foreground command that outlives kill -9 of Lathe goes on as a backgroun
   if (end) await expectWhole(end, 'slow');
 });
 
-test('tasks of a headless run that kill -9 ended are told of as that, once, with all they printed', async () => {
+/** Starts a headless run whose output is read line by line. */
+const asked = (...words: string[]) =>
+  start(['-p', ...words, '--output-format', 'stream-json', '--verbose']);
+
+async function sessionOfKilled({ finished: over }: Run): Promise<string> {
+  const { stdout } = await over;
+  return String(linesOf(stdout.slice(0, stdout.lastIndexOf('\n')))[0]?.['session_id']);
+}
+
+const callsFor = (names: readonly string[]) =>
+  reply(
+    names.map((name) =>
+      toolUse('Bash', { command: counting(name), run_in_background: true, description: name }),
+    ),
+  );
+
+test('tasks that outlive kill -9 of a headless run are owned by the next one: running, whole, and told of once', async () => {
   const names = ['one', 'two', 'three'];
+  let wait = false;
   api = await startScriptedApi((_request, number) => {
-    if (number > 0) return number === 1 ? hang() : reply(`answer ${number}`);
-    return reply(
-      names.map((name) =>
-        toolUse('Bash', { command: counting(name), run_in_background: true, description: name }),
-      ),
-    );
+    if (number === 0) return callsFor(names);
+    if (number === 1) return hang();
+    // The second run first stays until its tasks have ended.
+    if (!wait) return reply(`answer ${number}`);
+    wait = false;
+    return reply([toolUse('Bash', { command: 'until [ -e over ]; do sleep 0.05; done' })]);
   });
-  const asked = (...words: string[]) =>
-    start(['-p', ...words, '--output-format', 'stream-json', '--verbose']);
   const first = asked('count', '--trust');
-  await first.printed('"tool_result"');
-  const outputs = async () => {
-    const found: string[] = [];
-    const under = join(workspace.latheHome, 'projects');
-    for await (const file of glob('**/tasks/*.output', { cwd: under }))
-      found.push(join(under, file));
-    return found;
-  };
-  const lastLines = async () =>
-    Promise.all((await outputs()).map(async (file) => (await linesIn(file)).at(-1) ?? ''));
-  await expect
-    .poll(async () => (await lastLines()).filter((line) => numberIn(line) > FAST_LINES).length)
-    .toBe(3);
+  await expect.poll(() => api.requests.length).toBe(2);
   await killMinusNine(first);
-  // What it started has ended with it, and no line is missing or there twice.
+  const sessionId = await sessionOfKilled(first);
+  const client = createTerminalClient({
+    runFolder: join(workspace.latheHome, 'run'),
+    launch: { execPath: 'false', args: [] },
+  });
+  const running = async () =>
+    (await client.list()).filter(({ endedAt }) => endedAt === undefined).map(({ title }) => title);
+  expect((await running()).sort()).toEqual([...names].sort());
+  const infos = await client.list();
+
+  wait = true;
+  const second = asked('and now?', '--resume', sessionId);
+  second.child.stdin.end();
+  await expect.poll(() => api.requests.length).toBe(3);
+  expect(timesTold('These tasks still run in the background')).toBe(1);
+  for (const name of names) {
+    const pane = await TestPane.open(client, infos.find(({ title }) => title === name)?.id ?? '');
+    await pane.untilText(`${name} ${FAST_LINES + 50}\n`);
+    const lines = (await pane.text()).split('\n');
+    expect(lines).toEqual(numbered(name, lines.length, numberIn(lines[0] ?? '')));
+    expect(lines.length).toBeGreaterThanOrEqual(SCROLLBACK_LINES);
+    pane.close();
+  }
+  for (const name of ['one', 'two']) await writeFile(join(workspace.project, name), '');
+  await expect.poll(running).toEqual(['three']);
+  await client.close({ keepTerminals: true });
+  await writeFile(join(workspace.project, 'over'), '');
+  expect(await second.finished).toMatchObject({ code: 0 });
+  // What it took up has ended with it.
   await expect.poll(() => processesOf(workspace)).toEqual([]);
-  for (const file of await outputs()) {
-    const lines = await linesIn(file);
-    expect(lines).toEqual(numbered(lines[0]?.split(' ')[0] ?? '', lines.length));
+  const ids = infos.map(({ taskId = '' }) => taskId);
+  const outputs: string[] = [];
+  const under = join(workspace.latheHome, 'projects');
+  for await (const file of glob('**/tasks/*.output', { cwd: under })) outputs.push(file);
+  for (const { title, taskId } of infos) {
+    const file = outputs.find((one) => one.endsWith(`${taskId}.output`)) ?? '';
+    const lines = await linesIn(join(under, file));
+    if (title !== 'three') expect(lines.pop()).toBe(`END ${lines.length}`);
+    expect(lines).toEqual(numbered(title, lines.length));
   }
 
-  const { stdout } = await first.finished;
-  const sessionId = String(linesOf(stdout.slice(0, stdout.lastIndexOf('\n')))[0]?.['session_id']);
-  for (const prompt of ['and now?', 'and then?']) {
-    const again = asked(prompt, '--resume', sessionId);
-    again.child.stdin.end();
-    expect(await again.finished).toMatchObject({ code: 0 });
-    for (const name of names)
-      expect(timesTold(`\\"${name}\\" was stopped. Lathe was killed while it ran`)).toBe(1);
-  }
+  const third = asked('and then?', '--resume', sessionId);
+  third.child.stdin.end();
+  expect(await third.finished).toMatchObject({ code: 0 });
+  for (const id of ids) expect(timesTold(`<task-id>${id}</task-id>`)).toBe(1);
+});
+
+test('a headless run ends what its background tasks left behind, and leaves an app’s terminals alone', async () => {
+  api = await startScriptedApi((request, number) => {
+    if (number === 0)
+      return reply([toolUse('Bash', { command: counting('app'), run_in_background: true })]);
+    if (!JSON.stringify(request.body.messages).includes('leave something')) return reply('fine');
+    return JSON.stringify(request.body.messages).includes('tool_result')
+      ? reply('done')
+      : reply([
+          toolUse('Bash', { command: 'bash leave.sh', run_in_background: true }),
+          toolUse('Bash', { command: 'until [ -s pids ]; do sleep 0.05; done' }),
+        ]);
+  });
+  const leave = `setsid bash -c '${STUBBORN}' & until [ -s pids ]; do sleep 0.05; done`;
+  await writeFile(join(workspace.project, 'leave.sh'), leave);
+  const app = await serve();
+  const { id: sessionId } = contentOf(
+    await app.client.sessions.create({ project: workspace.project }),
+  );
+  const begun = untilTasks(app.client, sessionId, (_, told) => finished(told));
+  contentOf(await app.client.session.submit({ sessionId, text: 'count' }));
+  await begun;
+  const run = start(['-p', 'leave something', '--trust']);
+  run.child.stdin.end();
+  expect(await run.finished).toMatchObject({ code: 0 });
+  const pids = (await readFile(join(workspace.project, 'pids'), 'utf8')).trim().split('\n');
+  expect(pids.map((pid) => isAlive(Number(pid)))).toEqual([false]);
+  const tasks = await untilTasks(app.client, sessionId, (all) => all.length === 1);
+  expect(tasks.map(({ status }) => status)).toEqual(['running']);
+});
+
+test('a foreground command of a headless run ends with kill -9, and the next run is told of that', async () => {
+  api = await startScriptedApi((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: 'touch begun; sleep 600', description: 'slow' })])
+      : reply('fine'),
+  );
+  const first = asked('wait', '--trust');
+  await expect.poll(() => readdir(workspace.project)).toContain('begun');
+  await killMinusNine(first);
+  await expect.poll(() => processesOf(workspace)).toEqual([]);
+  const again = asked('and now?', '--resume', await sessionOfKilled(first));
+  again.child.stdin.end();
+  expect(await again.finished).toMatchObject({ code: 0 });
+  expect(timesTold('Lathe stopped while this ran')).toBe(1);
 });
 
 /** Ignores what it can, in a session of its own; its number goes to a file. */

@@ -201,9 +201,10 @@ export class LiveTask {
 
   #host(known: Pick<LoggedTask, 'readTo' | 'toldTo'>): TaskHost {
     const { terminals, files, clock } = this.#deps;
-    const { id, sessionId, callId, title, outputFile = '' } = this.#task;
+    const { id, sessionId, callId, title, isBackgrounded, outputFile = '' } = this.#task;
     return {
       ...{ terminals, files, clock, taskId: id, sessionId, callId, title, outputFile },
+      isBackgrounded,
       readTo: known.readTo,
       toldTo: known.toldTo,
       progress: (progress) => this.#advance(progress),

@@ -35,6 +35,8 @@ export interface TaskHost {
   /** The id of the call that started it; undefined when no call did. */
   readonly callId: string | undefined;
   readonly title: string;
+  /** No call waits for it. */
+  readonly isBackgrounded: boolean;
   /** The file that its output goes to, byte by byte as it comes. */
   readonly outputFile: string;
   /** The place up to which the model has read the output, in bytes: 0 but for work that is taken up again. */

@@ -68,6 +68,8 @@ export interface TerminalClient extends Terminals {
    * what other clients started.
    */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
+  /** Ends these terminals with all they left in the background, and leaves the host to whom it serves else. */
+  leave(terminalIds: readonly string[]): Promise<void>;
 }
 
 const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
@@ -142,7 +144,29 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     }
   };
 
+  const kill: TerminalClient['kill'] = async (id, graceMs) => {
+    const info = store.find(id);
+    const host = await link.running();
+    const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
+    // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
+    if (answer?.ok === false && answer.error.code === 'host_hung')
+      return leftovers.endUnder(id, graceMs);
+    const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
+    if (report.killed.length + report.survivors.length > 0) return report;
+    // It may have outlived its host.
+    await hostGone;
+    const left = await leftovers.end(({ terminalId }) => terminalId === id, graceMs);
+    const isUnknown = answer?.ok === false && info !== null && info.endedAt === undefined;
+    return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
+  };
+
   return {
+    kill,
+    async dismiss(id) {
+      const host = await link.running();
+      if (host === null || store.isLost(id)) store.forget(id);
+      else await host.call({ method: 'dismiss', terminalId: id });
+    },
     async spawn(spec: TerminalSpec) {
       const host = await link.started();
       if (!host.ok && host.error.code === 'terminal_host') setState('lost');
@@ -165,21 +189,6 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       await link.running();
       return store.exited(id);
     },
-    async kill(id, graceMs) {
-      const info = store.find(id);
-      const host = await link.running();
-      const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
-      // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
-      if (answer?.ok === false && answer.error.code === 'host_hung')
-        return leftovers.endUnder(id, graceMs);
-      const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
-      if (report.killed.length + report.survivors.length > 0) return report;
-      // It may have outlived its host.
-      await hostGone;
-      const left = await leftovers.end(({ terminalId }) => terminalId === id, graceMs);
-      const isUnknown = answer?.ok === false && info !== null && info.endedAt === undefined;
-      return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
-    },
     async list() {
       const host = await link.running();
       // The answer comes behind every event before it, so the store is up to date then.
@@ -191,11 +200,6 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const text = await host?.call({ method: 'text', terminalId });
       if (text === undefined) return err(fault('gone', 'The terminal host is gone.'));
       return text.ok ? ok(String(text.value)) : text;
-    },
-    async dismiss(id) {
-      const host = await link.running();
-      if (host === null || store.isLost(id)) store.forget(id);
-      else await host.call({ method: 'dismiss', terminalId: id });
     },
     async openViewerChannel(onFrame, onClose) {
       const host = await link.started();
@@ -267,6 +271,14 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (!keepTerminals) await leftovers.end(() => true, END_GRACE_MS);
       // Who ends us counts processes: the host is to be gone, not only hung up.
       if (!keepTerminals) await processGone(hostPid, HOST_END_MS);
+    },
+    async leave(terminalIds) {
+      const host = link.current();
+      const ended = await host?.call({ method: 'leave', terminalIds, graceMs: END_GRACE_MS });
+      // Without a host that answers its ledger tells what to end.
+      if (ended?.ok !== true) await Promise.all(terminalIds.map((id) => kill(id, END_GRACE_MS)));
+      await link.close();
+      await processGone(hostPid, HOST_END_MS);
     },
   };
 }

@@ -116,6 +116,8 @@ interface ControlHost {
   isOther(owner: object | undefined, me: ControlConnection): boolean;
   /** Handles a client's wish to end: the host exits when no other client is there. */
   wantsEnd(me: ControlConnection): void;
+  /** Handles that a client leaves for good: the host does not wait for others when nothing runs. */
+  leaves(): void;
   left(me: ControlConnection): void;
   failed(error: unknown): void;
 }
@@ -203,6 +205,9 @@ export class ControlConnection implements RecordHandler {
         return ok(await terminals.killProcess(call.terminalId, call.target, call.graceMs));
       case 'ping':
         return ok(null);
+      case 'leave':
+        this.#host.leaves();
+        return ok(await terminals.endThese(call.terminalIds, call.graceMs));
       case 'dismiss':
         terminals.dismiss(call.terminalId);
         return ok(null);

@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Locks } from '../../engine/ports';
+import { ControlGroups } from '../process/control-groups';
 import { Ledger } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
@@ -52,12 +53,15 @@ export class TerminalHost {
   readonly #processes: ProcessTable = systemProcesses();
   readonly #terminals: HostedTerminals;
   readonly #ledger: Ledger;
+  readonly #groups: ControlGroups | null;
   readonly #idle: IdleExit;
   readonly #controls = new Set<ControlConnection>();
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #logLines = 0;
   #ending = false;
+  /** A client has left for good: nobody is waited for when nothing runs. */
+  #mayExit = false;
 
   /**
    * Starts a host at its place; false when another one runs there already.
@@ -88,7 +92,10 @@ export class TerminalHost {
   private constructor(options: HostOptions, startTime: string) {
     this.#options = options;
     const { runFolder } = options.place;
-    const owner = { hostId: this.#hostId, pid: process.pid, startTime };
+    const groups = ControlGroups.open(this.#hostId);
+    this.#groups = groups;
+    const inGroups = groups === null ? {} : { groups: groups.path };
+    const owner = { hostId: this.#hostId, pid: process.pid, startTime, ...inGroups };
     this.#ledger = new Ledger(runFolder, owner);
     this.#terminals = new HostedTerminals({
       hostId: this.#hostId,
@@ -96,6 +103,7 @@ export class TerminalHost {
       processes: this.#processes,
       ledger: this.#ledger,
       spared: new Set([process.pid]),
+      groups,
       maxOutputBytes: options.maxOutputBytes,
       announce: (event) => this.#announce(event),
       isHeard: () => this.#controls.size > 0,
@@ -106,9 +114,14 @@ export class TerminalHost {
     });
     this.#idle = new IdleExit({
       delayMs: options.idleExitMs,
-      isIdle: () => this.#terminals.isIdle && this.#sockets.size === 0,
+      isIdle: () => this.#isIdle,
       exit: () => this.#exitIdle().catch(this.failed),
     });
+  }
+
+  /** Tells whether nothing runs here and nobody is connected. */
+  get #isIdle(): boolean {
+    return this.#terminals.isIdle && this.#sockets.size === 0;
   }
 
   /** Logs what must not happen; one failure must not end everybody's terminals. */
@@ -138,6 +151,7 @@ export class TerminalHost {
     this.#server = await listenAt(place, (socket) => this.#accept(socket));
     if (this.#server === null) {
       this.#ledger.remove();
+      await this.#groups?.close();
       return false;
     }
     writeHostRecord(place, {
@@ -164,6 +178,7 @@ export class TerminalHost {
       clearTimeout(impatience);
       this.#sockets.delete(socket);
       this.#idle.check();
+      if (this.#mayExit && this.#isIdle) this.#exitIdle().catch(this.failed);
     });
   }
 
@@ -195,6 +210,9 @@ export class TerminalHost {
       isOther: (owner, me) =>
         owner instanceof ControlConnection && owner !== me && this.#controls.has(owner),
       wantsEnd: (me) => this.#endUnlessNeeded(me),
+      leaves: () => {
+        this.#mayExit = true;
+      },
       left: (me) => this.#left(me),
       failed: this.failed,
     });
@@ -219,8 +237,9 @@ export class TerminalHost {
   async #exitIdle(): Promise<void> {
     // A client that hung before it was killed has not read what it was told.
     await this.#terminals.leaveEnds();
+    await this.#terminals.endSpare();
     const hasLeftovers = await this.#terminals.hasLeftovers();
-    if (this.#terminals.isIdle && this.#sockets.size === 0) await this.#exit(hasLeftovers);
+    if (this.#isIdle) await this.#exit(hasLeftovers);
     else this.#idle.check();
   }
 

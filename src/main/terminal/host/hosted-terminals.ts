@@ -1,13 +1,14 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport, ProcessTree, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
+import { type ControlGroups, withGroups } from '../process/control-groups';
 import { killProcess, killTrees, membersOf, type TreeRoot } from '../process/kill-tree';
 import type { LedgerWriter } from '../process/ledger';
 import { MemberWatch } from '../process/member-watch';
 import type { ProcessEntry, ProcessIdentity, ProcessTable } from '../process/process-table';
 import { createUsageReader } from '../process/process-usage';
 import type { HostEvent, TerminalState } from '../protocol/control';
-import { openPty } from './pty';
+import { openInGroup } from './pty';
 import { SpareShell } from './spare-shell';
 import { type SessionHost, TerminalSession } from './terminal-session';
 
@@ -25,6 +26,8 @@ export interface TerminalsOptions {
   readonly processes: ProcessTable;
   readonly ledger: LedgerWriter;
   readonly spared: ReadonlySet<number>;
+  /** Groups for the processes of terminals; null: tags and trees have to do. */
+  readonly groups: ControlGroups | null;
   readonly maxOutputBytes: number;
   /** Tells every connected client. */
   announce(event: HostEvent): void;
@@ -51,9 +54,14 @@ export class HostedTerminals {
   readonly #usage = createUsageReader();
   readonly #starting = new Set<string>();
 
-  constructor(options: TerminalsOptions) {
+  constructor(given: TerminalsOptions) {
+    const { groups } = given;
+    const options =
+      groups === null
+        ? given
+        : { ...given, processes: withGroups(given.processes, () => [groups.path]) };
     this.#options = options;
-    this.#spare = new SpareShell(options.runFolder);
+    this.#spare = new SpareShell(options.runFolder, groups);
     this.#members = new MemberWatch({
       ...options,
       roots: () => this.#running().map(({ root }) => root),
@@ -64,7 +72,7 @@ export class HostedTerminals {
       seen: (terminalId) => this.#members.seen(terminalId),
       openPty: (spec, listener) => {
         const taken = this.#spare.take(spec, listener);
-        return taken === null ? openPty(spec, listener) : ok(taken);
+        return taken === null ? openInGroup(groups, spec, listener) : ok(taken);
       },
       changed: (info) => options.announce({ event: 'changed', info }),
       output: (session) => options.progressed(session.state.info.id),
@@ -112,9 +120,13 @@ export class HostedTerminals {
   /** Ends a terminal's tree: a living one, or an ended one's background processes. */
   async kill(id: string, graceMs: number): Promise<KillReport> {
     const session = this.find(id);
-    if (session !== null) return session.kill(graceMs);
-    const { hostId } = this.#options;
-    return this.#kill([{ hostId, terminalId: id, seen: this.#members.seen(id) }], graceMs);
+    return session === null
+      ? this.#kill([this.#rootOfForgotten(id)], graceMs)
+      : session.kill(graceMs);
+  }
+
+  #rootOfForgotten(terminalId: string): TreeRoot {
+    return { hostId: this.#options.hostId, terminalId, seen: this.#members.seen(terminalId) };
   }
 
   /** Returns what lives of each terminal that has processes, with what they use. */
@@ -175,26 +187,49 @@ export class HostedTerminals {
     return report;
   }
 
+  /** Ends terminals with all they left in the background, and forgets them. */
+  async endThese(ids: readonly string[], graceMs: number): Promise<KillReport> {
+    const sessions = ids.flatMap((id) => this.find(id) ?? []);
+    const roots = ids.map((id) => this.find(id)?.prepareToEnd() ?? this.#rootOfForgotten(id));
+    const report = await this.#kill(roots, graceMs);
+    await this.#finished(sessions);
+    for (const id of ids) this.dismiss(id);
+    return report;
+  }
+
   /** Ends everything this host ever started, background processes of forgotten terminals included. */
   async endAll(graceMs: number): Promise<KillReport> {
-    await this.#spare.close();
+    await this.endSpare();
     const sessions = [...this.#sessions.values()];
     const roots = sessions.map((session) => session.prepareToEnd());
-    const all: TreeRoot = { hostId: this.#options.hostId, seen: this.#members.all() };
+    const { hostId, groups } = this.#options;
+    const inGroups = groups === null ? {} : { group: groups.path };
+    const all: TreeRoot = { hostId, ...inGroups, seen: this.#members.all() };
     this.#members.close();
     const report = await this.#kill([all, ...roots], graceMs);
     await this.#finished(sessions);
+    await groups?.close();
     return report;
+  }
+
+  /** Ends the shell that waits for the next command; there is another one after that. */
+  endSpare(): Promise<void> {
+    return this.#spare.close();
   }
 
   /** Tells whether processes of ended terminals still live; true when that cannot be found out. */
   async hasLeftovers(): Promise<boolean> {
-    const { hostId, processes, failed } = this.#options;
+    const { hostId, groups, failed } = this.#options;
     try {
       await this.#members.look();
       if (this.#members.all().length > 0) return true;
-      const all = await processes.list();
-      return all.some((one) => one.host === hostId && one.terminal !== undefined && !one.zombie);
+      const all = await this.#options.processes.list();
+      const isLeft = all.some(
+        ({ host, terminal, group, zombie }) =>
+          ((host === hostId && terminal !== undefined) || group !== undefined) && !zombie,
+      );
+      if (!isLeft) await groups?.close();
+      return isLeft;
     } catch (error) {
       failed(error);
       return true;

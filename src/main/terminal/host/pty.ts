@@ -4,6 +4,7 @@ import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { type ControlGroups, joining } from '../process/control-groups';
 import { messageOf } from '../run-folder';
 
 /** The program to start; its folder exists and it can be executed. */
@@ -26,6 +27,8 @@ export interface PtyExit {
 /** A pseudo terminal that deals in bytes. */
 export interface Pty {
   readonly pid: number;
+  /** The control group that it runs in. */
+  readonly group?: string;
   write(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   pause(): void;
@@ -72,6 +75,29 @@ export function openPty(spec: PtySpec, listener: PtyListener): Result<Pty> {
   } catch (error) {
     return err(fault('spawn_failed', `The terminal could not be started: ${messageOf(error)}`));
   }
+}
+
+/** Starts a program in a new pty and in a control group of its own, where there are groups. */
+export function openInGroup(
+  groups: ControlGroups | null,
+  spec: PtySpec,
+  listener: PtyListener,
+): Result<Pty> {
+  const group = groups?.next() ?? null;
+  if (groups === null || group === null) return openPty(spec, listener);
+  const opened = openPty(
+    { ...spec, argv: joining(group, spec.argv) },
+    {
+      output: (chunk) => listener.output(chunk),
+      exited: (exit) => {
+        listener.exited(exit);
+        groups.ended(group);
+      },
+    },
+  );
+  if (opened.ok) return ok({ ...opened.value, group });
+  groups.ended(group);
+  return opened;
 }
 
 /**

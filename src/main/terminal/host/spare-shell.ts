@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { ControlGroups } from '../process/control-groups';
 import { TERMINAL_TAG } from '../process/process-table';
-import { openPty, type Pty, type PtyExit, type PtyListener, type PtySpec } from './pty';
+import { openInGroup, type Pty, type PtyExit, type PtyListener, type PtySpec } from './pty';
 
 /** A shell that nobody needed for this long ends. Milliseconds. */
 export const SPARE_MS = 60_000;
@@ -13,14 +14,20 @@ export const SPARE_MS = 60_000;
  */
 export class SpareShell {
   readonly #folder: string;
+  readonly #groups: ControlGroups | null;
   readonly #schedule: Schedule;
   #wanted: WaitingShell | null = null;
   #spare: StartedShell | null = null;
   #cancelExpiry: (() => void) | null = null;
 
-  /** Only this user may write in `folder`. */
-  constructor(folder: string, schedule: Schedule = scheduleTimeout) {
+  /** Only this user may write in `folder`. Each shell gets a group of its own, where there are groups. */
+  constructor(
+    folder: string,
+    groups: ControlGroups | null = null,
+    schedule: Schedule = scheduleTimeout,
+  ) {
     this.#folder = folder;
+    this.#groups = groups;
     this.#schedule = schedule;
   }
 
@@ -42,7 +49,7 @@ export class SpareShell {
   /** Starts a shell for a command like the last one. Blocks for the time of a fork. */
   prepare(): void {
     if (this.#wanted === null || this.#spare !== null) return;
-    this.#spare = StartedShell.start(this.#wanted, this.#folder);
+    this.#spare = StartedShell.start(this.#wanted, this.#folder, this.#groups);
     if (this.#spare !== null) this.#cancelExpiry = this.#schedule(() => this.#drop(), SPARE_MS);
   }
 
@@ -83,11 +90,16 @@ export class StartedShell {
   readonly #relay: Relay;
 
   /** Starts one; null when that fails. Only this user may write in `folder`. */
-  static start(shell: WaitingShell, folder: string): StartedShell | null {
+  static start(
+    shell: WaitingShell,
+    folder: string,
+    groups: ControlGroups | null = null,
+  ): StartedShell | null {
     const orders = openNameless(folder);
     if (orders === null) return null;
     const relay = new Relay(() => closeSync(orders));
-    const opened = openPty(startOf(shell, `/proc/${process.pid}/fd/${orders}`), relay);
+    const start = startOf(shell, `/proc/${process.pid}/fd/${orders}`);
+    const opened = openInGroup(groups, start, relay);
     if (opened.ok) return new StartedShell(shell, opened.value, orders, relay);
     closeSync(orders);
     return null;

@@ -123,7 +123,8 @@ export class TerminalSession {
     this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
-    this.#root = { hostId: host.hostId, terminalId: spec.id };
+    const inGroup = pty.group === undefined ? {} : { group: pty.group };
+    this.#root = { hostId: host.hostId, terminalId: spec.id, ...inGroup };
     this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed: host.failed });
     this.#wheel = new Wheel({
       pty,
@@ -139,7 +140,7 @@ export class TerminalSession {
     const startTime = await this.#host.processes.startTime(pid);
     if (startTime === null || this.#exit !== null) return;
     this.#root = { ...this.#root, pid, startTime };
-    this.#host.ledger.started(id, { pid, startTime });
+    this.#host.ledger.started(id, { pid, startTime }, this.#root.group);
   }
 
   get state(): TerminalState {

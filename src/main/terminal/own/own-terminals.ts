@@ -121,6 +121,8 @@ async function hold(
     processes,
     ledger,
     spared: new Set([process.pid]),
+    // Joining one takes the kernel longer than most commands run, and the run is over soon.
+    groups: null,
     maxOutputBytes: options.maxOutputBytes ?? MAX_OUTPUT_BYTES,
     announce: (event) => {
       if (event.event === 'exited') progress.finish(event.info.id);

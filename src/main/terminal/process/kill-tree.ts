@@ -18,6 +18,8 @@ export interface TreeRoot {
   /** The first process; absent when only the tag is known. */
   readonly pid?: number;
   readonly startTime?: string;
+  /** The control group it was started in: whatever is in that or below it belongs to the tree. */
+  readonly group?: string;
   /** Processes that were seen in the tree: they belong to it wherever they are by now. */
   readonly seen?: readonly ProcessIdentity[];
 }
@@ -45,6 +47,7 @@ export function membersOf(
 function isSeed(root: TreeRoot, entry: ProcessEntry, entries: readonly ProcessEntry[]): boolean {
   if (entry.host === root.hostId && (root.terminalId ?? entry.terminal) === entry.terminal)
     return true;
+  if (root.group !== undefined && `${entry.group}/`.startsWith(`${root.group}/`)) return true;
   if (root.seen?.some((one) => one.pid === entry.pid && one.startTime === entry.startTime))
     return true;
   if (root.pid === undefined) return false;

@@ -17,6 +17,8 @@ export interface LedgerStart {
 export interface LedgerEntry extends LedgerStart {
   /** The first process; absent when the host died before it was written down. */
   readonly root?: ProcessIdentity;
+  /** The control group of its processes, where there are groups. */
+  readonly group?: string;
   /** Processes of its tree that carry no tag, so that nothing but this list tells whose they are. */
   readonly members: readonly ProcessIdentity[];
 }
@@ -24,6 +26,8 @@ export interface LedgerEntry extends LedgerStart {
 /** The host process that wrote a ledger, and its tag. */
 export interface LedgerOwner extends ProcessIdentity {
   readonly hostId: string;
+  /** The folder of its control groups. */
+  readonly groups?: string;
 }
 
 /** The part of a ledger that terminals write. */
@@ -65,9 +69,10 @@ export class Ledger {
     this.#append({ starting: start });
   }
 
-  /** Adds the identity of a terminal's first process. */
-  started(terminalId: string, root: ProcessIdentity): void {
-    this.#change(terminalId, { root }, { started: { terminalId, root } });
+  /** Adds the identity of a terminal's first process, and its control group. */
+  started(terminalId: string, root: ProcessIdentity, group?: string): void {
+    const facts = { root, ...(group === undefined ? {} : { group }) };
+    this.#change(terminalId, facts, { started: { terminalId, ...facts } });
   }
 
   /** Replaces the list of a terminal's processes without a tag. */
@@ -111,11 +116,13 @@ export class Ledger {
   #rewrite(): void {
     const lines = [
       { owner: this.#owner },
-      ...[...this.#living.values()].flatMap(({ root, members, ...start }) => {
+      ...[...this.#living.values()].flatMap(({ root, group, members, ...start }) => {
         const { terminalId } = start;
         return [
           { starting: start },
-          ...(root === undefined ? [] : [{ started: { terminalId, root } }]),
+          ...(root === undefined
+            ? []
+            : [{ started: { terminalId, root, ...(group === undefined ? {} : { group }) } }]),
           ...(members.length === 0 ? [] : [{ members: { terminalId, members } }]),
           ...(this.#leaving.has(terminalId) ? [{ ended: terminalId }] : []),
         ];
@@ -158,7 +165,11 @@ export function parseLedger(text: string): ParsedLedger | null {
 interface LedgerLine {
   readonly owner?: LedgerOwner;
   readonly starting?: LedgerStart;
-  readonly started?: { readonly terminalId: string; readonly root: ProcessIdentity };
+  readonly started?: {
+    readonly terminalId: string;
+    readonly root: ProcessIdentity;
+    readonly group?: string;
+  };
   readonly members?: {
     readonly terminalId: string;
     readonly members: readonly ProcessIdentity[];

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KillReport, Leftover } from '../../../shared/terminal';
+import { removeGroups, withGroups } from './control-groups';
 import { killTrees, membersOf, type TreeRoot } from './kill-tree';
 import { LEDGER_NAME, type LedgerEntry, type ParsedLedger, parseLedger } from './ledger';
 import type { ProcessEntry, ProcessTable } from './process-table';
@@ -30,13 +31,25 @@ export function createLeftovers(
   table: ProcessTable,
   spared: ReadonlySet<number> = new Set([process.pid]),
 ): Leftovers {
+  /** The folders of the dead hosts' control groups. */
+  let groups: readonly string[] = [];
+  const grouped = withGroups(table, () => groups);
   const list = async (): Promise<readonly FoundLeftover[]> => {
     const dead = (await readLedgers(runFolder, table)).filter(({ isAlive }) => !isAlive);
     // Reading all processes is dear, and mostly there is nothing to look for.
     if (dead.length === 0) return [];
-    const entries = await table.list();
-    const found = dead.map(({ ledger, path }) => ({ path, left: leftBy(ledger, entries, spared) }));
-    for (const { path, left } of found) if (left.length === 0) await rm(path, { force: true });
+    groups = groupsOf(dead);
+    const entries = await grouped.list();
+    const found = dead.map((one) => ({
+      path: one.path,
+      left: leftBy(one.ledger, entries, spared),
+      groups: groupsOf([one]),
+    }));
+    for (const { path, left, groups } of found) {
+      if (left.length > 0) continue;
+      for (const one of groups) await removeGroups(one);
+      await rm(path, { force: true });
+    }
     return found.flatMap(({ left }) => left);
   };
   return {
@@ -44,16 +57,18 @@ export function createLeftovers(
     end: async (wanted, graceMs) => {
       const roots = (await list()).filter(wanted).map(({ root }) => root);
       if (roots.length === 0) return { killed: [], survivors: [] };
-      const report = await killTrees(roots, table, { graceMs, spared, hangUp: true });
+      const report = await killTrees(roots, grouped, { graceMs, spared, hangUp: true });
       await list();
       return report;
     },
     endUnder: async (terminalId, graceMs) => {
-      const named = (await readLedgers(runFolder, table)).flatMap(({ ledger }) => {
+      const ledgers = await readLedgers(runFolder, table);
+      groups = groupsOf(ledgers);
+      const named = ledgers.flatMap(({ ledger }) => {
         const entry = ledger.entries.get(terminalId);
         return entry === undefined ? [] : [rootOf(ledger.owner.hostId, terminalId, entry)];
       });
-      return killTrees(named, table, { graceMs, spared, hangUp: true });
+      return killTrees(named, grouped, { graceMs, spared, hangUp: true });
     },
     forget: async () => {
       for (const { path, isAlive } of await readLedgers(runFolder, table))
@@ -69,6 +84,9 @@ interface FoundLedger {
   /** Its host lives. */
   readonly isAlive: boolean;
 }
+
+const groupsOf = (ledgers: readonly FoundLedger[]): readonly string[] =>
+  ledgers.flatMap(({ ledger }) => ledger.owner.groups ?? []);
 
 async function readLedgers(
   runFolder: string,
@@ -116,5 +134,6 @@ function leftBy(
 const rootOf = (hostId: string, terminalId: string, entry: LedgerEntry | undefined): TreeRoot => ({
   hostId,
   terminalId,
+  ...(entry?.group === undefined ? {} : { group: entry.group }),
   seen: [...(entry?.root === undefined ? [] : [entry.root]), ...(entry?.members ?? [])],
 });

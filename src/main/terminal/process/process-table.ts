@@ -21,6 +21,8 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly terminal?: string;
   /** Value of {@link HOST_TAG} in its environment. */
   readonly host?: string;
+  /** The control group of a terminal that it is in. */
+  readonly group?: string;
 }
 
 /** Environment variable that names the terminal a process was started in. */

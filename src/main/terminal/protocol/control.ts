@@ -51,7 +51,12 @@ export type ControlCall =
   | { readonly method: 'dismiss'; readonly terminalId: string }
   | { readonly method: 'watchProgress'; readonly terminalId: string; readonly on: boolean }
   /** Ends every terminal that is not pinned and that no other connected client started; the host exits when nobody else is there. */
-  | { readonly method: 'shutdown'; readonly graceMs: number };
+  | { readonly method: 'shutdown'; readonly graceMs: number }
+  /**
+   * Ends and forgets these terminals, and lets the host exit as soon as nothing runs in it and nobody is connected. A host of
+   * before this call answers with an error.
+   */
+  | { readonly method: 'leave'; readonly terminalIds: readonly string[]; readonly graceMs: number };
 
 /** A message that the host sends unasked. */
 export type HostEvent =
@@ -96,6 +101,13 @@ export function parseCall(value: unknown): Result<ControlCall> {
       return ok({ method: value['method'] });
     case 'shutdown':
       return ok({ method: 'shutdown', graceMs: graceOf(value['graceMs']) });
+    case 'leave':
+      return isTextList(value['terminalIds'])
+        ? ok({
+            ...{ method: 'leave', terminalIds: value['terminalIds'] },
+            graceMs: graceOf(value['graceMs']),
+          })
+        : bad('"terminalIds" must be a list of texts.');
     case 'dismiss':
       return withId(value, (terminalId) => ({ method: 'dismiss', terminalId }));
     case 'kill':

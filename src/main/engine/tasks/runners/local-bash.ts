@@ -49,6 +49,7 @@ export const localBash: TaskRunner<CommandSpec> = {
       cols: COLUMNS,
       rows: ROWS,
       outputFile: host.outputFile,
+      ...(host.isBackgrounded ? { outlives: true } : {}),
     });
     if (!spawned.ok) return spawned;
     spec.onStarted?.(spawned.value.pid);
