@@ -80,6 +80,50 @@ export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>
   };
 }
 
+/** Remembers what was seen of terminals whose host was lost, over a reload of the page: nobody else has it. */
+export interface LostScreens {
+  /** Returns the text that was seen of a terminal; null when there is none. */
+  get(terminalId: string): string | null;
+  /** Keeps the texts of the terminals among `known`, and those of before that were not shown again. */
+  save(texts: Readonly<Record<string, string>>, known: ReadonlySet<string>): void;
+}
+
+const LOST_KEY = 'lathe.lost-terminals';
+/** The ends of texts are kept up to these: a browser's storage is a few megabytes in all. Characters. */
+const MAX_LOST_CHARS = 200_000;
+const MAX_LOST_IN_ALL = 1_000_000;
+
+/** Reads the texts as they were when the page was left; a blocked or broken storage has none. */
+export function createLostScreens(storage: Pick<Storage, 'getItem' | 'setItem'>): LostScreens {
+  const kept = new Map<string, string>();
+  try {
+    const value: unknown = JSON.parse(storage.getItem(LOST_KEY) ?? '{}');
+    for (const [id, text] of Object.entries(value ?? {}))
+      if (typeof text === 'string') kept.set(id, text);
+  } catch {
+    // Such terminals come back without what was seen.
+  }
+  return {
+    get: (terminalId) => kept.get(terminalId) ?? null,
+    save(texts, known) {
+      for (const [id, text] of Object.entries(texts)) {
+        kept.delete(id);
+        kept.set(id, text.slice(-MAX_LOST_CHARS));
+      }
+      let room = MAX_LOST_IN_ALL;
+      const newest = [...kept].reverse().filter(([id, text]) => {
+        if (known.has(id)) room -= text.length;
+        return known.has(id) && room >= 0;
+      });
+      try {
+        storage.setItem(LOST_KEY, JSON.stringify(Object.fromEntries(newest.reverse())));
+      } catch {
+        // Only convenience is lost.
+      }
+    },
+  };
+}
+
 /** Unsent text per session. It survives reloads and restarts; the oldest drafts make room. */
 export interface Drafts {
   get(sessionId: string): string;

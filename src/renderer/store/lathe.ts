@@ -13,6 +13,7 @@ import type { AttachmentStorage } from './attachment-storage';
 import {
   createDrafts,
   createLastShown,
+  createLostScreens,
   createScrollPlaces,
   type Drafts,
   type LastShown,
@@ -76,10 +77,12 @@ export function createLathe(deps: LatheDeps): Lathe {
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
   const scrollPlaces = createScrollPlaces(deps.sessionStorage);
+  const lostScreens = createLostScreens(deps.sessionStorage);
   const terminals = createTerminalPool({
     link,
     theme: terminalTheme,
     scrolledUp: scrollPlaces.get,
+    lastSeen: lostScreens.get,
     keyMeaning: (event) => deps.terminalKey(event, store.getState().keymap),
     copy: (text) => void copyText(store, text),
     openLink: deps.openLink,
@@ -88,7 +91,11 @@ export function createLathe(deps: LatheDeps): Lathe {
       void editFile({ ask, store }, { ...file, folder: terminal?.cwd });
     },
   });
-  deps.onLeave(() => scrollPlaces.save(terminals.scrolledUp()));
+  deps.onLeave(() => {
+    scrollPlaces.save(terminals.scrolledUp());
+    const known = new Set(store.getState().app?.terminals.map(({ id }) => id));
+    lostScreens.save(terminals.lastSeen(), known);
+  });
   return {
     store,
     feeds,

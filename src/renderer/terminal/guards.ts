@@ -7,7 +7,7 @@ import type { IDisposable, Terminal } from '@xterm/xterm';
 export const MAX_COUNT = 10_000;
 
 /** Sequences that repeat something as often as their parameter says: insert, delete, scroll, tab, erase, repeat, move. */
-const COUNTING_FINALS = '@ABCDEFGILMPSTXZ`abdeh'.split('').filter((f) => f !== 'h');
+const COUNTING_FINALS = [...'@ABCDEFGILMPSTXZ`abde'];
 
 /** Returns true when a parameter of a control sequence exceeds {@link MAX_COUNT}. */
 export const isExcessive = (params: readonly (number | number[])[]): boolean =>

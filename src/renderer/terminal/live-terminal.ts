@@ -39,6 +39,8 @@ export interface LiveTerminal {
   scrolledUp(): number;
   /** Everything it holds, as text. */
   text(): string;
+  /** The same when the host does not know it any more, so that only this window has it; null while the host does. */
+  lastSeen(): string | null;
   selection(): string;
   selectAll(): void;
   /** Scrolls to the prompt before (-1) or after (1). */
@@ -79,6 +81,8 @@ export interface LiveTerminalDeps {
   readonly look: TerminalLook;
   /** The lines below what was on screen before a reload. */
   readonly scrolledUp: number;
+  /** The text that was seen before a reload of a terminal that its host took along; null for others. */
+  readonly lastSeen: string | null;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
   readonly keyMeaning: (event: KeyboardEvent) => TerminalKey;
   /** Puts text on the clipboard. */
@@ -149,7 +153,15 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       terminal.options.disableStdin = true;
       state.change({ exit, phase: 'live' });
     },
-    onRefused: (refused) => state.change({ refused, phase: 'live' }),
+    onRefused(refused) {
+      const { lastSeen } = deps;
+      if (lastSeen === null || state.get().drawn) return state.change({ refused, phase: 'live' });
+      replaying = false;
+      terminal.write(lastSeen.replaceAll('\n', '\r\n'), scrollBack);
+      terminal.options.disableStdin = true;
+      state.change({ refused, phase: 'live', drawn: true });
+      fitNow();
+    },
     onLinked(linked) {
       fitsNextReplay = true;
       unacknowledged = 0;
@@ -214,6 +226,10 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     scrolledUp: linesBelow,
     jump: gutter.jump,
     text: () => bufferText(terminal),
+    lastSeen: () => {
+      const { refused, drawn } = state.get();
+      return refused !== null && drawn ? bufferText(terminal) : null;
+    },
     clear: () => {
       terminal.clear();
       viewer.clear();

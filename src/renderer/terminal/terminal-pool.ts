@@ -14,16 +14,20 @@ export interface TerminalPool {
   keepOnly(terminalIds: ReadonlySet<string>): void;
   /** Returns the lines below what is on screen of each terminal that is not at its bottom. */
   scrolledUp(): Readonly<Record<string, number>>;
+  /** Returns the texts of the terminals that no host knows any more. */
+  lastSeen(): Readonly<Record<string, string>>;
   setTheme(theme: ITheme): void;
   setLook(look: TerminalLook): void;
 }
 
 /** Creates an empty pool. `theme` is called when a terminal is made. */
 export function createTerminalPool(
-  deps: Omit<LiveTerminalDeps, 'theme' | 'look' | 'scrolledUp'> & {
+  deps: Omit<LiveTerminalDeps, 'theme' | 'look' | 'scrolledUp' | 'lastSeen'> & {
     readonly theme: () => ITheme;
     /** Returns the lines below what was on screen of a terminal before a reload. */
     readonly scrolledUp: (terminalId: string) => number;
+    /** Returns the text that was seen of a terminal before a reload, when its host was gone by then. */
+    readonly lastSeen: (terminalId: string) => string | null;
   },
   create: typeof createLiveTerminal = createLiveTerminal,
 ): TerminalPool {
@@ -42,7 +46,10 @@ export function createTerminalPool(
       for (const id of touched.dropped) drop(id);
       const known = live.get(terminalId);
       if (known) return known;
-      const before = { theme: deps.theme(), look, scrolledUp: deps.scrolledUp(terminalId) };
+      const before = {
+        ...{ theme: deps.theme(), look, scrolledUp: deps.scrolledUp(terminalId) },
+        lastSeen: deps.lastSeen(terminalId),
+      };
       const made = create(terminalId, { ...deps, ...before });
       live.set(terminalId, made);
       return made;
@@ -53,6 +60,10 @@ export function createTerminalPool(
     scrolledUp() {
       const places = [...live].map(([id, terminal]) => [id, terminal.scrolledUp()] as const);
       return Object.fromEntries(places.filter(([, lines]) => lines > 0));
+    },
+    lastSeen() {
+      const texts = [...live].map(([id, terminal]) => [id, terminal.lastSeen()] as const);
+      return Object.fromEntries(texts.flatMap(([id, text]) => (text === null ? [] : [[id, text]])));
     },
     setTheme(theme) {
       for (const terminal of live.values()) terminal.setTheme(theme);

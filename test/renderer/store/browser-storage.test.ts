@@ -3,6 +3,7 @@ import type { PromptAttachment } from '../../../src/renderer/store/attachments';
 import {
   createDrafts,
   createLastShown,
+  createLostScreens,
   storageOr,
   touch,
 } from '../../../src/renderer/store/browser-storage';
@@ -93,6 +94,36 @@ describe('last shown', () => {
       expect([project, sessionId]).toEqual([null, null]);
     },
   );
+});
+
+describe('lost screens', () => {
+  test('come back, also after another reload, until their terminal is closed', () => {
+    const tab = storage();
+    createLostScreens(tab).save({ a: 'seen a', b: 'seen b' }, new Set(['a', 'b']));
+    const second = createLostScreens(tab);
+    expect([second.get('a'), second.get('b'), second.get('c')]).toEqual(['seen a', 'seen b', null]);
+    second.save({ b: 'seen b' }, new Set(['a', 'b']));
+    expect(createLostScreens(tab).get('a')).toBe('seen a');
+    second.save({}, new Set(['b']));
+    expect([createLostScreens(tab).get('a'), createLostScreens(tab).get('b')]).toEqual([
+      null,
+      'seen b',
+    ]);
+  });
+
+  test('are kept by their ends, the newest, within bounds', () => {
+    const tab = storage();
+    const long = `${'x'.repeat(300_000)}the end`;
+    const ids = Array.from({ length: 12 }, (_, at) => `t${at}`);
+    createLostScreens(tab).save(Object.fromEntries(ids.map((id) => [id, long])), new Set(ids));
+    const kept = createLostScreens(tab);
+    expect(ids.filter((id) => kept.get(id) !== null)).toEqual(ids.slice(-5));
+    expect(kept.get('t11')).toMatch(/^x{199993}the end$/);
+  });
+
+  test.each(['nonsense', '7', '{"a": 3}'])('%s is survived', (text) => {
+    expect(createLostScreens(storage({ 'lathe.lost-terminals': text })).get('a')).toBeNull();
+  });
 });
 
 test('layouts of at most fifty projects are kept', () => {

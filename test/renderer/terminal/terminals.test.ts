@@ -79,6 +79,7 @@ function pool() {
     link: { useTransport: () => {}, attach: () => expect.unreachable() },
     theme: () => ({}),
     scrolledUp: () => 0,
+    lastSeen: () => null,
     keyMeaning: () => 'program' as const,
     copy: () => {},
     openLink: () => {},
