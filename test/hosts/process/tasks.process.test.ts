@@ -1,17 +1,29 @@
 import { spawn } from 'node:child_process';
-import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTerminalClient } from '../../../src/main/terminal/client/terminal-client';
 import { hostPlace } from '../../../src/main/terminal/run-folder';
-import type { SessionFeed } from '../../../src/shared/contract';
 import type { Task } from '../../../src/shared/task';
 import { type Leftover, SCROLLBACK_LINES } from '../../../src/shared/terminal';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { hang, reply, toolUse } from '../../support/scripted-api-replies';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { TestPane } from '../../support/terminal-pane';
 import { isAlive } from '../../terminal/support';
-import { lathe, linesOf, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
+import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
+import {
+  contentOf,
+  counting,
+  FAST_LINES,
+  finished,
+  killMinusNine,
+  linesIn,
+  numbered,
+  numberIn,
+  prepare,
+  STUBBORN,
+  untilTasks,
+} from './task-runs';
 import { openWindow, type Window } from './window';
 
 let workspace: Workspace;
@@ -23,10 +35,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();
-  const settings = join(workspace.home, '.claude');
-  await mkdir(settings);
-  await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash"]}}');
-  await writeFile(join(workspace.project, 'count.sh'), COUNT);
+  await prepare(workspace);
 });
 afterEach(async () => {
   for (const window of windows) window.close();
@@ -58,56 +67,6 @@ function start(words: readonly string[]): Run {
   runs.push(run);
   return run;
 }
-
-async function killMinusNine(run: Run): Promise<void> {
-  run.child.kill('SIGKILL');
-  await run.finished;
-}
-
-function contentOf<T>(
-  result:
-    | { readonly ok: true; readonly value: T }
-    | { readonly ok: false; readonly error: unknown },
-): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  return result.value;
-}
-
-/** Follows a session until what was told holds. Gives its background tasks as they stood then. */
-async function untilTasks(
-  { session }: Window['client'],
-  sessionId: string,
-  holds: (tasks: readonly Task[], told: SessionFeed) => boolean,
-): Promise<readonly Task[]> {
-  const tasks = new Map<string, Task>();
-  for await (const told of await session.watch({ sessionId })) {
-    if (told.type === 'snapshot')
-      for (const task of told.transcript.tasks) tasks.set(task.id, task);
-    if (told.type === 'event' && 'task' in told.stamped.event) {
-      const { task } = told.stamped.event;
-      if (task.isBackgrounded) tasks.set(task.id, task);
-    }
-    if (holds([...tasks.values()], told)) return [...tasks.values()];
-  }
-  throw new Error('The session ended.');
-}
-
-const finished = (told: SessionFeed) =>
-  told.type === 'event' && told.stamped.event.type === 'query_finished';
-
-/** A numbered stream until a file of that name is there, as fast as it goes at first. */
-const FAST_LINES = 12_000;
-const COUNT = `i=0; until [ -e "$1" ]; do i=$((i+1)); echo "$1 $i"
-[ $i -lt ${FAST_LINES} ] || sleep 0.02; done; echo "END $i"`;
-const counting = (name: string) => `bash count.sh ${name}`;
-
-const linesIn = async (outputFile: string) =>
-  (await readFile(outputFile, 'utf8')).replaceAll('\r', '').trimEnd().split('\n');
-
-const numbered = (name: string, count: number, from = 1) =>
-  Array.from({ length: count }, (_, at) => `${name} ${from + at}`);
-
-const numberIn = (line: string) => Number(/\d+/.exec(line)?.[0]);
 
 /** Every number once, in order, and the end. */
 async function expectWhole(task: Task, name: string): Promise<void> {
@@ -243,131 +202,6 @@ test('a foreground command that outlives kill -9 of Lathe goes on as a backgroun
   if (end) await expectWhole(end, 'slow');
 });
 
-/** Starts a headless run whose output is read line by line. */
-const asked = (...words: string[]) =>
-  start(['-p', ...words, '--output-format', 'stream-json', '--verbose']);
-
-async function sessionOfKilled({ finished: over }: Run): Promise<string> {
-  const { stdout } = await over;
-  return String(linesOf(stdout.slice(0, stdout.lastIndexOf('\n')))[0]?.['session_id']);
-}
-
-const callsFor = (names: readonly string[]) =>
-  reply(
-    names.map((name) =>
-      toolUse('Bash', { command: counting(name), run_in_background: true, description: name }),
-    ),
-  );
-
-test('tasks that outlive kill -9 of a headless run are owned by the next one: running, whole, and told of once', async () => {
-  const names = ['one', 'two', 'three'];
-  let wait = false;
-  api = await startScriptedApi((_request, number) => {
-    if (number === 0) return callsFor(names);
-    if (number === 1) return hang();
-    // The second run first stays until its tasks have ended.
-    if (!wait) return reply(`answer ${number}`);
-    wait = false;
-    return reply([toolUse('Bash', { command: 'until [ -e over ]; do sleep 0.05; done' })]);
-  });
-  const first = asked('count', '--trust');
-  await expect.poll(() => api.requests.length).toBe(2);
-  await killMinusNine(first);
-  const sessionId = await sessionOfKilled(first);
-  const client = createTerminalClient({
-    runFolder: join(workspace.latheHome, 'run'),
-    launch: { execPath: 'false', args: [] },
-  });
-  const running = async () =>
-    (await client.list()).filter(({ endedAt }) => endedAt === undefined).map(({ title }) => title);
-  expect((await running()).sort()).toEqual([...names].sort());
-  const infos = await client.list();
-
-  wait = true;
-  const second = asked('and now?', '--resume', sessionId);
-  second.child.stdin.end();
-  await expect.poll(() => api.requests.length).toBe(3);
-  expect(timesTold('These tasks still run in the background')).toBe(1);
-  for (const name of names) {
-    const pane = await TestPane.open(client, infos.find(({ title }) => title === name)?.id ?? '');
-    await pane.untilText(`${name} ${FAST_LINES + 50}\n`);
-    const lines = (await pane.text()).split('\n');
-    expect(lines).toEqual(numbered(name, lines.length, numberIn(lines[0] ?? '')));
-    expect(lines.length).toBeGreaterThanOrEqual(SCROLLBACK_LINES);
-    pane.close();
-  }
-  for (const name of ['one', 'two']) await writeFile(join(workspace.project, name), '');
-  await expect.poll(running).toEqual(['three']);
-  await client.close({ keepTerminals: true });
-  await writeFile(join(workspace.project, 'over'), '');
-  expect(await second.finished).toMatchObject({ code: 0 });
-  // What it took up has ended with it.
-  await expect.poll(() => processesOf(workspace)).toEqual([]);
-  const ids = infos.map(({ taskId = '' }) => taskId);
-  const outputs: string[] = [];
-  const under = join(workspace.latheHome, 'projects');
-  for await (const file of glob('**/tasks/*.output', { cwd: under })) outputs.push(file);
-  for (const { title, taskId } of infos) {
-    const file = outputs.find((one) => one.endsWith(`${taskId}.output`)) ?? '';
-    const lines = await linesIn(join(under, file));
-    if (title !== 'three') expect(lines.pop()).toBe(`END ${lines.length}`);
-    expect(lines).toEqual(numbered(title, lines.length));
-  }
-
-  const third = asked('and then?', '--resume', sessionId);
-  third.child.stdin.end();
-  expect(await third.finished).toMatchObject({ code: 0 });
-  for (const id of ids) expect(timesTold(`<task-id>${id}</task-id>`)).toBe(1);
-});
-
-test('a headless run ends what its background tasks left behind, and leaves an app’s terminals alone', async () => {
-  api = await startScriptedApi((request, number) => {
-    if (number === 0)
-      return reply([toolUse('Bash', { command: counting('app'), run_in_background: true })]);
-    if (!JSON.stringify(request.body.messages).includes('leave something')) return reply('fine');
-    return JSON.stringify(request.body.messages).includes('tool_result')
-      ? reply('done')
-      : reply([
-          toolUse('Bash', { command: 'bash leave.sh', run_in_background: true }),
-          toolUse('Bash', { command: 'until [ -s pids ]; do sleep 0.05; done' }),
-        ]);
-  });
-  const leave = `setsid bash -c '${STUBBORN}' & until [ -s pids ]; do sleep 0.05; done`;
-  await writeFile(join(workspace.project, 'leave.sh'), leave);
-  const app = await serve();
-  const { id: sessionId } = contentOf(
-    await app.client.sessions.create({ project: workspace.project }),
-  );
-  const begun = untilTasks(app.client, sessionId, (_, told) => finished(told));
-  contentOf(await app.client.session.submit({ sessionId, text: 'count' }));
-  await begun;
-  const run = start(['-p', 'leave something', '--trust']);
-  run.child.stdin.end();
-  expect(await run.finished).toMatchObject({ code: 0 });
-  const pids = (await readFile(join(workspace.project, 'pids'), 'utf8')).trim().split('\n');
-  expect(pids.map((pid) => isAlive(Number(pid)))).toEqual([false]);
-  const tasks = await untilTasks(app.client, sessionId, (all) => all.length === 1);
-  expect(tasks.map(({ status }) => status)).toEqual(['running']);
-});
-
-test('a foreground command of a headless run ends with kill -9, and the next run is told of that', async () => {
-  api = await startScriptedApi((_request, number) =>
-    number === 0
-      ? reply([toolUse('Bash', { command: 'touch begun; sleep 600', description: 'slow' })])
-      : reply('fine'),
-  );
-  const first = asked('wait', '--trust');
-  await expect.poll(() => readdir(workspace.project)).toContain('begun');
-  await killMinusNine(first);
-  await expect.poll(() => processesOf(workspace)).toEqual([]);
-  const again = asked('and now?', '--resume', await sessionOfKilled(first));
-  again.child.stdin.end();
-  expect(await again.finished).toMatchObject({ code: 0 });
-  expect(timesTold('Lathe stopped while this ran')).toBe(1);
-});
-
-/** Ignores what it can, in a session of its own; its number goes to a file. */
-const STUBBORN = 'echo $$ >> pids; trap "" TERM HUP INT; while :; do sleep 0.2; done';
 /** Three children that outlive everything: one of them without any trace of Lathe in its environment. */
 const THREE = [
   `setsid bash -c '${STUBBORN}' &`,
