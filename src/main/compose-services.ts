@@ -155,6 +155,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       },
     }),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
+    fetch: (input, init) => fetch(input, init),
     postHook: createHookPost({
       isPrivateAddress,
       isPrivateHost,

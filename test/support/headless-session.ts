@@ -30,6 +30,8 @@ export const IDLE_SESSION: HeadlessSession = {
   hasNews: () => false,
   onNews: () => () => {},
   agentsAtWork: () => false,
+  reconnectServer: () => false,
+  enableServer: () => false,
   stopTask: async () => ok({}),
   previewFiles: async () => NO_FILES,
   restoreFiles: async () => NO_FILES,

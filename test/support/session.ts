@@ -123,6 +123,7 @@ export async function openTestSession(
     pdfs: pdfsHere,
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
+    fetch,
     postHook: createHookPost({ isPrivateAddress, isPrivateHost, proxied: () => false }),
     terminals: options.terminals ?? toolEnvironment().services.terminals,
     clock,

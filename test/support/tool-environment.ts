@@ -1,3 +1,4 @@
+import type { ServerResources } from '../../src/main/engine/mcp/resource-tools';
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
 import { TASK_RUNNERS } from '../../src/main/engine/tasks/runners';
 import { createTaskManager, type TaskManager } from '../../src/main/engine/tasks/task-manager';
@@ -15,6 +16,7 @@ import { createNodePrograms } from '../../src/main/node/programs';
 import { loadWasm } from '../../src/main/node/runtime';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import type { PermissionMode } from '../../src/shared/permission';
+import { err } from '../../src/shared/result';
 import { countingIds, memoryClock } from './memory-clock';
 import { pdfsHere } from './pdfs';
 
@@ -57,6 +59,13 @@ export type EnvironmentParts = ToolServices &
   };
 
 /** Returns an environment for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
+/** A session without tool servers that have resources. */
+export const noResources: ServerResources = {
+  servers: () => [],
+  list: async () => err('none'),
+  read: async () => err('none'),
+};
+
 export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): ToolEnvironment {
   const project = overrides.project ?? '/nowhere';
   let cwd = project;

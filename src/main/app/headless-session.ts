@@ -155,6 +155,10 @@ export interface HeadlessSession {
   agentsAtWork(): boolean;
   /** Stops a task; an error says why it still runs. */
   stopTask(taskId: string): Promise<Result<Empty>>;
+  /** Connects to a tool server anew; false when there is none of that name. */
+  reconnectServer(name: string): boolean;
+  /** Ends a tool server for this session, or starts it again; false when there is none of that name. */
+  enableServer(name: string, on: boolean): boolean;
   /** Returns the names of the servers that were named so. */
   namedServers(): readonly string[];
   /** Tells what giving files the state they had before a prompt would change. */

@@ -176,6 +176,8 @@ export async function openHeadlessSession(
       const stopped = await session.tasks.stopByPerson(taskId);
       return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
     },
+    reconnectServer: session.reconnectServer,
+    enableServer: session.enableServer,
     namedServers: () =>
       (current.mcpServers ?? []).flatMap(({ name, file }) => (file === NAMED_LATER ? name : [])),
     contextUse: () =>

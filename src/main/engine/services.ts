@@ -13,6 +13,8 @@ export interface Services extends ToolServices {
   readonly locks: Locks;
   /** Runs the commands of hooks. */
   readonly commands: Commands;
+  /** Reaches tool servers by their address. */
+  readonly fetch: typeof fetch;
   /** Asks a hook over HTTP. */
   readonly postHook: OtherHook;
   readonly sandbox: Sandbox;

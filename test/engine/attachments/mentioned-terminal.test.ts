@@ -6,6 +6,7 @@ import {
 import { createMentions } from '../../../src/main/engine/attachments/mentions';
 import { err, fault, ok } from '../../../src/shared/result';
 import type { TerminalInfo } from '../../../src/shared/terminal';
+import { noResources } from '../../support/tool-environment';
 import {
   attached,
   contextOf,
@@ -43,7 +44,12 @@ async function open(
     },
   };
   const services = { ...environment.services, terminals: shown };
-  return createMentions({ ...place, agents: () => [], environment: { ...environment, services } });
+  return createMentions({
+    ...place,
+    agents: () => [],
+    resources: noResources,
+    environment: { ...environment, services },
+  });
 }
 
 describe('a mentioned terminal', () => {

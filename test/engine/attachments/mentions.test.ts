@@ -8,6 +8,7 @@ import { createMentions } from '../../../src/main/engine/attachments/mentions';
 import { aboutOf, parseMentions } from '../../../src/main/engine/attachments/parse-mentions';
 import type { PermissionRule } from '../../../src/shared/permission';
 import { TINY_IMAGES } from '../../support/images';
+import { noResources } from '../../support/tool-environment';
 import {
   answer,
   attached,
@@ -101,7 +102,10 @@ afterEach(async () => {
 });
 const open = async (rules: readonly PermissionRule[] = []) => {
   place = await temporaryProject(rules);
-  return { ...place, mentions: createMentions({ ...place, agents: () => ['Explore'] }) };
+  return {
+    ...place,
+    mentions: createMentions({ ...place, agents: () => ['Explore'], resources: noResources }),
+  };
 };
 const PNG = TINY_IMAGES['image/png'];
 

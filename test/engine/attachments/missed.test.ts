@@ -8,7 +8,7 @@ import { createDefinitions } from '../../../src/main/engine/session/definitions'
 import { createNodeFiles } from '../../../src/main/node/files';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { memoryClock } from '../../support/memory-clock';
-import { toolEnvironment } from '../../support/tool-environment';
+import { noResources, toolEnvironment } from '../../support/tool-environment';
 import { prompt, signal } from './support';
 
 it('a disk that hangs costs a second, is told once, and loses nothing else', async () => {
@@ -49,6 +49,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
+    resources: noResources,
     catalogue: { deferred: () => [], names: () => [], pending: () => [] },
     definitions: createDefinitions(services, {
       project: '/nowhere',

@@ -82,6 +82,22 @@ describe('tool servers', () => {
     expect(after.findings.map(({ detail }) => detail)).toContain('npx -y x (sets A)');
   });
 
+  it('at an address are read, and listed with what of this machine they are sent', async () => {
+    const remote = {
+      type: 'http',
+      url: 'https://x.example/mcp',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as settings write variables
+      headers: { Authorization: 'Bearer ${TOKEN}', B: '${TOKEN}${OTHER:-x}' },
+    };
+    at.put('proj/.mcp.json', { mcpServers: { far: remote } });
+    const { findings } = await at.load(false);
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'https://x.example/mcp (is sent TOKEN, OTHER)',
+    ]);
+    const { mcpServers } = await at.load(true);
+    expect(mcpServers).toMatchObject([{ name: 'far', command: '', remote }]);
+  });
+
   it('of .mcp.json are switched off by name, others of that name are not', async () => {
     at.put('proj/.mcp.json', { mcpServers: { a: command('project'), b: command('project') } });
     at.put('.claude/settings.json', {
@@ -92,18 +108,20 @@ describe('tool servers', () => {
   });
 
   it.each([
-    [
-      'an address',
-      { type: 'http', url: 'https://x.example' },
-      'this one is reached by its address',
-    ],
+    ['an address by ws', { type: 'ws', url: 'wss://x.example' }, 'and not by "ws"'],
     [
       'an address without its type',
       { url: 'https://x.example' },
-      'mcpServers.bad.command: a command',
+      'mcpServers.bad.type: one of "stdio", "http"',
+    ],
+    ['no address', { type: 'sse', url: 1 }, 'mcpServers.bad.url: an address in quotes'],
+    [
+      'headers that are none',
+      { type: 'http', url: 'https://x.example', headers: ['a'] },
+      'mcpServers.bad.headers: an object of names and texts',
     ],
     ['no command', { args: [] }, 'mcpServers.bad.command: a command in quotes is expected.'],
-    ['a text', 'npx x', 'mcpServers.bad: an object with "command" is expected.'],
+    ['a text', 'npx x', 'mcpServers.bad: an object with "command", or with "type" and "url",'],
     ['an unknown type', { type: 'pipe', command: 'x' }, 'mcpServers.bad.type: one of "stdio", '],
     ['arguments that are none', { command: 'x', args: 'a b' }, 'mcpServers.bad.args: a list'],
     ['a variable that is a list', { command: 'x', env: { A: [] } }, 'mcpServers.bad.env: '],

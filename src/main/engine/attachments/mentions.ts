@@ -1,6 +1,8 @@
 import type { Message } from '../../../shared/message';
+import type { ServerResources } from '../mcp/resource-tools';
 import type { Attachment, CollectedFact, Collector } from './attachment';
 import { type MentionDeps, readMentioned } from './mentioned-file';
+import { readMentionedResource } from './mentioned-resource';
 import { isTerminalMention, readTerminal } from './mentioned-terminal';
 import { aboutOf, MAX_MENTIONS, type Mention, parseMentions } from './parse-mentions';
 import { newPrompts } from './queued-prompts';
@@ -12,9 +14,11 @@ const MAX_TOTAL_CHARS = 160_000;
 interface AllMentionDeps extends MentionDeps {
   /** The names of the kinds of sub-agents that can be started; empty where none can. */
   readonly agents: () => readonly string[];
+  /** What tool servers have to read. */
+  readonly resources: ServerResources;
 }
 
-/** Attaches what the person mentioned by `@path`, `@terminal:name` or `@agent:name` since the last answer. */
+/** Attaches what the person mentioned by `@path`, `@terminal:name`, `@agent:name` or `@server:uri` since the last answer. */
 export const createMentions = (deps: AllMentionDeps): Collector => ({
   name: 'mentioned files',
   collect: ({ history }, signal) => {
@@ -29,10 +33,12 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<readonly CollectedFact[]> {
   const facts = await Promise.all(
-    wanted.map((mention) =>
+    wanted.map(async (mention) =>
       isTerminalMention(mention)
         ? readTerminal(mention, deps.environment)
-        : (agentNote(mention, deps.agents()) ?? readMentioned(mention, deps, signal)),
+        : (agentNote(mention, deps.agents()) ??
+          (await readMentionedResource(mention, deps.resources, signal)) ??
+          readMentioned(mention, deps, signal)),
     ),
   );
   return withinTotal(facts.filter((fact) => fact !== null));

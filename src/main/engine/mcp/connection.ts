@@ -1,23 +1,54 @@
+import { pathToFileURL } from 'node:url';
 import type {
   CallToolResult,
-  JSONRPCMessage,
+  ReadResourceResult,
+  Resource,
   Tool as ServerTool,
-  Transport,
 } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
-import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
+import type { Clock, CommandSpec, Commands } from '../ports';
+import {
+  createInsideTransport,
+  createRemoteTransport,
+  createStdioTransport,
+  type InsideServer,
+  type RemoteServer,
+  type ServerTransport,
+} from './transports';
 
 /** The longest a server may take to start and list its tools (docs/configuration.md). Milliseconds. */
 export const START_LIMIT_MS = 30_000;
 /** A call takes as long as it takes: the user sees it, and can stop it. The longest that timers count. Milliseconds. */
 const CALL_LIMIT_MS = 2 ** 31 - 1;
 
+/** The most resources of one server that are listed. */
+export const MAX_RESOURCES = 1000;
+
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {
   readonly commands: Pick<Commands, 'start'>;
   readonly clock: Clock;
+  /** Reaches servers by their address. */
+  readonly fetch: typeof fetch;
   /** The version of Lathe, which it introduces itself with. */
   readonly version: string;
+  /** The folder that it says it works in. Absolute. */
+  readonly project: string;
+}
+
+/** Listens to a server while it is connected. */
+export interface ConnectionEvents {
+  /** Hears each later list of tools. */
+  onTools(tools: readonly ServerTool[]): void;
+  /** Hears that its list of resources is another one now. */
+  onResources(): void;
+}
+
+/** The steps that a server has done of a call; `total` where it knows. */
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 /** A running tool server. */
@@ -32,62 +63,77 @@ export interface McpConnection {
   call(
     tool: string,
     input: Readonly<Record<string, unknown>>,
+    onProgress: (progress: CallProgress) => void,
     signal: AbortSignal,
   ): Promise<Result<CallToolResult, string>>;
+  /** Lists its resources, at most {@link MAX_RESOURCES}; null for a server that has none. The error is for the model. */
+  readonly listResources:
+    | ((signal: AbortSignal) => Promise<Result<readonly Resource[], string>>)
+    | null;
+  /** Reads one. The error is for the model. */
+  readResource(uri: string, signal: AbortSignal): Promise<Result<ReadResourceResult, string>>;
   /** Resolves with the reason, for a person, when the connection is over. */
   readonly ended: Promise<string>;
   /** Ends the server with everything that grew from it. */
   end(): Promise<void>;
 }
 
-/** A line to a server that runs inside the program which drives Lathe. */
-export interface InsideServer {
-  /** Delivers one message; resolves with the server's answer, or with why there is none. */
-  send(message: unknown): Promise<Result<unknown, string>>;
-  end(): void;
-}
-
-/** Connects to a server of that name; `receive` gets the messages that answer nothing. */
-export type ConnectInside = (server: string, receive: (message: unknown) => void) => InsideServer;
-
 /** Connects to a server inside the program that drives Lathe, as {@link connectServer} does to one that is started. */
 export const connectInside = (
   connect: (receive: (message: unknown) => void) => InsideServer,
-  deps: Pick<ConnectionDeps, 'clock' | 'version'>,
-  onTools: (tools: readonly ServerTool[]) => void,
+  deps: Omit<ConnectionDeps, 'commands'>,
+  events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> =>
-  connectOver(createInsideTransport(connect), deps, onTools, signal);
+  connectOver(createInsideTransport(connect), deps, events, signal);
 
 /**
  * Starts a server and connects to it. The error says why that failed, with what the server printed last; its processes are
- * ended then. `onTools` hears each later list of tools.
+ * ended then.
  */
 export async function connectServer(
   command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
   deps: ConnectionDeps,
-  onTools: (tools: readonly ServerTool[]) => void,
+  events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> {
   const transport = await createStdioTransport(deps.commands, command);
-  return connectOver(transport, deps, onTools, signal);
+  return connectOver(transport, deps, events, signal);
+}
+
+/** Connects to a server at an address. The error says why that failed. */
+export async function connectRemote(
+  server: RemoteServer,
+  deps: Omit<ConnectionDeps, 'commands'>,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, string>> {
+  if (!/^https?:$/.test(URL.parse(server.url)?.protocol ?? '')) {
+    return err(`${server.url} is no address with http or https.`);
+  }
+  return connectOver(await createRemoteTransport(server, deps), deps, events, signal);
 }
 
 async function connectOver(
   transport: ServerTransport,
-  deps: Pick<ConnectionDeps, 'clock' | 'version'>,
-  onTools: (tools: readonly ServerTool[]) => void,
+  deps: Omit<ConnectionDeps, 'commands'>,
+  events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'lathe', version: deps.version },
     {
+      capabilities: { roots: {} },
       listChanged: {
-        tools: { onChanged: (error, tools) => error ?? (tools !== null && onTools(tools)) },
+        tools: { onChanged: (error, tools) => error ?? (tools !== null && events.onTools(tools)) },
+        resources: { autoRefresh: false, onChanged: () => events.onResources() },
       },
     },
   );
+  client.setRequestHandler('roots/list', () => ({
+    roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
+  }));
   const stop = new AbortController();
   const limit = new AbortController();
   const starting = AbortSignal.any([signal, stop.signal, limit.signal]);
@@ -122,23 +168,42 @@ function connectionOver(
   tools: readonly ServerTool[],
 ): McpConnection {
   const program = transport.program();
+  /** Makes a function that asks the server something, and says what went wrong. */
+  const asked =
+    <T>(ask: (options: { signal: AbortSignal; timeout: number }) => Promise<T>) =>
+    async (signal: AbortSignal): Promise<Result<T, string>> => {
+      try {
+        return ok(await ask({ signal, timeout: CALL_LIMIT_MS }));
+      } catch (thrown) {
+        if (signal.aborted) return err('The call was stopped; the server was told.');
+        const why = withStderr(await reasonOf(thrown, transport), transport);
+        // A server at an address that is not there any more says nothing by itself.
+        if (isLost(thrown)) transport.lose?.(why);
+        return err(why);
+      }
+    };
   return {
     tools,
     info: infoOf(client),
     instructions: client.getInstructions() ?? '',
-    call: async (name, input, signal) => {
-      try {
-        return ok(
-          await client.callTool(
-            { name, arguments: { ...input } },
-            { signal, timeout: CALL_LIMIT_MS },
-          ),
-        );
-      } catch (thrown) {
-        if (signal.aborted) return err('The call was stopped; the server was told.');
-        return err(withStderr(await reasonOf(thrown, transport), transport));
-      }
-    },
+    call: (name, input, onprogress, signal) =>
+      asked((options) =>
+        client.callTool({ name, arguments: { ...input } }, { ...options, onprogress }),
+      )(signal),
+    listResources: client.getServerCapabilities()?.resources
+      ? asked(async (options) => {
+          const found: Resource[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await client.listResources(cursor ? { cursor } : undefined, options);
+            found.push(...page.resources);
+            cursor = page.nextCursor;
+          } while (cursor !== undefined && found.length < MAX_RESOURCES);
+          return found.slice(0, MAX_RESOURCES);
+        })
+      : null,
+    readResource: (uri, signal) =>
+      asked((options) => client.readResource({ uri }, options))(signal),
     ended: (program?.ended ?? transport.gone ?? Promise.resolve('')).then((why) =>
       withStderr(why, transport),
     ),
@@ -151,117 +216,30 @@ function infoOf(client: Client): McpConnection['info'] {
   return said ? { name: said.name, version: said.version } : null;
 }
 
+/** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
+const isLost = (thrown: unknown): boolean =>
+  thrown instanceof TypeError || statusOf(thrown) === 404 || statusOf(thrown) === 502;
+
+const statusOf = (thrown: unknown): number | null =>
+  thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
+    ? thrown.status
+    : null;
+
 /** Returns why something failed: how the server ended when it did, else what the SDK says. */
 async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const status = statusOf(thrown);
+  if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
+  const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
+  const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const program = transport.program();
   if (program === null || !/closed/i.test(message)) return message;
   return program.ended;
 }
+
+const SIGN_IN = 'give it a header such as "Authorization".';
 
 /** Adds what the server printed last. */
 function withStderr(why: string, transport: ServerTransport): string {
   const printed = transport.program()?.stderr().trim() ?? '';
   return printed === '' ? why : `${why} It printed:\n${printed}`;
 }
-
-/** The most of a server's standard error that is kept for messages. Bytes. */
-const MAX_STDERR_BYTES = 4096;
-
-/** A transport to a server, and the program that it is. */
-interface ServerTransport extends Transport {
-  /** Returns the program; null before it was started, and for a server that is none. */
-  program(): RunningCommand | null;
-  /** Resolves when a server that is no program is gone. */
-  readonly gone?: Promise<string>;
-}
-
-/** Creates the transport to a server inside the program that drives Lathe. */
-function createInsideTransport(
-  connect: (receive: (message: unknown) => void) => InsideServer,
-): ServerTransport {
-  let line: InsideServer | null = null;
-  let leave = (_why: string) => {};
-  const receive = (message: unknown) => {
-    // The client checks what it gets.
-    transport.onmessage?.(message as JSONRPCMessage);
-  };
-  const transport: ServerTransport = {
-    program: () => null,
-    gone: new Promise((resolve) => {
-      leave = resolve;
-    }),
-    start: async () => {
-      line = connect(receive);
-    },
-    send: async (message) => {
-      const answer = await line?.send(message);
-      if (!('id' in message && 'method' in message) || answer === undefined) return;
-      if (answer.ok) return receive(answer.value);
-      const error = { code: -32_000, message: answer.error };
-      receive({ jsonrpc: '2.0', id: message.id, error });
-    },
-    close: async () => {
-      line?.end();
-      line = null;
-      leave('It was disconnected.');
-      transport.onclose?.();
-    },
-  };
-  return transport;
-}
-
-/**
- * Creates the transport to a server that is not started yet. The SDK's own would end only the process it started and
- * keep none of what it printed, so only its framing of messages is used.
- */
-async function createStdioTransport(
-  commands: Pick<Commands, 'start'>,
-  command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
-): Promise<ServerTransport> {
-  const { ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
-  const buffer = new ReadBuffer();
-  let running: RunningCommand | null = null;
-
-  const receive = (chunk: Uint8Array): void => {
-    try {
-      buffer.append(Buffer.from(chunk));
-    } catch (thrown) {
-      // One message is longer than anybody should send: nothing behind it can be told apart.
-      transport.onerror?.(asError(thrown));
-      void transport.close();
-      return;
-    }
-    for (let more = true; more; ) more = readOne();
-  };
-  const readOne = (): boolean => {
-    try {
-      const message = buffer.readMessage();
-      if (message === null) return false;
-      transport.onmessage?.(message);
-    } catch (thrown) {
-      // A line that is no message, e.g. a log line: the next one may be.
-      transport.onerror?.(asError(thrown));
-    }
-    return true;
-  };
-
-  const transport: ServerTransport = {
-    program: () => running,
-    start: async () => {
-      const started = commands.start({ ...command, maxBytes: MAX_STDERR_BYTES }, receive);
-      running = started;
-      started.ended.then(() => transport.onclose?.()).catch(() => {});
-    },
-    send: async (message) => {
-      await running?.write(serializeMessage(message));
-    },
-    close: async () => {
-      await running?.end();
-    },
-  };
-  return transport;
-}
-
-const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));

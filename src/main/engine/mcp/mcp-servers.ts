@@ -5,13 +5,16 @@ import type { McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { AnyTool } from '../tools/tool';
 import {
-  type ConnectInside,
   type ConnectionDeps,
+  type ConnectionEvents,
   connectInside,
+  connectRemote,
   connectServer,
   type McpConnection,
 } from './connection';
 import { createMcpTool } from './mcp-tool';
+import { createResourceTools, type ServerResources } from './resource-tools';
+import type { ConnectInside, RemoteServer } from './transports';
 
 /** The most tools of one server; more would drown the others. */
 const MAX_TOOLS = 1000;
@@ -28,7 +31,7 @@ export interface ServerInstructions {
 /** A server as screens and programs show it. */
 export interface McpServerStatus {
   readonly name: string;
-  readonly status: 'pending' | 'connected' | 'failed';
+  readonly status: 'pending' | 'connected' | 'failed' | 'disabled';
   /** Its own name and version, once it has said them. */
   readonly info: McpConnection['info'];
   /** Its tools, by the names that the server gives them. */
@@ -42,8 +45,6 @@ export interface McpServerStatus {
 /** Dependencies of the servers of a session. */
 export interface McpServersDeps extends ConnectionDeps {
   readonly ids: Ids;
-  /** The folder they run in. Absolute. */
-  readonly project: string;
   /** The servers that the settings name now. */
   readonly wanted: () => readonly McpServerSetting[];
   /** The environment of commands, secrets removed. */
@@ -60,6 +61,12 @@ export interface McpServers {
   /** Starts the servers that settings name by now, and ends those that they no longer name. Returns at once. */
   sync(): void;
   status(): readonly McpServerStatus[];
+  /** Connects to a server anew, e.g. one that failed; false when there is none of that name. Returns at once. */
+  reconnect(name: string): boolean;
+  /** Ends a server for this session, or starts it again; false when there is none of that name. Returns at once. */
+  enable(name: string, on: boolean): boolean;
+  /** What servers have to read. */
+  readonly resources: ServerResources;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;
   /** Returns what connected servers say about their tools, of those with a tool that `includes` lets through. */
@@ -77,6 +84,7 @@ interface Server {
   info: McpConnection['info'];
   problem: string | null;
   instructions: string;
+  connection: McpConnection | null;
   readonly stop: AbortController;
   readonly inside: boolean;
   /** Resolves when it is no longer pending. */
@@ -86,11 +94,19 @@ interface Server {
   readonly over: Promise<void>;
 }
 
-/** Creates them; the first {@link McpServers.sync} starts them. A server that failed is not tried again. */
+/** The pauses before the tries to reach again a server at an address that was lost. Milliseconds. */
+export const RECONNECT_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
+
+/**
+ * Creates them; the first {@link McpServers.sync} starts them. One at an address that was reached and is lost is tried
+ * again for a while; any other that failed only when somebody asks for it.
+ */
 export function createMcpServers(deps: McpServersDeps): McpServers {
   const servers = new Map<string, Server>();
   const leaving = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
+  /** Switched off for this session. */
+  const disabled = new Set<string>();
   const changed = () => {
     for (const listener of [...listeners]) listener();
   };
@@ -109,6 +125,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       info: null,
       problem: null,
       instructions: '',
+      connection: null,
       stop,
       over: Promise.resolve()
         .then(() => run(setting, server))
@@ -122,6 +139,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const fail = (server: Server, why: string): void => {
     server.status = 'failed';
     server.tools = [];
+    server.connection = null;
     server.problem = why;
     server.hasBegun();
     if (!server.stop.signal.aborted) deps.tell(why);
@@ -130,42 +148,79 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
 
   const run = async (setting: McpServerSetting, server: Server): Promise<void> => {
     const { signal } = server.stop;
-    const connection = await connect(setting, signal, (tools) => {
-      if (server.status === 'connected') take(tools);
-    });
-    if (!connection.ok)
-      return fail(server, `The tool server "${setting.name}" did not start. ${connection.error}`);
-    const { call, ended, end } = connection.value;
+    let end = await live(setting, server);
+    if (!end.connected)
+      return fail(server, `The tool server "${setting.name}" did not start. ${end.why}`);
+    for (let tries = 0; setting.remote && !signal.aborted; tries += 1) {
+      const pause = RECONNECT_AFTER_MS[tries];
+      if (pause === undefined) break;
+      server.status = 'pending';
+      server.problem = end.why;
+      changed();
+      await deps.clock.sleep(pause, signal);
+      if (signal.aborted) break;
+      end = await live(setting, server);
+      // It was there for a while: what comes next is another loss.
+      if (end.connected) tries = -1;
+    }
+    const lost = `The tool server "${setting.name}" has ended; its tools are gone. ${end.why}`;
+    fail(server, lost);
+  };
+
+  /** Connects to a server and serves its tools until it is lost; says whether it was reached, and why it is not any more. */
+  const live = async (
+    setting: McpServerSetting,
+    server: Server,
+  ): Promise<{ readonly connected: boolean; readonly why: string }> => {
+    const { signal } = server.stop;
+    const connected = await connect(
+      setting,
+      {
+        onTools: (tools) => {
+          if (server.status === 'connected') take(tools);
+        },
+        onResources: changed,
+      },
+      signal,
+    );
+    if (!connected.ok) return { connected: false, why: connected.error };
+    const connection = connected.value;
     const take = (listed: readonly ServerTool[]): void => {
-      server.tools = toolsOf(setting, listed, call);
+      server.tools = toolsOf(setting, listed, connection.call);
       server.listed = listed.slice(0, MAX_TOOLS).map(({ name }) => name);
       changed();
     };
     server.status = 'connected';
-    server.info = connection.value.info;
-    server.instructions = shortened(connection.value.instructions);
-    take(connection.value.tools);
+    server.problem = null;
+    server.connection = connection;
+    server.info = connection.info;
+    server.instructions = shortened(connection.instructions);
+    take(connection.tools);
     server.hasBegun();
-    await Promise.race([ended, aborted(signal)]);
-    await end();
-    fail(server, `The tool server "${setting.name}" has ended; its tools are gone. ${await ended}`);
+    await Promise.race([connection.ended, aborted(signal)]);
+    server.tools = [];
+    server.connection = null;
+    await connection.end();
+    return { connected: true, why: await connection.ended };
   };
 
   const connect = async (
     setting: McpServerSetting,
+    events: ConnectionEvents,
     signal: AbortSignal,
-    onTools: (tools: readonly ServerTool[]) => void,
   ): Promise<Result<McpConnection, string>> => {
     if (setting.inside) {
       const { connectInside: connectTo } = deps;
       if (connectTo === undefined) return err('No program drives this session.');
-      return connectInside((receive) => connectTo(setting.name, receive), deps, onTools, signal);
+      return connectInside((receive) => connectTo(setting.name, receive), deps, events, signal);
     }
     const base = { ...(await deps.env()), CLAUDE_PROJECT_DIR: deps.project };
     const filled = filledIn(setting, base);
     if (!filled.ok) return filled;
-    const command = { ...filled.value, id: deps.ids.next('mcp'), cwd: deps.project };
-    return connectServer(command, deps, onTools, signal);
+    const { remote, argv, env } = filled.value;
+    if (remote) return connectRemote(remote, deps, events, signal);
+    const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.project };
+    return connectServer(command, deps, events, signal);
   };
 
   const end = (name: string, server: Server): void => {
@@ -176,7 +231,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   };
 
   const sync = (): void => {
-    const wanted = new Map(deps.wanted().map((setting) => [setting.name, setting]));
+    const settings = deps.wanted().filter(({ name }) => !disabled.has(name));
+    const wanted = new Map(settings.map((setting) => [setting.name, setting]));
     for (const [name, server] of [...servers]) {
       const setting = wanted.get(name);
       if (setting === undefined || JSON.stringify(setting) !== server.key) end(name, server);
@@ -185,10 +241,40 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     changed();
   };
 
+  const resources: ServerResources = {
+    servers: () =>
+      [...servers].flatMap(([name, { connection }]) => (connection?.listResources ? name : [])),
+    list: async (name, signal) =>
+      (await servers.get(name)?.connection?.listResources?.(signal)) ?? err(NO_RESOURCES),
+    read: async (name, uri, signal) =>
+      (await servers.get(name)?.connection?.readResource(uri, signal)) ?? err(NO_RESOURCES),
+  };
+  const resourceTools = createResourceTools(resources);
+  const isWanted = (name: string) => deps.wanted().some((setting) => setting.name === name);
+
   return {
+    resources,
+    reconnect: (name) => {
+      if (!isWanted(name)) return false;
+      const server = servers.get(name);
+      if (server) end(name, server);
+      disabled.delete(name);
+      sync();
+      return true;
+    },
+    enable: (name, on) => {
+      if (!isWanted(name)) return false;
+      if (on) disabled.delete(name);
+      else disabled.add(name);
+      sync();
+      return true;
+    },
     source: {
       name: 'tool servers',
-      list: () => [...servers.values()].flatMap(({ tools }) => tools),
+      list: () => [
+        ...[...servers.values()].flatMap(({ tools }) => tools),
+        ...(resources.servers().length === 0 ? [] : resourceTools),
+      ],
       pending: () =>
         [...servers].flatMap(([name, { status }]) => (status === 'pending' ? [name] : [])),
       maySearch: () => servers.size > 0,
@@ -198,15 +284,15 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       },
     },
     sync,
-    status: () =>
-      [...servers].map(([name, { status, info, listed, problem, inside }]) => ({
-        name,
-        status,
-        info,
-        tools: listed,
-        problem,
-        inside,
+    status: () => [
+      ...[...servers].map(([name, { status, info, listed, problem, inside }]) => ({
+        ...{ name, status, info, tools: listed, problem, inside },
       })),
+      ...deps
+        .wanted()
+        .filter(({ name }) => disabled.has(name))
+        .map(({ name, inside = false }) => ({ ...OFF, name, inside })),
+    ],
     insideReady: async () => {
       const inside = [...servers.values()].filter((server) => server.inside);
       await Promise.all(inside.map(({ begun }) => begun));
@@ -223,6 +309,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     },
   };
 }
+
+const NO_RESOURCES = 'That server is not connected.';
+
+const OFF = { status: 'disabled', info: null, tools: [], problem: null } as const;
 
 const shortened = (text: string): string =>
   text.length > MAX_INSTRUCTIONS
@@ -242,6 +332,13 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** A server with its variables filled in. */
+interface Filled {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly remote?: RemoteServer;
+}
+
 /** A variable in a setting, e.g. `${TOKEN}` or `${PORT:-8080}`. */
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
@@ -250,9 +347,9 @@ const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * that is not set and has no default is an error. Pure.
  */
 export function filledIn(
-  { command, args, env }: Pick<McpServerSetting, 'command' | 'args' | 'env'>,
+  { command, args, env, remote }: Pick<McpServerSetting, 'command' | 'args' | 'env' | 'remote'>,
   base: Readonly<Record<string, string>>,
-): Result<{ argv: readonly string[]; env: Readonly<Record<string, string>> }, string> {
+): Result<Filled, string> {
   const missing = new Set<string>();
   const fill = (text: string): string =>
     text.replaceAll(VARIABLE, (_, name: string, otherwise: string | undefined) => {
@@ -260,10 +357,13 @@ export function filledIn(
       if (value === undefined) missing.add(name);
       return value ?? '';
     });
+  const fillAll = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, fill(value)]));
   const argv = [command, ...args].map(fill);
-  const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+  const own = fillAll(env);
+  const reached = remote && { ...remote, url: fill(remote.url), headers: fillAll(remote.headers) };
   if (missing.size > 0) {
     return err(`These variables are not set for it: ${[...missing].join(', ')}.`);
   }
-  return ok({ argv, env: { ...base, ...own } });
+  return ok({ argv, env: { ...base, ...own }, ...(reached ? { remote: reached } : {}) });
 }

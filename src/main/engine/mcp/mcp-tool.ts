@@ -1,11 +1,12 @@
 import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
+import { createWaker } from '../../../shared/waker';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { otherNeeds } from '../tools/needs';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
-import type { McpConnection } from './connection';
+import type { CallProgress, McpConnection } from './connection';
 
 /** The longest description of a tool that goes to the model. Characters. */
 const MAX_DESCRIPTION_CHARS = 2048;
@@ -47,9 +48,22 @@ export function createMcpTool(
     access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
     needs: otherNeeds(full),
     title: (input) => ({ verb: shown, target: firstText(input) }),
-    // biome-ignore lint/correctness/useYield: the answer comes in one piece
     execute: async function* (input, { signal }) {
-      const answer = await call(name, input, signal);
+      let latest = '';
+      const over = new AbortController();
+      const waker = createWaker(over.signal);
+      const answering = call(
+        name,
+        input,
+        (progress) => {
+          latest = progressLine(progress);
+          waker.wake();
+        },
+        signal,
+      ).finally(waker.close);
+      while (await waker.wait()) yield { view: { kind: 'generic', title: shown, detail: latest } };
+      over.abort('over');
+      const answer = await answering;
       if (!answer.ok) return { ok: false, message: answer.error };
       const output = contentOf(answer.value);
       return answer.value.isError === true
@@ -63,6 +77,12 @@ export function createMcpTool(
       detail: textOf(output).slice(0, MAX_SHOWN_CHARS),
     }),
   });
+}
+
+/** Returns how far a call is, in one line. Pure. */
+export function progressLine({ progress, total, message = '' }: CallProgress): string {
+  const steps = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return (message === '' ? steps : `${steps} · ${message}`).slice(0, MAX_SHOWN_CHARS);
 }
 
 const firstText = (input: Readonly<Record<string, unknown>>): string => {
@@ -102,7 +122,7 @@ function blockOf(block: CallToolResult['content'][number]): ResultContent {
   }
 }
 
-function imageOf(mediaType: string, data: string): ResultContent {
+export function imageOf(mediaType: string, data: string): ResultContent {
   const fault =
     data.length > MAX_IMAGE_CHARS
       ? 'it is larger than 5 MiB.'

@@ -180,6 +180,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     decide: (request: PermissionRequest) =>
       services.decide(request, settings().rules, config().mode, context()),
     definitions: session.definitions,
+    resources: session.mcp.resources,
     folderMemory: requests.folderMemory,
     usedShell: spec.usedShell,
   });

@@ -25,6 +25,7 @@ import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/compact';
+import type { ServerResources } from '../mcp/resource-tools';
 import { sinceBoundary } from '../messages/normalize';
 import { relativeInside } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
@@ -49,6 +50,8 @@ export interface AgentAttachmentsOptions {
   readonly usedShell: boolean;
   /** What people define in files. */
   readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
+  /** What tool servers have to read. */
+  readonly resources: ServerResources;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
 }
 
@@ -75,6 +78,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const collectors: readonly Collector[] = [
     createMentions({
       ...{ environment, decide: options.decide },
+      resources: options.resources,
       agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),
     createSkillTexts({ environment, decide: options.decide, skills: environment.agent.skills }),

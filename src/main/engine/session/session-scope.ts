@@ -10,8 +10,8 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
-import type { ConnectInside } from '../mcp/connection';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
+import type { ConnectInside } from '../mcp/transports';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import type { DecisionContext } from '../permissions/request';

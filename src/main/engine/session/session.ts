@@ -62,6 +62,10 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** Connects to a tool server anew; false when there is none of that name. Returns at once. */
+  reconnectServer(name: string): boolean;
+  /** Ends a tool server for this session, or starts it again; false when there is none of that name. Returns at once. */
+  enableServer(name: string, on: boolean): boolean;
   /** Starts the tool servers that settings name by now, and ends those that they no longer name. Returns at once. */
   syncToolServers(): void;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
@@ -238,6 +242,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    reconnectServer: mcp.reconnect,
+    enableServer: mcp.enable,
     syncToolServers: mcp.sync,
     insideReady: mcp.insideReady,
     problems: open.problems,

@@ -52,13 +52,19 @@ const PROMPT_FIELDS = [
 
 function serverDetail(server: unknown): string {
   if (typeof server !== 'object' || server === null) return 'a server';
-  const { command, args, env, url } = server as Readonly<Record<string, unknown>>;
-  if (typeof url === 'string') return url;
+  const { command, args, env, url, headers } = server as Readonly<Record<string, unknown>>;
+  if (typeof url === 'string') return `${url}${variablesSent(headers)}`;
   const words = [command, ...(Array.isArray(args) ? args : [])];
   // The names of its variables can say as much as its arguments; their values may be secret.
   const names = typeof env === 'object' && env !== null ? Object.keys(env) : [];
   const set = names.length === 0 ? '' : ` (sets ${names.join(', ')})`;
   return `${words.filter((word) => typeof word === 'string').join(' ') || 'a server'}${set}`;
+}
+
+/** Names the variables of this machine that headers carry to a server. */
+function variablesSent(headers: unknown): string {
+  const names = [...(JSON.stringify(headers) ?? '').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+  return names.length === 0 ? '' : ` (is sent ${[...new Set(names)].join(', ')})`;
 }
 
 /** The length of a digest that tells two findings apart: 128 bits. Characters. */

@@ -18,6 +18,12 @@ export interface McpServerSetting {
   readonly alwaysLoad: boolean;
   /** It runs inside the program that drives Lathe: there is no command to start. */
   readonly inside?: true;
+  /** It is reached by its address: there is no command to start. */
+  readonly remote?: {
+    readonly type: 'http' | 'sse';
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
   /** The file that names it, or `--mcp-config`. */
   readonly file: string;
 }
@@ -36,8 +42,16 @@ const Stdio = z.object({
 /** A server inside the program that drives Lathe. */
 const Inside = z.object({ type: z.literal('sdk') });
 
-/** A server that Lathe does not reach yet. */
-const Remote = z.object({ type: z.enum(['http', 'sse', 'ws']), url: z.string() });
+/** A server that is reached by its address. */
+const Remote = z.object({
+  type: z.enum(['http', 'sse']),
+  url: z.string().min(1),
+  headers: z.record(z.string(), z.string()).optional(),
+  alwaysLoad: z.boolean().optional(),
+});
+
+/** A kind of server that Lathe does not reach. */
+const Unreached = z.object({ type: z.literal('ws') });
 
 /**
  * Reads a file that names servers and nothing else (`.mcp.json`, `--mcp-config`) as a layer of settings. Pure; a file
@@ -180,12 +194,30 @@ const EXPECTED: Readonly<Record<string, string>> = {
   command: 'a command in quotes',
   args: 'a list of texts',
   env: 'an object of names and texts',
+  url: 'an address in quotes',
+  headers: 'an object of names and texts',
   alwaysLoad: 'true or false',
 };
 
 /** Returns a server as it is written, or what is wrong with it, as the words behind its name. */
 function readServer(name: string, value: unknown, file: string): McpServerSetting | string {
   if (name.trim() === '' || name === '__proto__') return ': this name cannot be used.';
+  const isRemote = typeof value === 'object' && value !== null && 'url' in value;
+  const remote = isRemote ? Remote.safeParse(value) : null;
+  if (remote?.success) {
+    const { type, url, headers = {}, alwaysLoad = false } = remote.data;
+    return {
+      name,
+      command: '',
+      args: [],
+      env: {},
+      alwaysLoad,
+      remote: { type, url, headers },
+      file,
+    };
+  }
+  if (Unreached.safeParse(value).success)
+    return ': Lathe reaches servers by "http" and "sse", and not by "ws".';
   const parsed = Stdio.safeParse(value);
   if (parsed.success) {
     const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
@@ -196,10 +228,9 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
     if (path.isAbsolute(file)) return ': a file cannot name a server inside a program.';
     return { name, command: '', args: [], env: {}, alwaysLoad: true, inside: true, file };
   }
-  if (Remote.safeParse(value).success)
-    return ': Lathe starts servers that are programs ("command"); this one is reached by its address.';
-  const field = String(parsed.error.issues[0]?.path[0] ?? '');
+  const [issue] = (remote ?? parsed).error.issues;
+  const field = String(issue?.path[0] ?? '');
   return field === ''
-    ? ': an object with "command" is expected.'
+    ? ': an object with "command", or with "type" and "url", is expected.'
     : `.${field}: ${EXPECTED[field] ?? 'something else'} is expected.`;
 }

@@ -66,6 +66,18 @@ export function createControls(
         receive(server, request['message']);
         return ok({});
       }
+      case 'mcp_reconnect':
+      case 'mcp_toggle': {
+        const { subtype, serverName: name, enabled } = request;
+        if (typeof name !== 'string') return wrong('serverName', 'the name of a server');
+        if (subtype === 'mcp_toggle' && typeof enabled !== 'boolean')
+          return wrong('enabled', 'true or false');
+        const known =
+          subtype === 'mcp_toggle'
+            ? session.enableServer(name, enabled === true)
+            : session.reconnectServer(name);
+        return known ? ok({}) : err(fault('no_server', `There is no tool server "${name}".`));
+      }
       case 'mcp_set_servers':
         return setServers(request['servers'], session);
       case 'get_context_usage':

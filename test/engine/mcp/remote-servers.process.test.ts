@@ -1,0 +1,283 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { START_LIMIT_MS } from '../../../src/main/engine/mcp/connection';
+import { RECONNECT_AFTER_MS } from '../../../src/main/engine/mcp/mcp-servers';
+import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
+import { createToolSearchTool } from '../../../src/main/engine/tools/builtin/tool-search/tool-search';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession } from '../../support/session';
+
+const EVERYTHING = join(
+  dirname(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
+  ),
+  'dist/index.js',
+);
+
+let open: TestSession | null = null;
+let children: ChildProcess[] = [];
+let servers: Server[] = [];
+afterEach(async () => {
+  expect(open?.api.refusals ?? []).toEqual([]);
+  await open?.close();
+  open = null;
+  await Promise.all(children.map(ended));
+  children = [];
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
+});
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await gone;
+};
+
+/** Listens on a free port; gives the address. */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the reference server of the protocol on a port, and waits until it listens. */
+async function everything(kind: 'streamableHttp' | 'sse', port: number): Promise<ChildProcess> {
+  const env = { ...process.env, PORT: String(port) };
+  const child = spawn(process.execPath, [EVERYTHING, kind], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.push(child);
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+      if (/on port/.test(said)) resolve();
+    });
+    child.once('exit', () => reject(new Error(said)));
+  });
+  return child;
+}
+
+const setting = (
+  type: 'http' | 'sse',
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): McpServerSetting => ({
+  ...{ name: 'everything', command: '', args: [], env: {}, alwaysLoad: true, file: '.mcp.json' },
+  remote: { type, url, headers },
+});
+
+async function openWith(
+  script: Parameters<typeof openTestSession>[0],
+  server: McpServerSetting,
+): Promise<TestSession> {
+  open = await openTestSession(script, {
+    tools: [createToolSearchTool()],
+    settings: { mcpServers: [server] },
+  });
+  return open;
+}
+
+const status = (t: TestSession) => t.session.toolServers()[0]?.status;
+const connected = (t: TestSession) =>
+  expect.poll(() => status(t), { timeout: 10_000 }).toBe('connected');
+const settled = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'call_settled' ? [event] : []));
+const textOf = (content: ReturnType<typeof settled>[number]['content']) =>
+  content.map((block) => ('text' in block ? block.text : block.type)).join('');
+const textsOf = (events: readonly AgentEvent[]) =>
+  settled(events).map(({ content }) => textOf(content));
+
+describe.each([
+  ['http', 'streamableHttp', '/mcp'],
+  ['sse', 'sse', '/sse'],
+] as const)('a server that is reached by %s', (type, kind, path) => {
+  it('answers calls, says what it has to read, and is told where it works', async () => {
+    const port = await freePort();
+    await everything(kind, port);
+    const URI = 'demo://resource/static/document/architecture.md';
+    const t = await openWith(
+      [
+        reply([
+          toolUse('mcp__everything__echo', { message: 'grüße 👋' }, 'echo'),
+          toolUse('mcp__everything__get-structured-content', { location: 'Chicago' }, 'structured'),
+          toolUse('mcp__everything__get-resource-links', { count: 1 }, 'link'),
+          toolUse(
+            'mcp__everything__trigger-long-running-operation',
+            { duration: 0.2, steps: 2 },
+            'slow',
+          ),
+        ]),
+        reply([
+          toolUse('ToolSearch', { query: 'select:ListMcpResourcesTool,ReadMcpResourceTool' }),
+        ]),
+        reply([
+          toolUse('ListMcpResourcesTool', {}, 'list'),
+          toolUse('ReadMcpResourceTool', { server: 'everything', uri: URI }, 'resource'),
+          toolUse(
+            'ReadMcpResourceTool',
+            { server: 'everything', uri: 'demo://nothing' },
+            'missing',
+          ),
+          toolUse('ReadMcpResourceTool', { server: 'nobody', uri: 'demo://nothing' }, 'nobody'),
+        ]),
+        reply('done'),
+        reply('seen'),
+      ],
+      setting(type, `http://127.0.0.1:${port}${path}`),
+    );
+    await connected(t);
+    const events = await t.run('try it');
+    const answers = new Map(
+      settled(events).map(({ callId, content }) => [callId, textOf(content)] as const),
+    );
+    const answer = (id: string) => answers.get(id);
+    expect(answer('echo')).toBe('Echo: grüße 👋');
+    expect(answer('structured')).toContain('"temperature"');
+    expect(answer('link')).toContain('demo://resource/');
+    expect(answer('slow')).toContain('completed');
+    const steps = events.flatMap((event) =>
+      event.type === 'call_changed' && event.view?.kind === 'generic' ? [event.view.detail] : [],
+    );
+    expect(steps).toContain('1 of 2');
+    expect(answer('list')).toContain(`# everything\n`);
+    expect(answer('list')).toContain(URI);
+    expect(answer('resource')).toContain('# Everything Server');
+    expect(answer('missing')).toContain('demo://nothing');
+    expect(answer('nobody')).toContain('No server "nobody" has resources. There are: everything.');
+    // A person mentions one.
+    await t.run(`look at @everything:${URI}`);
+    const said = JSON.stringify(t.api.requests.at(-1)?.body.messages);
+    expect(said).toContain('a resource of the tool server everything. It says');
+  });
+});
+
+it('a server that is gone is found again when it is back, and its tools with it', async () => {
+  const port = await freePort();
+  const first = await everything('streamableHttp', port);
+  const echo = (message: string) => reply([toolUse('mcp__everything__echo', { message })]);
+  const t = await openWith(
+    [echo('one'), reply('ok'), echo('two'), reply('ok'), echo('three'), reply('ok')],
+    setting('http', `http://127.0.0.1:${port}/mcp`),
+  );
+  await connected(t);
+  expect(textsOf(await t.run('go'))).toEqual(['Echo: one']);
+  await ended(first);
+  const [failed] = settled(await t.run('go'));
+  expect(failed?.isError).toBe(true);
+  await expect.poll(() => status(t)).toBe('pending');
+  await everything('streamableHttp', port);
+  await t.clock.advance(RECONNECT_AFTER_MS[0]);
+  await connected(t);
+  expect(textsOf(await t.run('go'))).toEqual(['Echo: three']);
+});
+
+it('a server that stays away is given up after some tries, and reached again when somebody asks', async () => {
+  const port = await freePort();
+  const first = await everything('streamableHttp', port);
+  const echo = reply([toolUse('mcp__everything__echo', { message: 'x' })]);
+  const t = await openWith([echo, reply('ok')], setting('http', `http://127.0.0.1:${port}/mcp`));
+  await connected(t);
+  await ended(first);
+  await t.run('go');
+  const later = async () => {
+    await t.clock.advance(RECONNECT_AFTER_MS.at(-1) ?? 0);
+    return status(t);
+  };
+  await expect.poll(later, { timeout: 10_000 }).toBe('failed');
+  expect(t.session.toolServers()[0]?.problem).toContain('has ended');
+  await everything('streamableHttp', port);
+  expect(t.session.reconnectServer('everything')).toBe(true);
+  await connected(t);
+  expect(t.session.enableServer('everything', false)).toBe(true);
+  expect(t.session.toolServers()).toMatchObject([{ status: 'disabled', tools: [] }]);
+  expect(t.session.main.toolNames()).not.toContain('mcp__everything__echo');
+  expect(t.session.enableServer('everything', true)).toBe(true);
+  await connected(t);
+  expect(t.session.reconnectServer('nobody')).toBe(false);
+});
+
+it('a server gets its headers, with variables filled in', async () => {
+  let seen: string | undefined;
+  const url = await listen((request, response) => {
+    seen = request.headers.authorization;
+    response.writeHead(401).end();
+  });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as settings write variables
+  const headers = { Authorization: 'Bearer ${TOKEN:-abc}' };
+  const t = await openWith([reply('one')], setting('http', url, headers));
+  await t.run('hello');
+  await expect.poll(() => status(t)).toBe('failed');
+  expect(seen).toBe('Bearer abc');
+  expect(t.session.toolServers()[0]?.problem).toContain('wants a sign-in (401)');
+});
+
+describe('a bad server delays nothing and is told:', () => {
+  const answering =
+    (text: string, type = 'application/json'): RequestListener =>
+    (_, response) =>
+      void response.writeHead(200, { 'content-type': type }).end(text);
+  const endless: RequestListener = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const piece = '['.repeat(1024 * 1024);
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on('drain', more);
+    more();
+  };
+
+  it.each<[string, RequestListener | null, RegExp]>([
+    ['one that is not there', null, /ECONNREFUSED/],
+    ['one that speaks no JSON', answering('<html>'), /JSON/],
+    ['one that answers something else', answering('{"a":1}'), /./],
+    ['one that fails', (_, response) => void response.writeHead(500).end('broken'), /500|broken/],
+    [
+      'one that sends elsewhere',
+      (_, response) => void response.writeHead(307, { location: 'http://[::1]:1/' }).end(),
+      /redirect/i,
+    ],
+    ['one whose answer has no end', endless, /32 MiB/],
+  ])('%s', async (_, answer, told) => {
+    const url = answer ? await listen(answer) : `http://127.0.0.1:${await freePort()}`;
+    const t = await openWith([reply('one')], setting('http', url));
+    await t.run('hello');
+    await expect.poll(() => status(t), { timeout: 20_000 }).toBe('failed');
+    expect(t.session.toolServers()[0]?.problem).toMatch(told);
+  });
+
+  it('one that never answers', async () => {
+    const t = await openWith([reply('one')], setting('http', await listen(() => {})));
+    await t.run('hello');
+    expect(status(t)).toBe('pending');
+    await t.clock.advance(START_LIMIT_MS);
+    await expect.poll(() => status(t)).toBe('failed');
+    expect(t.session.toolServers()[0]?.problem).toContain('did not answer within 30 s');
+  });
+
+  it('one whose address is none', async () => {
+    const t = await openWith([reply('one')], setting('http', 'file:///etc/passwd'));
+    await t.run('hello');
+    await expect.poll(() => status(t)).toBe('failed');
+    expect(t.session.toolServers()[0]?.problem).toContain('is no address with http or https');
+  });
+});
