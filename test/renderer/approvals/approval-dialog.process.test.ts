@@ -10,10 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => gallery?.close());
 
-/** One dialog of each make, and the screen around it; `test/e2e/dialog-variants.spec.ts` looks at every variant. */
-const SCENES = 'command split lookalike question plan hidden running finished troubled kit'.split(
-  ' ',
-);
+/** Every variant of the dialog, and the screen around it. `split` shows an edit side by side. */
+const SCENES =
+  'command parts hidden longCommand edit multiEdit split mixedEdits create largeEdit read fetch connect connectOneOf lookalike tool question preview plan three running finished troubled kit'.split(
+    ' ',
+  );
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const log = (page: Page) => page.locator('[data-log]');
@@ -119,17 +120,32 @@ describe('ApprovalDialog', () => {
     await see(page.getByLabel('Terminal stand-in')).toBeFocused();
   });
 
-  it.each(SCENES.flatMap((scene) => [[scene, 'light'] as const, [scene, 'dark'] as const]))(
-    'has no accessibility faults: %s, %s',
-    async (scene, theme) => {
-      const page = await gallery.open(scene === 'split' ? 'multiEdit' : scene, theme);
-      if (scene === 'split') await page.getByRole('radio', { name: 'Side by side' }).click();
-      await page.evaluate(() => document.fonts.ready.then(() => undefined));
-      // What lies behind the dialog is looked at without it.
-      const within = (await dialog(page).count()) > 0 ? { within: '[role=dialog]' } : {};
-      expect(await accessibilityFaults(page, within)).toEqual([]);
-    },
-  );
+  it.each(SCENES)('has no accessibility faults, light and dark: %s', async (scene) => {
+    const page = await gallery.open(scene === 'split' ? 'multiEdit' : scene);
+    if (scene === 'split') await page.getByRole('radio', { name: 'Side by side' }).click();
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    // What lies behind the dialog is looked at without it.
+    const within = (await dialog(page).count()) > 0 ? { within: '[role=dialog]' } : {};
+    expect(await accessibilityFaults(page, within)).toEqual([]);
+    await gallery.darken();
+    expect(await accessibilityFaults(page, { ...within, contrastOnly: true })).toEqual([]);
+  });
+
+  it('shows what has a fault', async () => {
+    const page = await gallery.open('command');
+    await armed(page);
+    await dialog(page).evaluate((element) => {
+      element.append(document.createElement('button'));
+      element.insertAdjacentHTML('beforeend', '<p style="color:#777;background:#666">pale</p>');
+    });
+    const all = await accessibilityFaults(page, { within: '[role=dialog]' });
+    expect(all.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'button-name',
+      'color-contrast',
+    ]);
+    const contrast = await accessibilityFaults(page, { contrastOnly: true });
+    expect(contrast).toHaveLength(1);
+  });
 
   // Last, because the page's clock stays stopped.
   it('takes an answer only after the guard; typing that runs into it starts the guard again', async () => {

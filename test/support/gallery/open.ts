@@ -5,8 +5,10 @@ import { startChromium } from '../chromium';
 
 /** A built gallery in a real browser. */
 export interface OpenGallery {
-  /** The one page of this gallery, newly loaded with a scene; `theme` is light when not said. */
-  readonly open: (scene: string, theme?: 'light' | 'dark') => Promise<Page>;
+  /** The one page of this gallery, newly loaded with a scene in the light theme. */
+  readonly open: (scene: string) => Promise<Page>;
+  /** Shows the scene in the dark theme. */
+  readonly darken: () => Promise<void>;
   /** Errors that any page threw. */
   readonly errors: readonly string[];
   readonly close: () => Promise<void>;
@@ -31,9 +33,12 @@ export async function openGallery(): Promise<OpenGallery> {
   page.on('pageerror', (error) => errors.push(error.message));
   return {
     errors,
-    async open(scene, theme = 'light') {
-      await page.goto(`${url}?scene=${scene}&theme=${theme}`);
+    async open(scene) {
+      await page.goto(`${url}?scene=${scene}&theme=light`);
       return page;
+    },
+    async darken() {
+      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
     },
     async close() {
       await browser.close();
