@@ -26,6 +26,8 @@ describe('a program nobody knows that is given what only the run will tell', () 
     'PATH=. some-tool $(pwd)',
     'USER=x some-tool $USER',
     'some-tool r$((1))',
+    'some-tool $((7))z',
+    'some-tool x${Y}z',
   ];
   shellTests(fixture, 'ask', lines, NO_RM, 'bypassPermissions');
   shellTests(fixture, 'ask', lines, { ...NO_RM, allow: ['Bash'] });

@@ -179,16 +179,19 @@ function isKnown(word: Word, around: Surroundings, mayInherit: boolean): boolean
   return (
     parts?.every((part, at) => {
       if (typeof part === 'string') return true;
-      if (mayInherit && isInherited(part.expansion, around.line)) return true;
-      const kind = outputOf(part.expansion, around);
-      if (kind === null) return false;
       const before = parts[at - 1] ?? '';
       const after = parts[at + 1] ?? '';
       if (typeof before !== 'string' || typeof after !== 'string') return false;
+      // Between other texts it may be empty, and they one name.
+      const isAlone = /^$|[=:,]$/.test(before) && after === '';
+      if (mayInherit && isAlone && isInherited(part.expansion, around.line)) return true;
+      const kind = outputOf(part.expansion, around);
+      if (kind === null) return false;
       // A folder with more behind it is a path like any other; letters before a number may make a name with it.
       if (kind === 'folder')
         return before === '' || /[=:,]$/.test(before) ? after === '' || /^[:,]/.test(after) : false;
-      return before === '' || /[^A-Za-z./]$/.test(before) || /^-[A-Za-z]$/.test(before);
+      const isApart = /^$|[^A-Za-z./]$|^-[A-Za-z]$/.test(before);
+      return isApart && !/^[A-Za-z0-9/]/.test(after);
     }) === true
   );
 }
@@ -254,6 +257,7 @@ function isInherited(expansion: string, line: string): boolean {
   const name = /^\$\{?([A-Z][A-Z0-9_]*)\}?$/.exec(expansion)?.[1];
   if (
     name === undefined ||
+    FOLDERS.test(name) ||
     /^(?:SHELL|PATH|BASH.*|.*PATH|IFS|REPLY|MAPFILE|OPTARG|PS\d|HIST.*|COMP_.*|FUNCNAME|DIRSTACK)$/.test(
       name,
     )

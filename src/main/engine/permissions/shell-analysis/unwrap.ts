@@ -203,10 +203,14 @@ function shellScript(
 
 /** Returns the patterns of names with an ending that a `find` is limited to; null when it may find others. */
 function namesFound(words: readonly Word[]): readonly string[] | null {
-  if (words.some(({ value }) => value === null || /^(?:-o|-or|,|!|-not|\()$/.test(value)))
+  if (
+    words.some(
+      ({ value }) => value === null || /^(?:-o|-or|,|!|-not|\(|-i?wholename|-iname)$/.test(value),
+    )
+  )
     return null;
   const names = words.flatMap((_, at) =>
-    /^-i?name$/.test(words[at - 1]?.value ?? '') ? (words[at]?.value ?? []) : [],
+    words[at - 1]?.value === '-name' ? (words[at]?.value ?? []) : [],
   );
   return names.length > 0 && names.every((name) => /^[\w*.-]*\.\w+$/.test(name)) ? names : null;
 }
