@@ -104,8 +104,15 @@ test('partial messages are the stream events of the API, in order', () => {
     { type: 'content_block_stop', index: 1 },
     {
       type: 'message_delta',
-      delta: { stop_reason: 'tool_use', stop_sequence: null },
-      usage: API_USAGE,
+      context_management: null,
+      delta: {
+        ...{ container: null, stop_details: null },
+        ...{ stop_reason: 'tool_use', stop_sequence: null },
+      },
+      usage: {
+        ...{ ...API_USAGE, fallback_credit: null, iterations: null },
+        ...{ output_tokens_details: null, server_tool_use: null },
+      },
     },
     { type: 'message_stop' },
   ]);

@@ -71,6 +71,7 @@ describe('a headless run', () => {
       'assistant',
       'user',
       'assistant',
+      'system',
       'user',
       'assistant',
       'result',
@@ -79,7 +80,8 @@ describe('a headless run', () => {
     expect(lines[1]).toMatchObject({ message: { stop_reason: 'tool_use', role: 'assistant' } });
     expect(JSON.stringify(lines[2])).toContain('alpha');
     expect(JSON.stringify(lines[2])).toContain('"is_error":false');
-    expect(JSON.stringify(lines[4])).toContain('"is_error":true');
+    expect(lines[4]).toMatchObject({ subtype: 'permission_denied', tool_name: 'Bash' });
+    expect(JSON.stringify(lines[5])).toContain('"is_error":true');
     expect(lines.at(-1)).toMatchObject({
       subtype: 'success',
       num_turns: 3,

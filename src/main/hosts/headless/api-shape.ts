@@ -11,12 +11,47 @@ export const apiUsage = (usage: Usage): Json => ({
   output_tokens: usage.outputTokens,
 });
 
+/** Parts of an API answer that Lathe has nothing to say in, and that programs count on. */
+const EMPTY_PARTS = {
+  container: null,
+  context_management: null,
+  diagnostics: null,
+  stop_details: null,
+} as const;
+
+/** Token counts with every field that an answer's have. */
+const answerUsage = (usage: Usage): Json => ({
+  ...apiUsage(usage),
+  cache_creation: null,
+  fallback_credit: null,
+  inference_geo: null,
+  iterations: null,
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: null,
+  speed: null,
+});
+
+/** Returns the end of a streamed answer as the API says it. */
+export const messageDelta = (stopReason: string | null, usage: Usage): Json => ({
+  type: 'message_delta',
+  context_management: null,
+  delta: { container: null, stop_details: null, stop_reason: stopReason, stop_sequence: null },
+  usage: {
+    ...apiUsage(usage),
+    fallback_credit: null,
+    iterations: null,
+    output_tokens_details: null,
+    server_tool_use: null,
+  },
+});
+
 /** Returns a content block as the API sent it. */
 export function apiBlock(block: AssistantBlock): Json {
   if (block.type === 'other') return block.raw;
   if (block.type === 'tool_use')
     return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
-  return block;
+  return block.type === 'text' ? { ...block, citations: null } : block;
 }
 
 /** A whole answer as the API would give it without streaming. */
@@ -34,5 +69,6 @@ export const apiMessage = (message: {
   content: message.content.map(apiBlock),
   stop_reason: message.stopReason,
   stop_sequence: null,
-  usage: apiUsage(message.usage),
+  ...EMPTY_PARTS,
+  usage: answerUsage(message.usage),
 });

@@ -106,6 +106,7 @@ const resultUsage = (usage: Usage): Json => ({
   iterations: [],
   output_tokens_details: { thinking_tokens: 0 },
   speed: 'standard',
+  fallback_credit: null,
 });
 
 /** Returns `modelUsage` of a result, with the field names of Claude Code. */

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import { NO_USAGE } from '../../../shared/facts';
 import type { AssistantBlock } from '../../../shared/message';
-import { apiBlock, apiMessage, apiUsage, type Json } from './api-shape';
+import { apiBlock, apiMessage, type Json, messageDelta } from './api-shape';
 
 /**
  * Rebuilds the API's own stream events from ours, for `--include-partial-messages`. `kinds` remembers what
@@ -38,21 +38,14 @@ export function streamEvents(event: AgentEvent, kinds: Map<number, string>): rea
         { type: 'content_block_stop', index: event.index },
       ];
     case 'message_finished':
-      return [
-        {
-          type: 'message_delta',
-          delta: { stop_reason: event.stopReason, stop_sequence: null },
-          usage: apiUsage(event.usage),
-        },
-        { type: 'message_stop' },
-      ];
+      return [messageDelta(event.stopReason, event.usage), { type: 'message_stop' }];
     default:
       return [];
   }
 }
 
 function emptyBlock(event: Extract<AgentEvent, { type: 'block_started' }>): Json {
-  if (event.kind === 'text') return { type: 'text', text: '' };
+  if (event.kind === 'text') return { type: 'text', text: '', citations: null };
   if (event.kind === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
   if (event.kind === 'tool_use')
     return apiBlock({

@@ -70,6 +70,7 @@ const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
   'block_finished',
   'message_finished',
   'tombstone',
+  'approval_requested',
   'call_settled',
   'retry_waiting',
 ]);
@@ -87,6 +88,8 @@ function createAgentMapper(
   let answer: OpenAnswer | null = null;
   const blockKinds = new Map<number, string>();
   const startedTasks = new Set<string>();
+  /** Calls that somebody was asked about. */
+  const asked = new Set<string>();
 
   const line = (fields: Json): Json => ({
     ...fields,
@@ -134,10 +137,15 @@ function createAgentMapper(
       case 'tombstone':
         if (answer?.id === event.messageId) answer = null;
         return [];
+      case 'approval_requested':
+        asked.add(event.approval.callId);
+        return [];
       case 'call_settled': {
-        const result = line(toolResultLine(event, parentCallId));
-        if (answer === null) return [result];
-        answer = { ...answer, results: [...answer.results, result] };
+        const wasAsked = asked.delete(event.callId);
+        const denial = event.status === 'denied' && !wasAsked ? [line(deniedLine(event))] : [];
+        const results = [...denial, line(toolResultLine(event, parentCallId))];
+        if (answer === null) return results;
+        answer = { ...answer, results: [...answer.results, ...results] };
         return [];
       }
       case 'retry_waiting':
@@ -190,7 +198,7 @@ function createAgentMapper(
         startedTasks.add(event.task.id);
         return [line(taskStarted(event.task))];
       case 'task_settled':
-        return [line(taskEnded(event.task))];
+        return [line(taskUpdated(event.task)), line(taskEnded(event.task))];
       case 'query_finished':
         return [
           ...closeAnswer(event.stopReason),
@@ -248,6 +256,29 @@ const toolResultLine = (
     ],
   },
   parent_tool_use_id: parentCallId,
+  tool_use_result: structuredResult(event),
+});
+
+const textOf = ({ content }: Extract<AgentEvent, { type: 'call_settled' }>): string =>
+  content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n');
+
+/** Returns a result as programs know it besides the model's: what a command printed, the todos, else its words. */
+function structuredResult(event: Extract<AgentEvent, { type: 'call_settled' }>): unknown {
+  const { view, isError } = event;
+  const text = textOf(event);
+  if (isError) return `Error: ${text}`;
+  if (view?.kind === 'shell')
+    return { stdout: text, stderr: '', interrupted: false, isImage: false };
+  return view?.kind === 'todo' ? { newTodos: view.items } : text;
+}
+
+/** Tells of a call that was denied without a question to anybody. */
+const deniedLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json => ({
+  type: 'system',
+  subtype: 'permission_denied',
+  tool_name: event.tool,
+  tool_use_id: event.callId,
+  message: textOf(event),
 });
 
 const hookName = ({ event, subject }: Pick<HookReport, 'event' | 'subject'>): string =>
@@ -294,6 +325,17 @@ const taskStarted = (task: Task): Json => ({
   task_type: task.type,
   description: task.title,
   is_backgrounded: task.isBackgrounded,
+});
+
+const taskUpdated = ({ id, status, endedAt, note }: Task): Json => ({
+  type: 'system',
+  subtype: 'task_updated',
+  task_id: id,
+  patch: {
+    status,
+    ...(endedAt === undefined ? {} : { end_time: endedAt }),
+    ...(status === 'failed' && note !== undefined ? { error: note } : {}),
+  },
 });
 
 const taskEnded = (task: Task): Json => ({

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { faultLine } from '../../../src/main/hosts/headless/result-line';
+import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { NO_COSTS } from '../../../src/shared/facts';
+import { fault } from '../../../src/shared/result';
+
+const require = createRequire(import.meta.url);
+const run = promisify(execFile);
+
+const USAGE = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
+const text = (content: string) => [{ type: 'text' as const, text: content }];
+const settledCall = (over: object = {}): AgentEvent => ({
+  ...{ type: 'call_settled', callId: 'c1', tool: 'Bash', durationMs: 4, view: null },
+  ...{ title: { verb: 'Bash', target: 'ls' }, status: 'done', content: text('a'), isError: false },
+  ...over,
+});
+const task = {
+  ...{
+    id: 'b1',
+    type: 'local_bash',
+    kind: 'Command',
+    sessionId: 's',
+    agentId: 'main',
+    callId: 'c1',
+  },
+  ...{ title: 'make', command: 'make', isBackgrounded: true, startedAt: 1, endedAt: 2 },
+  ...{ outputFile: '/o', outputBytes: 0, outputLines: 0, lastLine: '', endTold: false },
+};
+const hook = { id: 'h', event: 'Stop' as const, subject: '', run: 'true' };
+const block = (value: object): AgentEvent =>
+  ({ type: 'block_finished', messageId: 'm', model: 'opus', index: 0, block: value }) as AgentEvent;
+
+/** One of each kind of event that has a line. */
+const EVENTS: readonly AgentEvent[] = [
+  { type: 'message_started', messageId: 'm', model: 'opus' },
+  { type: 'block_started', messageId: 'm', index: 0, kind: 'text' },
+  { type: 'block_delta', messageId: 'm', index: 0, text: 'hi' },
+  block({ type: 'text', text: 'hi' }),
+  block({ type: 'thinking', thinking: 'hm', signature: 'sig' }),
+  block({ type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'ls' } }),
+  {
+    ...{ type: 'message_finished', messageId: 'm', model: 'opus', stopReason: 'tool_use' },
+    ...{ usage: USAGE, costUsd: 0.1 },
+  },
+  settledCall(),
+  settledCall({ status: 'denied', isError: true, content: text('No rule allows it.') }),
+  {
+    ...{ type: 'retry_waiting', attempt: 2, maxAttempts: 3, delayMs: 5, reason: 'busy' },
+    ...{ error: 'overloaded', status: 529 },
+  },
+  { type: 'compaction_started', trigger: 'auto', tokensBefore: 9 },
+  {
+    ...{ type: 'compacted', id: 'k', trigger: 'manual', summary: 's', removed: [] },
+    ...{ tokensBefore: 9, tokensAfter: 3 },
+  },
+  {
+    ...{ type: 'compaction_ended', trigger: 'auto', outcome: 'compacted' },
+    ...{ tokensBefore: 9, tokensAfter: 3 },
+  },
+  { type: 'notice', level: 'warning', code: 'x', text: 'Mind this.' },
+  { type: 'hook_started', hook } as AgentEvent,
+  {
+    type: 'hook_settled',
+    report: {
+      ...{ ...hook, stdout: '', stderr: '', exitCode: 0, outcome: 'done', note: '', durationMs: 1 },
+    },
+  } as unknown as AgentEvent,
+  { type: 'task_started', task: { ...task, status: 'running' } },
+  { type: 'task_settled', task: { ...task, status: 'failed', note: 'It failed.' } },
+  ...(['completed', 'max_turns', 'max_budget', 'model_error', 'aborted_tools'] as const).map(
+    (terminal): AgentEvent => ({
+      ...{ type: 'query_finished', queryId: 'q', terminal, text: 'Done.', turns: 1 },
+      ...{ usage: USAGE, costUsd: 0.1, durationMs: 3, apiMs: 2, stopReason: 'end_turn' },
+      denials: [{ tool: 'Bash', toolUseId: 'c1', input: {} }],
+    }),
+  ),
+];
+
+it('the types of the agent SDK accept every kind of line', async () => {
+  const uuid = '00000000-0000-4000-8000-000000000001';
+  const costs = { opus: { usage: USAGE, costUsd: 0.1, requests: 1 } };
+  const mapper = createLineMapper(
+    {
+      ...{ sessionId: 'ses', uuid: () => uuid, spent: () => costs },
+      ...{ structuredOutput: () => ({ a: 1 }), shownInput: () => null },
+    },
+    true,
+  );
+  expect(NO_COSTS.total.costUsd).toBe(0);
+  const lines = [
+    ...EVENTS.flatMap((event) => mapper.lines(event)),
+    { ...faultLine(fault('x', 'It failed.')), uuid, session_id: 'ses' },
+  ];
+  const kinds = new Set(lines.map((line) => `${line['type']} ${line['subtype'] ?? ''}`));
+  expect(kinds.size).toBeGreaterThan(15);
+  const folder = await mkdtemp(join(tmpdir(), 'lathe-types-'));
+  try {
+    const types = join(dirname(require.resolve('@anthropic-ai/claude-agent-sdk')), 'sdk.d.ts');
+    const file = join(folder, 'lines.ts');
+    // A name for each line, so that what a type refuses is told with it. Fields of our own beside theirs are fine.
+    const texts = lines.map((line, at) => `const line${at} = ${JSON.stringify(line)} as const;`);
+    const checks = lines.map((_, at) => `take(line${at});`);
+    const take = `import type { SDKMessage } from ${JSON.stringify(types.replace(/\.d\.ts$/, ''))};
+type Loose<T> = T extends readonly (infer E)[] ? readonly Loose<E>[] : T extends object ? { readonly [K in keyof T]: Loose<T[K]> } : T;
+declare function take(message: Loose<SDKMessage>): void;`;
+    await writeFile(file, [take, ...texts, ...checks].join('\n'));
+    const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig'];
+    const where = ['--module', 'nodenext', '--target', 'es2024', '--types', ''];
+    const told = await run(process.execPath, [tsc, ...options, ...where, file]).then(
+      () => '',
+      ({ stdout, stderr }) => `${stdout}${stderr}`,
+    );
+    expect(told).toBe('');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
