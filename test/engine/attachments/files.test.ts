@@ -227,6 +227,7 @@ describe('memory of subfolders', () => {
     const memory = createNestedMemory({
       project: session.project,
       ...agent,
+      rulesFor: async () => [],
       folderMemory: async (folder) => {
         loads += 1;
         return (await loadFolderMemory(files, places, folder)).files;

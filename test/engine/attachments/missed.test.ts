@@ -49,6 +49,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
+    rulesFor: async () => [],
     resources: noResources,
     catalogue: { deferred: () => [], names: () => [], pending: () => [] },
     definitions: createDefinitions(services, {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readGitBranch } from '../../../src/main/engine/prompt/git-facts';
 import {
-  importsOf,
   loadMemory,
   MAX_FILE_BYTES,
   MAX_TOTAL_CHARS,
-  withoutComments,
 } from '../../../src/main/engine/prompt/memory-files';
+import { importsOf, withoutComments } from '../../../src/main/engine/prompt/memory-text';
 import { userContextText } from '../../../src/main/engine/prompt/user-context';
 import { memoryDisk } from './memory-disk';
 

@@ -10,7 +10,7 @@ export const NESTED_MEMORY = 'nested_memory';
 /** Files whose folders are looked at: those the model saw last. */
 const WATCHED_FILES = 100;
 
-/** Folders remembered as looked at; beyond, all are looked at anew. */
+/** Folders and files remembered as looked at; beyond, all are looked at anew. */
 const MAX_FOLDERS = 2000;
 
 /** Memory of subfolders told at once. Characters; about 10 000 tokens. */
@@ -23,9 +23,14 @@ export interface NestedMemoryDeps {
   readonly hiddenFiles: () => (realPath: string) => boolean;
   /** The memory files of one folder, imports included; none where the project is not trusted. */
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+  /** The rules that are for one of these files. */
+  readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
 }
 
-/** Attaches the memory files of subfolders in which something was read: each once, and again after a compaction. */
+/**
+ * Attaches the memory files of subfolders in which something was read, and the rules for files that were: each once, and
+ * again after a compaction.
+ */
 export function createNestedMemory(deps: NestedMemoryDeps): Collector {
   const looked = new Set<string>();
   let boundary = '';
@@ -37,11 +42,12 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
       const folders = foldersBelow(deps.project, files).filter((folder) => !looked.has(folder));
-      if (folders.length === 0) return [];
+      const fresh = files.filter((file) => !looked.has(file));
+      if (fresh.length === 0) return [];
       const accept = () => {
-        for (const folder of folders) looked.add(folder);
+        for (const path of [...folders, ...fresh]) looked.add(path);
       };
-      return memoryOf(folders, context, deps).then((facts) => [
+      return memoryOf(folders, fresh, context, deps).then((facts) => [
         ...facts,
         { attachment: null, accept },
       ]);
@@ -51,11 +57,15 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
 
 async function memoryOf(
   folders: readonly string[],
+  files: readonly string[],
   context: CollectContext,
   deps: NestedMemoryDeps,
 ): Promise<readonly CollectedFact[]> {
-  const loaded = await Promise.all(folders.map(deps.folderMemory));
-  return untold(loaded.flat(), context, deps);
+  const [rules, ...loaded] = await Promise.all([
+    deps.rulesFor(files),
+    ...folders.map(deps.folderMemory),
+  ]);
+  return untold([...loaded.flat(), ...rules], context, deps);
 }
 
 /** Returns the folders between the project and the files in it, the project left out; outer ones first. */
@@ -81,11 +91,14 @@ function untold(
   let room = MAX_CHARS;
   return files
     .filter((file) => !told.has(file.path) && !hidden(file.path))
-    .map(({ path, text }): CollectedFact => {
+    .map(({ path, text, globs }): CollectedFact => {
       const shown = text.slice(0, room);
       room -= shown.length;
       const cut = shown.length < text.length ? `\n(cut: Read ${path} for the rest)` : '';
-      const where = relative(deps.project, dirname(path)) || '.';
+      const where =
+        globs === undefined
+          ? relative(deps.project, dirname(path)) || '.'
+          : `files that match ${globs.join(', ').slice(0, 500)}`;
       return {
         attachment: {
           kind: NESTED_MEMORY,

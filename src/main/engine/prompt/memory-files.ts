@@ -2,6 +2,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
+import { type MemoryRule, readMemoryRules } from './memory-rules';
+import { importLine, importsOf, lineOf, withoutComments } from './memory-text';
 import { cutText } from './section';
 
 /** One file of instructions, as it goes to the model. */
@@ -11,12 +13,16 @@ export interface MemoryFile {
   readonly text: string;
   /** The file that imports it. */
   readonly importedBy?: string;
+  /** The globs of the files that it is for; absent: all work. */
+  readonly globs?: readonly string[];
 }
 
 /** The files that were loaded, and what was left out of them or cut, and why. */
 export interface LoadedMemory {
   readonly files: readonly MemoryFile[];
   readonly problems: readonly SettingsProblem[];
+  /** Rules that wait until one of their files was read. Absent: none. */
+  readonly waiting?: readonly MemoryRule[];
 }
 
 export interface MemoryPlaces {
@@ -68,13 +74,52 @@ export const MAX_TOTAL_CHARS = 160_000;
 export async function loadMemory(files: Files, places: MemoryPlaces): Promise<LoadedMemory> {
   const loader = new Loader(files, places);
   if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
-  if (counts(places, 'user')) await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
+  if (counts(places, 'user')) {
+    await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
+    await loadRules(loader, files, places.userFolder, null);
+  }
   if (!places.includeProject) {
     if (counts(places, 'project')) await tellUntrusted(loader, files, places.cwd);
     return loader.result();
   }
   for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder, places);
+  if (counts(places, 'project'))
+    await loadRules(loader, files, join(places.cwd, '.claude'), places.cwd);
   return loader.result();
+}
+
+/** Loads the rules of a folder that hold for all work, and notes the others. */
+async function loadRules(
+  loader: Loader,
+  files: Files,
+  folder: string,
+  within: string | null,
+): Promise<void> {
+  const { rules, problems } = await readMemoryRules(files, folder, within);
+  loader.add(problems);
+  for (const rule of rules) {
+    if (rule.globs.length > 0) loader.waitFor(rule);
+    else await loader.load(rule.path, rule.kind, undefined, rule.body);
+  }
+}
+
+/** Loads rules whose time has come, with their imports. */
+export async function loadDueRules(
+  files: Files,
+  places: MemoryPlaces,
+  due: readonly MemoryRule[],
+): Promise<LoadedMemory> {
+  const loader = new Loader(files, places);
+  for (const { path, kind, body } of due) await loader.load(path, kind, undefined, body);
+  const { files: loaded, problems } = loader.result();
+  const globs = new Map(due.map((rule) => [rule.path, rule.globs]));
+  return {
+    problems,
+    files: loaded.map((file) => ({
+      ...file,
+      ...(globs.has(file.path) ? { globs: globs.get(file.path) ?? [] } : {}),
+    })),
+  };
 }
 
 /** Tells which instructions of a folder that nobody trusts are left out. Reads none of them. */
@@ -90,7 +135,7 @@ async function tellUntrusted(loader: Loader, files: Files, cwd: string): Promise
  * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are
  * left out and told. Pure.
  */
-export function fitMemory({ files, problems }: LoadedMemory, room: number): LoadedMemory {
+export function fitMemory({ files, problems, ...more }: LoadedMemory, room: number): LoadedMemory {
   let left = room;
   const kept: MemoryFile[] = [];
   const gone: SettingsProblem[] = [];
@@ -102,7 +147,7 @@ export function fitMemory({ files, problems }: LoadedMemory, room: number): Load
     if (text !== file.text) gone.push(problemOf(file.path, `${what}: the prompt has no more room`));
     left = Math.max(0, left - tokens);
   }
-  return { files: kept, problems: [...problems, ...gone] };
+  return { ...more, files: kept, problems: [...problems, ...gone] };
 }
 
 /** Creates the problem of a memory file, or of one line of it. */
@@ -154,6 +199,7 @@ class Loader {
   readonly #seen = new Set<string>();
   readonly #taken: MemoryFile[] = [];
   readonly #problems: SettingsProblem[] = [];
+  readonly #waiting: MemoryRule[] = [];
   #chars = 0;
   #imports = 0;
 
@@ -163,15 +209,35 @@ class Loader {
   }
 
   result(): LoadedMemory {
+    const waiting = this.#waiting.length === 0 ? {} : { waiting: this.#waiting };
     const more = this.#problems.length - MAX_PROBLEMS;
-    if (more <= 0) return { files: this.#taken, problems: this.#problems };
+    if (more <= 0) return { files: this.#taken, problems: this.#problems, ...waiting };
     const file = this.#problems[0]?.file ?? '';
     const rest = problemOf(file, `${more} more entries of memory files are not used as written`);
-    return { files: this.#taken, problems: [...this.#problems.slice(0, MAX_PROBLEMS), rest] };
+    const problems = [...this.#problems.slice(0, MAX_PROBLEMS), rest];
+    return { files: this.#taken, problems, ...waiting };
   }
 
-  /** Loads a file with its imports; false when it is not there, which is no problem. An unreadable one is told. */
-  async load(path: string, kind: MemoryFile['kind'], importer?: Importer): Promise<boolean> {
+  /** Adds problems that were found elsewhere. */
+  add(problems: readonly SettingsProblem[]): void {
+    this.#problems.push(...problems);
+  }
+
+  /** Notes a rule that waits for its files. */
+  waitFor(rule: MemoryRule): void {
+    this.#waiting.push(rule);
+  }
+
+  /**
+   * Loads a file with its imports; false when it is not there, which is no problem. An unreadable one is told. `body`: the
+   * part of it that counts, where that is not all.
+   */
+  async load(
+    path: string,
+    kind: MemoryFile['kind'],
+    importer?: Importer,
+    body?: string,
+  ): Promise<boolean> {
     const identity = await this.#realPath(path);
     const read = await this.#files.read(path, MAX_FILE_BYTES);
     if (!read.ok) {
@@ -188,7 +254,7 @@ class Loader {
     const decoded = new TextDecoder().decode(read.value);
     const notText = decoded.search(/[\0\uFFFD]/);
     if (notText >= 0) this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
-    const text = withoutComments(decoded).trim();
+    const text = withoutComments(body ?? decoded).trim();
     if (text === '') return true;
     const by = importer === undefined ? {} : { importedBy: importer.path };
     this.#take({ path, kind, text, ...by });
@@ -284,58 +350,7 @@ class Loader {
   }
 }
 
-/** Returns the 1-based line of a place in a text. */
-const lineOf = (text: string, at: number): number =>
-  text.slice(0, Math.max(0, at)).split('\n').length;
-
-/** Returns the line at which a file imports a path, as it was written. */
-const importLine = (text: string, written: string): number =>
-  lineOf(text, text.indexOf(`@${written.replaceAll(' ', '\\ ')}`));
-
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
-}
-
-/** A run of lines, and whether it stands inside a code fence. */
-interface Stretch {
-  readonly code: boolean;
-  readonly text: string;
-}
-
-/** Removes HTML comments outside code, as authors use them for notes to people. */
-export const withoutComments = (text: string): string =>
-  stretches(text)
-    .map((s) => (s.code ? s.text : s.text.replace(/<!--[\s\S]*?-->/g, '')))
-    .join('\n');
-
-/** Finds the paths imported by `@path` outside code spans and fences, in order, each once. */
-export function importsOf(text: string): readonly string[] {
-  const found = stretches(text)
-    .filter((s) => !s.code)
-    .flatMap((s) => [
-      ...s.text.replace(/(`+)[^`][\s\S]*?\1/g, ' ').matchAll(/(?:^|[\s(])@((?:\\ |[^\s)])+)/g),
-    ])
-    .map((match) => (match[1] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''))
-    .filter((path) => path !== '');
-  return [...new Set(found)];
-}
-
-function stretches(text: string): readonly Stretch[] {
-  const out: { code: boolean; lines: string[] }[] = [{ code: false, lines: [] }];
-  let fence: string | null = null;
-  for (const line of text.split(/\r?\n/)) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
-    const opens = fence === null && mark !== null;
-    if (opens) out.push({ code: true, lines: [] });
-    out.at(-1)?.lines.push(line);
-    if (opens) fence = mark;
-    else if (fence !== null && mark?.[0] === fence[0] && (mark?.length ?? 0) >= fence.length) {
-      fence = null;
-      out.push({ code: false, lines: [] });
-    }
-  }
-  return out
-    .filter((s) => s.lines.length > 0)
-    .map((s) => ({ code: s.code, text: s.lines.join('\n') }));
 }

@@ -182,6 +182,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     definitions: session.definitions,
     resources: session.mcp.resources,
     folderMemory: requests.folderMemory,
+    rulesFor: requests.rulesFor,
     usedShell: spec.usedShell,
   });
   const judge = createAutoJudge({

@@ -53,6 +53,7 @@ export interface AgentAttachmentsOptions {
   /** What tool servers have to read. */
   readonly resources: ServerResources;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+  readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
 }
 
 /** The facts that the model is told between turns. */
@@ -82,7 +83,11 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
       agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),
     createSkillTexts({ environment, decide: options.decide, skills: environment.agent.skills }),
-    createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
+    createNestedMemory({
+      ...{ project, reads, hiddenFiles },
+      folderMemory: options.folderMemory,
+      rulesFor: options.rulesFor,
+    }),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),

@@ -14,12 +14,14 @@ import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
   fitMemory,
   type LoadedMemory,
+  loadDueRules,
   loadFolderMemory,
   loadMemory,
   type MemoryFile,
   type MemoryPlaces,
   memoryPlaces,
 } from '../prompt/memory-files';
+import { rulesDue } from '../prompt/memory-rules';
 import { chooseStyle } from '../prompt/output-styles';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
 import { type SessionFacts, sessionSections } from '../prompt/session-sections';
@@ -88,6 +90,8 @@ export interface RequestBuilder {
   sections(): readonly NamedText[];
   /** The memory files of a folder inside the project, for when something in it was read; none until it is trusted. */
   folderMemory(folder: string): Promise<readonly MemoryFile[]>;
+  /** The rules that are for one of these files, by their absolute paths. */
+  rulesFor(files: readonly string[]): Promise<readonly MemoryFile[]>;
 }
 
 /** Creates the builder. What must not change within a session is computed at its first request. */
@@ -184,6 +188,15 @@ export function createRequestBuilder(
       };
     },
     sections: () => sections,
+    rulesFor: async (paths) => {
+      const { waiting = [] } = (await loaded)?.memory ?? {};
+      const due = rulesDue(waiting, options.project, paths);
+      if (due.length === 0) return [];
+      const places = placesOf(services, options);
+      const { files, problems } = await loadDueRules(services.files, places, due);
+      tell(memoryLines(problems));
+      return files;
+    },
     folderMemory: async (folder) => {
       if (!options.trusted() || options.prompts.simple === true) return [];
       const places = placesOf(services, options);

@@ -1,0 +1,82 @@
+import { isAbsolute, join, relative } from 'node:path';
+import picomatch from 'picomatch';
+import type { SettingsProblem } from '../../../shared/settings';
+import type { Files } from '../ports';
+import { fieldProblem, readFrontmatter } from '../settings/frontmatter';
+import { findFiles } from '../settings/markdown-files';
+
+/** A file of `.claude/rules/`: instructions of their own, and the files that they are for. */
+export interface MemoryRule {
+  readonly path: string;
+  readonly kind: 'user' | 'project';
+  /** Globs from the project; empty: for all work. */
+  readonly globs: readonly string[];
+  /** The file without its fields. */
+  readonly body: string;
+}
+
+/** The largest file of rules that is read. Bytes. */
+const MAX_RULE_BYTES = 512 * 1024;
+
+/**
+ * Reads the rules of a folder, sorted by name. `within`: the project that no link may lead out of; null for the user's own.
+ * One whose `paths` cannot be read holds for all work, and that is told.
+ */
+export async function readMemoryRules(
+  files: Files,
+  folder: string,
+  within: string | null,
+): Promise<{
+  readonly rules: readonly MemoryRule[];
+  readonly problems: readonly SettingsProblem[];
+}> {
+  const root = join(folder, 'rules');
+  const found = await findFiles(files, root, { within, picks: (name) => name.endsWith('.md') });
+  const problems = [...found.problems];
+  const read = await Promise.all(
+    found.files.map(async ({ path }): Promise<readonly MemoryRule[]> => {
+      const bytes = await files.read(path, MAX_RULE_BYTES);
+      if (!bytes.ok) {
+        problems.push(
+          fieldProblem(path, '', `left out: ${bytes.error.message.replace(/\.$/, '')}`),
+        );
+        return [];
+      }
+      const { fields, body, lineOf } = await readFrontmatter(bytes.value);
+      const globs = globsOf(fields.get('paths'));
+      if (globs === null)
+        problems.push(
+          fieldProblem(path, 'paths', 'globs are expected; it holds for all work', lineOf('paths')),
+        );
+      const kind = within === null ? 'user' : 'project';
+      return [{ path, kind, globs: globs ?? [], body }];
+    }),
+  );
+  return { rules: read.flat(), problems };
+}
+
+/** Returns the rules that wait for one of these files, by their absolute paths. Pure. */
+export function rulesDue(
+  rules: readonly MemoryRule[],
+  project: string,
+  files: readonly string[],
+): readonly MemoryRule[] {
+  const own = files
+    .map((file) => relative(project, file))
+    .filter((way) => way !== '' && !isAbsolute(way) && !/^\.\.([\\/]|$)/.test(way));
+  if (own.length === 0) return [];
+  return rules.filter(({ globs }) => {
+    // A glob without a slash is about names, wherever the file lies.
+    const whole = globs.map((glob) => (glob.includes('/') ? glob : `**/${glob}`));
+    const fits = picomatch(whole, { dot: true });
+    return own.some((way) => fits(way));
+  });
+}
+
+/** Returns the globs of a field: a list, or a text with commas outside of braces; null when it is neither. Pure. */
+function globsOf(value: unknown): readonly string[] | null {
+  if (value === undefined || value === null) return [];
+  const items = typeof value === 'string' ? value.split(/,(?![^{]*\})/) : value;
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
+  return items.map((item: string) => item.trim()).filter((item) => item !== '');
+}

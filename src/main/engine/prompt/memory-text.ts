@@ -1,0 +1,50 @@
+/** Removes HTML comments outside code, as authors use them for notes to people. */
+export const withoutComments = (text: string): string =>
+  stretches(text)
+    .map((s) => (s.code ? s.text : s.text.replace(/<!--[\s\S]*?-->/g, '')))
+    .join('\n');
+
+/** Finds the paths imported by `@path` outside code spans and fences, in order, each once. */
+export function importsOf(text: string): readonly string[] {
+  const found = stretches(text)
+    .filter((s) => !s.code)
+    .flatMap((s) => [
+      ...s.text.replace(/(`+)[^`][\s\S]*?\1/g, ' ').matchAll(/(?:^|[\s(])@((?:\\ |[^\s)])+)/g),
+    ])
+    .map((match) => (match[1] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''))
+    .filter((path) => path !== '');
+  return [...new Set(found)];
+}
+
+/** Returns the 1-based line of a place in a text. */
+export const lineOf = (text: string, at: number): number =>
+  text.slice(0, Math.max(0, at)).split('\n').length;
+
+/** Returns the line at which a file imports a path, as it was written. */
+export const importLine = (text: string, written: string): number =>
+  lineOf(text, text.indexOf(`@${written.replaceAll(' ', '\\ ')}`));
+
+/** A run of lines, and whether it stands inside a code fence. */
+interface Stretch {
+  readonly code: boolean;
+  readonly text: string;
+}
+
+function stretches(text: string): readonly Stretch[] {
+  const out: { code: boolean; lines: string[] }[] = [{ code: false, lines: [] }];
+  let fence: string | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
+    const opens = fence === null && mark !== null;
+    if (opens) out.push({ code: true, lines: [] });
+    out.at(-1)?.lines.push(line);
+    if (opens) fence = mark;
+    else if (fence !== null && mark?.[0] === fence[0] && (mark?.length ?? 0) >= fence.length) {
+      fence = null;
+      out.push({ code: false, lines: [] });
+    }
+  }
+  return out
+    .filter((s) => s.lines.length > 0)
+    .map((s) => ({ code: s.code, text: s.lines.join('\n') }));
+}
