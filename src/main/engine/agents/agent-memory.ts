@@ -63,5 +63,7 @@ export function beginningOf(text: string): string {
     return bytes <= MAX_BYTES;
   });
   const left = lines.length - kept.length;
-  return left === 0 ? kept.join('\n') : `${kept.join('\n')}\n(${left} more lines)`;
+  return left === 0
+    ? kept.join('\n')
+    : `${kept.join('\n')}\n(${left} more ${left === 1 ? 'line' : 'lines'})`;
 }

@@ -22,7 +22,7 @@ export const START_LIMIT_MS = 30_000;
 const CALL_LIMIT_MS = 2 ** 31 - 1;
 
 /** The most resources of one server that are listed. */
-export const MAX_RESOURCES = 1000;
+const MAX_RESOURCES = 1000;
 
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {

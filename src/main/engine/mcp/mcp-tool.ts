@@ -80,7 +80,7 @@ export function createMcpTool(
 }
 
 /** Returns how far a call is, in one line. Pure. */
-export function progressLine({ progress, total, message = '' }: CallProgress): string {
+function progressLine({ progress, total, message = '' }: CallProgress): string {
   const steps = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return (message === '' ? steps : `${steps} · ${message}`).slice(0, MAX_SHOWN_CHARS);
 }

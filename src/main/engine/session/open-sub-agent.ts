@@ -30,7 +30,7 @@ export interface SubAgentOrder extends Pick<SubAgentRequest, 'callId' | 'model' 
 }
 
 /** A sub-agent that worked before. */
-export interface PastSubAgent {
+interface PastSubAgent {
   readonly worktree: Worktree | null;
 }
 

@@ -188,7 +188,7 @@ export interface SubAgentWork extends AgentWork {
 }
 
 /** A sub-agent of an agent, by the names that messages can use. */
-export interface KnownSubAgent {
+interface KnownSubAgent {
   readonly agentId: string;
   readonly title: string;
   /** Null when it does not work now. */
