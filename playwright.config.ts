@@ -1,10 +1,34 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { type ElectronProgram, findElectron } from './src/main/hosts/common/desktop';
+import type { ProjectOptions } from './test/e2e/support/lathe';
 
 /** Debian's browser where it is installed, else Playwright's own. */
 const chromium = ['/usr/bin/chromium'].find((path) => existsSync(path));
 
-export default defineConfig({
+/** The desktop app that is tried: a packaged one that `LATHE_E2E_APP` names, else Electron with the build in `out/`. */
+const packaged = process.env['LATHE_E2E_APP'];
+const electron: ElectronProgram | null =
+  packaged === undefined ? await findElectron(import.meta.dirname) : { path: packaged, words: [] };
+if (electron === null && process.argv.includes('--project=electron'))
+  throw new Error(
+    'There is no Electron here. Run node_modules/electron/install.js, or set LATHE_E2E_APP to the program of a packaged app.',
+  );
+
+/** The tests of a person's work that need a page and nothing else of the web host. */
+const DESKTOP_TESTS = [
+  'answers',
+  'branches',
+  'combining-marks',
+  'edits',
+  'keyboard',
+  'monitor',
+  'rules',
+  'steering',
+  'undo',
+].map((name) => `test/e2e/${name}.spec.ts`);
+
+export default defineConfig<ProjectOptions>({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
   // For what hangs, on a machine in use too. Milliseconds.
@@ -35,5 +59,8 @@ export default defineConfig({
   projects: [
     { name: 'web', testIgnore: 'screenshots/**' },
     { name: 'screenshots', testMatch: 'screenshots/**/*.spec.ts' },
+    ...(electron === null
+      ? []
+      : [{ name: 'electron', testMatch: DESKTOP_TESTS, use: { electron } }]),
   ],
 });

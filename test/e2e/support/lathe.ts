@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base } from '@playwright/test';
+import type { ElectronProgram } from '../../../src/main/hosts/common/desktop';
+import { type ElectronApp, startElectronApp } from './electron-app';
 import { processesOf } from './processes';
 
 const CLI = join(import.meta.dirname, '../../../out/main/cli.js');
@@ -108,6 +110,35 @@ export async function startLathe(
   };
 }
 
+/** The desktop app as a host. Its link is the page that its window shows. */
+function desktopLathe(app: ElectronApp, home: string): Lathe {
+  const latheHome = join(home, '.lathe');
+  return {
+    home,
+    latheHome,
+    output: app.output,
+    link: async () => app.page.url(),
+    freeze: () => {
+      throw new Error('Only a web host is stopped in the middle.');
+    },
+    stop: async () => {
+      await app.quit();
+      return processesOf(latheHome);
+    },
+  };
+}
+
+/** Returns the variables by which programs with windows find the screen, and Windows its own folders. */
+const display = (): Record<string, string> =>
+  Object.fromEntries(
+    ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'SYSTEMROOT', 'TEMP'].flatMap(
+      (name) => {
+        const value = process.env[name];
+        return value === undefined ? [] : [[name, value]];
+      },
+    ),
+  );
+
 function collect(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
@@ -141,20 +172,29 @@ function firstLink(child: ChildProcess, output: () => string): Promise<string> {
   });
 }
 
+/** The options of a project in playwright.config.ts. */
+export interface ProjectOptions {
+  /** The program of the desktop app; null: the web host, in a browser. */
+  electron: ElectronProgram | null;
+}
+
 interface Fixtures {
   /** Words added to `lathe serve`. */
   serveWords: readonly string[];
   /** A fresh home folder. */
   home: string;
+  /** The desktop app, when that is what is tried. */
+  app: ElectronApp | null;
   lathe: Lathe;
 }
 
 /** What the tests of the page may do in their browser. Give it to `test.use`. */
 export const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** A test with a fresh home and a running web host, which must leave no process behind. */
-export const test = base.extend<Fixtures>({
+/** A test with a fresh home and a running host, which must leave no process behind. */
+export const test = base.extend<Fixtures & ProjectOptions>({
   serveWords: [[], { option: true }],
+  electron: [null, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures out of this pattern
   home: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'lathe-e2e-'));
@@ -162,8 +202,18 @@ export const test = base.extend<Fixtures>({
     await use(home);
     await rm(home, { recursive: true, force: true, maxRetries: 3 });
   },
-  lathe: async ({ home, serveWords }, use, info) => {
-    const lathe = await startLathe(home, serveWords);
+  app: async ({ home, electron }, use) => {
+    const app =
+      electron && (await startElectronApp(electron, { ...cleanEnv(home), ...display() }, home));
+    await use(app);
+    await app?.quit();
+  },
+  page: async ({ page, app, viewport }, use) => {
+    if (app && viewport) await app.page.setViewportSize(viewport);
+    await use(app?.page ?? page);
+  },
+  lathe: async ({ home, serveWords, app }, use, info) => {
+    const lathe = app ? desktopLathe(app, home) : await startLathe(home, serveWords);
     await use(lathe);
     const left = await lathe.stop();
     if (info.status !== info.expectedStatus)
