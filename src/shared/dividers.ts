@@ -2,7 +2,7 @@ import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
 import type { ToolView } from './tool-call';
 import type { Item } from './transcript';
-import { type Change, type Draft, NOTHING } from './transcript-draft';
+import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 import type { Continue } from './turn';
 
 /** Words for a person about another round of the loop; null where the conversation itself shows it. */
@@ -137,6 +137,12 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
   const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
   return addDivider(draft, position, { code: 'compacted', text });
 }
+
+/** Tells whether a divider says already what the end of a summary by hand would say. */
+export const isSummaryTold = (rows: Rows): boolean =>
+  rows.some((item) => item.kind === 'divider' && TOLD_OF.has(item.code));
+
+const TOLD_OF: ReadonlySet<string> = new Set(['compacted', 'nothing_to_compact']);
 
 type Rewound = Extract<DurableEvent, { type: 'rewound' }>;
 

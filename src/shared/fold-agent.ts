@@ -9,6 +9,7 @@ import {
   addRetried,
   addRewound,
   addTaskNews,
+  isSummaryTold,
   type Position,
 } from './dividers';
 import { addSpend, newQueryFacts, type Spend } from './facts';
@@ -369,16 +370,11 @@ function settleTurn({ active, committed }: Draft): void {
 function endQuery(draft: Draft, event: Extract<AgentEvent, { type: 'query_finished' }>): Change {
   const { t, active, committed } = draft;
   if (event.deferred) closeDeferred(active, event.deferred.id);
+  const { terminal, turns, costUsd, durationMs } = event;
+  const text = turns === 0 && isSummaryTold(active) ? '' : event.text;
   settleTurn(draft);
-  committed.add({
-    kind: 'end',
-    id: `end:${event.queryId}`,
-    terminal: event.terminal,
-    text: event.text,
-    turns: event.turns,
-    costUsd: event.costUsd,
-    durationMs: event.durationMs,
-  });
+  const id = `end:${event.queryId}`;
+  committed.add({ kind: 'end', id, terminal, text, turns, costUsd, durationMs });
   const { query } = t;
   return {
     running: null,

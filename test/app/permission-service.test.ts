@@ -178,8 +178,14 @@ test('the mode says where it comes from, faulty rules how they count', async () 
       mode: 'plan',
       modeWhy: expect.stringContaining(file),
       rules: [{}, {}, { problem: expect.stringContaining('covers every use of Read') }],
-      problems: [{ file, line: 1, field: 'permissions.deny' }],
+      // What a listed rule says of itself is not told again.
+      problems: [],
     },
+  });
+  await writeFile(file, '{"permissions": {"deny": ["Read(./x"], "allow": [7]}}');
+  await book.refresh(project);
+  expect(await desk.list({ project })).toMatchObject({
+    value: { problems: [{ file, line: 1, field: 'permissions.allow' }] },
   });
 });
 

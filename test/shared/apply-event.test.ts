@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import { applyEvent } from '../../src/shared/apply-event';
+import { NO_USAGE } from '../../src/shared/facts';
 import { modelName } from '../../src/shared/model-name';
 import type { Approval } from '../../src/shared/permission';
 import { allItems, emptyTranscript, type Transcript } from '../../src/shared/transcript';
@@ -381,4 +382,19 @@ describe('a conversation that cannot be saved', () => {
     expect(after([notice('log_write_recovered')], failed).unsaved).toBeNull();
     expect(after([notice('other')]).unsaved).toBeNull();
   });
+});
+
+it('says once what a summary by hand came to', () => {
+  const end = (turns: number): AgentEvent => ({
+    ...{ type: 'query_finished', queryId: 'q', terminal: 'completed', stopReason: null },
+    ...{ text: 'The conversation was summarised.', turns, costUsd: 0, durationMs: 5 },
+    ...{ usage: NO_USAGE, apiMs: 0, denials: [] },
+  });
+  const notice: AgentEvent = {
+    ...{ type: 'notice', level: 'info', code: 'nothing_to_compact' },
+    text: 'There is nothing left to summarise.',
+  };
+  const ends = (...events: AgentEvent[]) => allItems(after([began, ...events])).at(-1);
+  expect(ends(notice, end(0))).toMatchObject({ kind: 'end', text: '' });
+  expect(ends(end(0))).toMatchObject({ text: 'The conversation was summarised.' });
 });

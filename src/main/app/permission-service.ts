@@ -2,6 +2,7 @@ import type { PermissionRule, RuleBehavior, RuleSource } from '../../shared/perm
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { RuleReplay } from '../../shared/rule-replay';
 import type { ListedRule, RuleDraft, RulesOverview } from '../../shared/rules-overview';
+import type { SettingsProblem } from '../../shared/settings';
 import type { Broker } from '../engine/permissions/broker';
 import { type PastRequest, type RulesOfNow, replayRule } from '../engine/permissions/replay';
 import { readRule } from '../engine/permissions/rules';
@@ -251,14 +252,26 @@ const rulesOverview = (
   now: Pick<RulesOfNow, 'rules' | 'mode'>,
   settings: EffectiveSettings,
   inSession: boolean,
-): RulesOverview => ({
-  mode: now.mode,
-  modeWhy: whyMode(now, settings, inSession),
-  rules: now.rules.map(listed),
-  problems: settings.problems.filter(
-    ({ field, level }) => field?.startsWith('permissions') || level === 'error',
-  ),
-});
+): RulesOverview => {
+  const rules = now.rules.map(listed);
+  // A faulty rule says so itself, where it is listed.
+  const said = Map.groupBy(
+    rules.filter(({ problem }) => problem !== undefined),
+    ({ rule }) => `${rule.file} ${rule.line}`,
+  );
+  const isSaid = ({ file, line, message }: SettingsProblem): boolean =>
+    said.get(`${file} ${line}`)?.some(({ problem = '' }) => message.endsWith(`: ${problem}.`)) ??
+    false;
+  return {
+    mode: now.mode,
+    modeWhy: whyMode(now, settings, inSession),
+    rules,
+    problems: settings.problems.filter(
+      (problem) =>
+        (problem.field?.startsWith('permissions') || problem.level === 'error') && !isSaid(problem),
+    ),
+  };
+};
 
 function listed(rule: PermissionRule): ListedRule {
   const { problem } = readRule(rule);

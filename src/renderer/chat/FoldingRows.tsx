@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useContext, useId } from 'react';
 import type { HookOutcome, HookReport } from '../../shared/hooks';
 import type { Item } from '../../shared/transcript';
-import { CardFrame, Output } from '../tool-cards/CardFrame';
+import { CardFrame, FolderContext, Output } from '../tool-cards/CardFrame';
 import { CopyButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { timeTaken } from '../ui/format';
+import { relativePath, timeTaken } from '../ui/format';
 import { StateGlyph, type WorkState } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { Markdown } from './Markdown';
@@ -174,7 +174,9 @@ function HookCard({ report }: { readonly report: HookReport }) {
     ([, text], at) =>
       text.trim() !== '' && !parts.slice(0, at).some(([, before]) => before.trim() === text.trim()),
   );
-  const facts = [exitCode === null ? '' : `exit code ${exitCode}`, timeTaken(durationMs), file];
+  const folder = useContext(FolderContext);
+  const place = relativePath(file, folder);
+  const facts = [exitCode === null ? '' : `exit code ${exitCode}`, timeTaken(durationMs), place];
   return (
     <CardFrame
       label="Hook"

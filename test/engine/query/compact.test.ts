@@ -42,7 +42,7 @@ describe('a summary by hand', () => {
     });
     expect(endOf(events)).toMatchObject({ terminal: 'completed', turns: 0 });
     expect(endOf(events).text).toMatch(
-      /^The conversation was summarised: \d+ tokens became \d+\.$/,
+      /^The conversation was summarised: [\d,]+ tokens became [\d,]+\.$/,
     );
     expect(endOf(events).costUsd).toBe(ofType(events, 'side_call')[0]?.costUsd);
     expect(t.session.main.engine.isRunning).toBe(false);

@@ -141,4 +141,6 @@ const failure = (why: string): string =>
   `The conversation could not be summarised and is as it was: ${why}`;
 
 const done = (before: number, after: number): string =>
-  `The conversation was summarised: ${before} tokens became ${after}.`;
+  `The conversation was summarised: ${grouped(before)} tokens became ${grouped(after)}.`;
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
