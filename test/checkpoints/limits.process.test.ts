@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createGitStore } from '../../src/main/checkpoints/git-store';
+import { createOpenMarks } from '../../src/main/checkpoints/open-marks';
 import { createProjectCheckpoints } from '../../src/main/checkpoints/project-checkpoints';
 import { createStoreLease } from '../../src/main/checkpoints/store-lease';
 import { createTableFile } from '../../src/main/checkpoints/table-file';
@@ -32,6 +33,7 @@ const open = (path = process.env['PATH'] ?? '') =>
     store: createGitStore(join(base, 'store'), path),
     tableFile: createTableFile(join(base, 'store', 'table')),
     lease: createStoreLease(join(base, 'store'), createNodeLocks()),
+    marks: createOpenMarks(join(base, 'marks')),
     limits: LIMITS,
     caseInsensitive: false,
     now: () => Date.now() + laterMs,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitStore } from '../../src/main/checkpoints/git-store';
+import { createOpenMarks } from '../../src/main/checkpoints/open-marks';
 import { createProjectCheckpoints } from '../../src/main/checkpoints/project-checkpoints';
 import { choosePruned } from '../../src/main/checkpoints/prune-store';
 import { createStoreLease } from '../../src/main/checkpoints/store-lease';
@@ -66,6 +67,7 @@ describe('a store', () => {
       store: createGitStore(folder, process.env['PATH'] ?? ''),
       tableFile: createTableFile(join(folder, 'table')),
       lease: createStoreLease(folder, createNodeLocks()),
+      marks: createOpenMarks(join(base, 'marks')),
       caseInsensitive: false,
       now: () => Date.now() + laterMs,
     });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Checkpoints, ProjectCheckpoints } from '../engine/ports-checkpoints';
 import { createGitStore } from './git-store';
+import { createOpenMarks } from './open-marks';
 import { createProjectCheckpoints } from './project-checkpoints';
 import { createStoreLease, type ProcessLocks } from './store-lease';
 import { createTableFile } from './table-file';
@@ -24,6 +25,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
       root,
       store: createGitStore(folder, path),
       lease: createStoreLease(folder, locks),
+      marks: createOpenMarks(join(folder, 'lathe-open')),
       tableFile: createTableFile(join(folder, 'lathe-table.jsonl')),
       caseInsensitive: platform === 'darwin' || platform === 'win32',
       now: Date.now,

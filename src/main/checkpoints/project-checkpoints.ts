@@ -10,6 +10,7 @@ import type {
   ProjectCheckpoints,
 } from '../engine/ports-checkpoints';
 import { blobId, type GitStore, type StoreWriter } from './git-store';
+import type { OpenMarks } from './open-marks';
 import { putBack } from './put-back';
 import {
   absolute,
@@ -58,6 +59,7 @@ export interface ProjectOptions {
   readonly store: GitStore;
   readonly tableFile: TableFile;
   readonly lease: StoreLease;
+  readonly marks: OpenMarks;
   readonly limits?: CheckpointLimits;
   /** Names that differ by case alone name one file. */
   readonly caseInsensitive: boolean;
@@ -67,7 +69,7 @@ export interface ProjectOptions {
 
 /** Creates the checkpoints of one project. Its acts run one after another. */
 export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckpoints {
-  const { root, store, tableFile, lease, now, limits = CHECKPOINT_LIMITS } = options;
+  const { root, store, tableFile, lease, marks, now, limits = CHECKPOINT_LIMITS } = options;
   const memory = newScanMemory();
   const wide = new Set<WideCheckpoint>();
   let table: FileTable | null = null;
@@ -218,7 +220,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       await writer().commit(id, JSON.stringify(changeSet), blobs, now());
     };
 
-  const begin: ProjectCheckpoints['begin'] = (scope, uncertain = false) =>
+  const begin: ProjectCheckpoints['begin'] = (scope, uncertain = false, mark) =>
     inTurn(async (known) => {
       const isWide = scope === 'all';
       const taken = await absorb(await scan(scope, known), known, !isWide);
@@ -236,7 +238,10 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         }
         wide.add(own);
       }
-      const open: OpenCheckpoint = { end: (id) => finish(id, scope, own, openedAt) };
+      const unmark = mark === undefined ? () => {} : marks.put(mark);
+      const open: OpenCheckpoint = {
+        end: (id) => finish(id, scope, own, openedAt).finally(unmark),
+      };
       return ok(open);
     });
 
@@ -267,10 +272,18 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
     });
 
   return {
-    refresh: () =>
+    recover: (session, id) =>
       inTurn(async (known) => {
-        const taken = await absorb(await scan('all', known), known, false);
-        return taken.ok ? ok(null) : taken;
+        const mark = marks.left(session).at(-1);
+        // Without an earlier look everything would count as changed.
+        const isNothing = mark === undefined || known.size === 0;
+        const found = await scan('all', known);
+        const taken = await take(found, known, false, isNothing ? async () => {} : keep(id, true));
+        if (!taken.ok) return taken;
+        note(taken.value, wide);
+        marks.clear(session);
+        if (isNothing || taken.value.length === 0) return ok(null);
+        return ok({ mark, changeSet: { changes: taken.value, uncertain: true } });
       }),
     begin,
     look,
@@ -289,11 +302,12 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         const written = await writer.end();
         return written.ok ? ok(blobId(bytes)) : written;
       }),
-    restore: (id, targets) =>
+    restore: (id, targets, mark) =>
       inTurn(async (known) => {
         const paths = targets.map(({ path }) => path);
         const taken = await absorb(lookAt(paths, known, true), known, true);
         if (!taken.ok) return taken;
+        const unmark = mark === undefined ? () => {} : marks.put(mark);
         const failed = await putBack(root, targets, (blobs, onBlob) =>
           store.read(blobs, onBlob, Number.POSITIVE_INFINITY),
         );
@@ -302,6 +316,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
           changes = made;
           await keep(id, false)(made, writer);
         });
+        unmark();
         return after.ok ? ok({ changeSet: { changes, uncertain: false }, failed }) : after;
       }),
     prune: ({ days, bytes }) =>

@@ -48,6 +48,12 @@ interface Restored {
   readonly failed: readonly { readonly path: string; readonly why: string }[];
 }
 
+/** Words about what changes files, which a crash leaves behind. */
+export interface CheckpointMark {
+  readonly session: string;
+  readonly text: string;
+}
+
 /** How long and how much is kept. */
 export interface CheckpointKeep {
   readonly days: number;
@@ -57,10 +63,21 @@ export interface CheckpointKeep {
 
 /** The checkpoints of one project. Ids are `<session>/<name>`, of letters, digits, `-` and `_`. */
 export interface ProjectCheckpoints {
-  /** Keeps the files as they are now. The first time takes the longest: everything is read. */
-  refresh(): Promise<Result<null>>;
+  /**
+   * Keeps the files as they are now. The first time takes the longest: everything is read. When a crash cut something of a
+   * session, what changed since the last look is kept under `id`: some of it may be somebody else's. Returns the mark of
+   * what was cut; null when nothing was, or it changed nothing.
+   */
+  recover(
+    session: string,
+    id: string,
+  ): Promise<Result<{ readonly mark: string; readonly changeSet: ChangeSet } | null>>;
   /** Keeps the files as they are now, and notes what follows. `uncertain`: somebody else may work meanwhile. */
-  begin(scope: CheckpointScope, uncertain?: boolean): Promise<Result<OpenCheckpoint>>;
+  begin(
+    scope: CheckpointScope,
+    uncertain?: boolean,
+    mark?: CheckpointMark,
+  ): Promise<Result<OpenCheckpoint>>;
   /** Returns the changes that were kept under ids, in their order; a fault when one is no longer there. */
   load(ids: readonly string[]): Promise<Result<readonly ChangeSet[]>>;
   /** Returns the states that paths have now, with their content kept. */
@@ -68,7 +85,11 @@ export interface ProjectCheckpoints {
   /** Keeps a content, and returns its id. */
   keep(bytes: Uint8Array): Promise<Result<string>>;
   /** Gives paths other states, and keeps what that changed under an id. Nothing is lost by it. */
-  restore(id: string, targets: readonly RestoreTarget[]): Promise<Result<Restored>>;
+  restore(
+    id: string,
+    targets: readonly RestoreTarget[],
+    mark?: CheckpointMark,
+  ): Promise<Result<Restored>>;
   /**
    * Takes out what is older than `days` or beyond `bytes`, oldest first. Does so at most once a day, unless much was added,
    * and only while no other process uses the project's checkpoints. Returns the ids that went.

@@ -1,12 +1,12 @@
-import { ChevronRight, FileDiff as FileDiffIcon, ListTodo } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { ListTodo } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
 import { Group, Panel, usePanelRef } from 'react-resizable-panels';
 import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
 import type { TodoItem } from '../../shared/tool-call';
 import type { Item, Transcript } from '../../shared/transcript';
 import { PlanText } from '../approvals/PlanCard';
-import { ChangeCount, DiffView } from '../diff/DiffView';
+import { ChangesPanel } from '../changes/ChangesPanel';
 import { currentTranscript, type DockTab } from '../store/screen';
 import { showTerminal, stopTask } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -15,14 +15,11 @@ import { type TaskActs, TaskList } from '../tasks/TaskList';
 import { TerminalDock } from '../terminal/TerminalDock';
 import { PlanState, TodoGlyph } from '../tool-cards/PlanningCards';
 import { cx } from '../ui/css';
-import { plural, relativePath } from '../ui/format';
-import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
 import { Tabs } from '../ui/Tabs';
-import { VisibleText } from '../ui/VisibleText';
 import { Divider } from './Columns';
 import type { Layout } from './layout';
-import { byFile, type ChangedFile, changesIn, latestPlan, latestTodos } from './session-views';
+import { latestPlan, latestTodos } from './session-views';
 
 /** The right column: tasks, changes and plan above, terminals below. */
 export function Dock({
@@ -98,75 +95,6 @@ function DockPanels() {
       {tab === 'changes' ? <ChangesPanel transcript={transcript} /> : null}
       {tab === 'plan' ? <PlanPanel transcript={transcript} /> : null}
     </Tabs>
-  );
-}
-
-/** Every file the session changed, with each change in the order it happened. */
-function ChangesPanel({ transcript }: { readonly transcript: Transcript | null }) {
-  const committed = transcript?.committed;
-  const active = transcript?.active;
-  const before = useMemo(() => changesIn(committed ?? []), [committed]);
-  const now = useMemo(() => changesIn(active ?? []), [active]);
-  const files = useMemo(() => byFile([...before, ...now]), [before, now]);
-  if (files.length === 0) {
-    return (
-      <EmptyState
-        icon={FileDiffIcon}
-        title="No changes yet"
-        text="Files this session edits are listed here with their differences."
-      />
-    );
-  }
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  return (
-    <div>
-      <p className="flex items-center gap-2 px-3 pt-2 pb-1 text-meta text-ink-3">
-        {plural(files.length, 'file')}
-        <ChangeCount added={added} removed={removed} />
-      </p>
-      <ul className="pb-2">
-        {files.map((file) => (
-          <FileEntry key={file.path} file={file} cwd={transcript?.cwd ?? ''} />
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function FileEntry({ file, cwd }: { readonly file: ChangedFile; readonly cwd: string }) {
-  const [open, setOpen] = useState(false);
-  const path = relativePath(file.path, cwd);
-  return (
-    <li>
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="flex w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover"
-      >
-        <ChevronRight
-          size={13}
-          aria-hidden
-          className={cx(
-            'shrink-0 text-ink-3 transition-transform duration-100',
-            open && 'rotate-90',
-          )}
-        />
-        <span className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={file.path}>
-          <VisibleText text={path} />
-        </span>
-        {file.created ? <Badge>new</Badge> : null}
-        <ChangeCount added={file.added} removed={file.removed} />
-      </button>
-      {open ? (
-        <div className="my-1 border-y border-line bg-canvas">
-          {file.changes.map((change) => (
-            <DiffView key={change.callId} path={file.path} hunks={change.hunks} limit={200} />
-          ))}
-        </div>
-      ) : null}
-    </li>
   );
 }
 

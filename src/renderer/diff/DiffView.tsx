@@ -33,13 +33,15 @@ interface DiffViewProps {
   readonly limit?: number;
   /** Old and new side by side instead of one under the other. */
   readonly split?: boolean;
+  /** Called with the number of a line, as the file is now, that was pressed. */
+  readonly onLine?: (line: number) => void;
 }
 
 /** Rows in one block that the browser may skip while it is off screen. */
 const CHUNK = 200;
 
 /** A unified diff: line numbers of both sides, changed lines coloured, changed words marked. Nothing in it hides. */
-export function DiffView({ path, hunks, limit = 400, split = false }: DiffViewProps) {
+export function DiffView({ path, hunks, limit = 400, split = false, onLine }: DiffViewProps) {
   const rows = useMemo(() => diffRows(hunks), [hunks]);
   const [all, setAll] = useState(false);
   const shown = useMemo(() => (all ? rows : rows.slice(0, limit)), [rows, all, limit]);
@@ -50,28 +52,30 @@ export function DiffView({ path, hunks, limit = 400, split = false }: DiffViewPr
   if (rows.length === 0) return <p className="px-3 py-2 text-meta text-ink-3">No lines changed.</p>;
   return (
     <LooksContext value={looksOf}>
-      <div className="overflow-x-auto font-mono text-source">
-        {blocks.map((chunk, index) => (
-          <Chunk
-            key={`${split}:${index}`}
-            split={split && bothSides}
-            rows={chunk}
-            digits={digits}
-            bothSides={bothSides}
-            skippable={shown.length > CHUNK}
-          />
-        ))}
-        {shown.length < rows.length ? (
-          <div className="flex items-center gap-3 border-t border-line px-3 py-2 font-sans">
-            <span className="text-meta text-ink-2">
-              {plural(rows.length - shown.length, 'more line')}
-            </span>
-            <Button size="sm" onClick={() => setAll(true)}>
-              Show all
-            </Button>
-          </div>
-        ) : null}
-      </div>
+      <LineContext value={onLine}>
+        <div className="overflow-x-auto font-mono text-source">
+          {blocks.map((chunk, index) => (
+            <Chunk
+              key={`${split}:${index}`}
+              split={split && bothSides}
+              rows={chunk}
+              digits={digits}
+              bothSides={bothSides}
+              skippable={shown.length > CHUNK}
+            />
+          ))}
+          {shown.length < rows.length ? (
+            <div className="flex items-center gap-3 border-t border-line px-3 py-2 font-sans">
+              <span className="text-meta text-ink-2">
+                {plural(rows.length - shown.length, 'more line')}
+              </span>
+              <Button size="sm" onClick={() => setAll(true)}>
+                Show all
+              </Button>
+            </div>
+          ) : null}
+        </div>
+      </LineContext>
     </LooksContext>
   );
 }
@@ -80,6 +84,8 @@ export function DiffView({ path, hunks, limit = 400, split = false }: DiffViewPr
 type LooksOf = (row: LineRow) => readonly TextLook[] | undefined;
 
 const LooksContext = createContext<LooksOf>(() => undefined);
+
+const LineContext = createContext<((line: number) => void) | undefined>(undefined);
 
 /** Colours both sides of a diff as the files they are parts of. */
 function useDiffLooks(rows: readonly DiffRow[], path: string): LooksOf {
@@ -141,7 +147,7 @@ function Row({
   return (
     <div className={cx('flex', look.row)}>
       {bothSides ? <LineNumber value={row.oldLine} digits={digits} /> : null}
-      <LineNumber value={row.newLine} digits={digits} />
+      <LineNumber value={row.newLine} digits={digits} isNew />
       <LineText row={row} />
     </div>
   );
@@ -272,7 +278,7 @@ function Side({
     >
       {line === null ? null : (
         <>
-          <LineNumber value={number} digits={digits} />
+          <LineNumber value={number} digits={digits} isNew={right} />
           <LineText row={line} />
         </>
       )}
@@ -333,7 +339,32 @@ function LineText({ row }: { readonly row: LineRow }) {
 }
 
 /** A line number in the margin; null leaves it blank. */
-function LineNumber({ value, digits }: { readonly value: number | null; readonly digits: number }) {
+function LineNumber({
+  value,
+  digits,
+  isNew = false,
+}: {
+  readonly value: number | null;
+  readonly digits: number;
+  /** It numbers the file as it is now. */
+  readonly isNew?: boolean;
+}) {
+  const onLine = useContext(LineContext);
+  if (isNew && value !== null && onLine !== undefined) {
+    return (
+      <button
+        type="button"
+        // The keyboard has a button of its own for the whole of a change.
+        tabIndex={-1}
+        aria-label={`Comment on line ${value}`}
+        onClick={() => onLine(value)}
+        style={{ width: `${digits + 1.5}ch` }}
+        className="shrink-0 select-none pr-1 text-right text-[11px] leading-5 text-ink-3 tabular-nums hover:bg-selected hover:text-ink"
+      >
+        {value}
+      </button>
+    );
+  }
   return (
     <span
       aria-hidden

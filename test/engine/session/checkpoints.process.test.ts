@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
@@ -116,6 +116,34 @@ it('lists what the session changed, and takes back a hunk, a file and all of it'
   await s.restore({ kind: 'session' });
   expect([s.read('a'), s.read('new.txt')]).toEqual([lines.join(''), 'new\nmine\n']);
   expect((await s.changes()).map(({ path }) => path)).toEqual(['new.txt']);
+});
+
+it.each([
+  ['a call', { kind: 'call', callId: 'toolu_1' }],
+  ['a restore', { kind: 'restore', point: { kind: 'call', callId: 'toolu_1' }, took: [] }],
+])('keeps what %s had changed when a crash cut it', async (_, cause) => {
+  const s = await start([reply([bash('printf two > a', 'toolu_1')]), reply(['done'])]);
+  s.write('a', 'one');
+  await s.say('go', 'prompt-01');
+  const { checkpoints, log } = s.t.session;
+  await checkpoints.begin('toolu_1', async () => 'all');
+  const store = join(s.t.project, '../checkpoints/lathe-open', log.sessionId);
+  const [mark = ''] = readdirSync(store);
+  writeFileSync(join(store, mark), JSON.stringify(cause));
+  s.write('a', 'half');
+
+  await s.restart();
+  const preview = await s.preview({ kind: 'prompt', promptId: 'prompt-01' });
+  // A person may have written it since: it is named, and not taken for the call's own.
+  expect(preview.conflicts).toMatchObject([{ path: 'a', conflict: 'uncertain' }]);
+  expect(readdirSync(join(store, '..'))).toEqual([]);
+  await s.restore({ kind: 'prompt', promptId: 'prompt-01' }, true);
+  expect(s.read('a')).toBe('one');
+  s.write('a', 'mine');
+  await s.restart();
+  expect((await s.preview({ kind: 'prompt', promptId: 'prompt-01' })).conflicts).toMatchObject([
+    { path: 'a', conflict: 'edited' },
+  ]);
 });
 
 it('takes back a call, a prompt and a restore, by shell and by edit, also after a restart', async () => {

@@ -1,7 +1,7 @@
 import { type DurableEvent, MAIN_AGENT, type Stamped } from '../../../shared/agent-event';
 import type { ChangedFile, ChangedText, SessionChanges } from '../../../shared/changes';
 import {
-  type ChangeCause,
+  ChangeCause,
   MAX_PREVIEWED,
   type RestoreDiff,
   type RestoreFile,
@@ -14,6 +14,7 @@ import type { Ids } from '../ports';
 import type {
   ChangeSet,
   CheckpointKeep,
+  CheckpointMark,
   CheckpointScope,
   OpenCheckpoint,
   ProjectCheckpoints,
@@ -141,9 +142,27 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     const { callId, checkpoint } = known;
     beside(finish(checkpoint, { kind: 'task', callId, taskId }));
   };
+  const markOf = (cause: ChangeCause): CheckpointMark => ({
+    session: options.sessionId,
+    text: JSON.stringify(cause),
+  });
+  let recovering: Promise<void> | null = null;
+  /** Makes the first look of this process, and keeps what something that a crash cut had changed. */
+  const recovered = (store: ProjectCheckpoints): Promise<void> => {
+    const recover = async () => {
+      const id = nextId();
+      const found = await store.recover(options.sessionId, id);
+      if (!found.ok) return tell(found.error);
+      const cause = ChangeCause.safeParse(parsed(found.value?.mark));
+      if (found.value !== null && cause.success) note(id, cause.data, found.value.changeSet);
+    };
+    recovering ??= recover();
+    return recovering;
+  };
   /** Goes on with the command of a call that has its result and works in the background now. */
   const follow = async (store: ProjectCheckpoints, callId: string, taskId: string) => {
-    const begun = await store.begin('all', true);
+    const mark = markOf({ kind: 'task', callId, taskId });
+    const begun = await store.begin('all', true, mark);
     if (!begun.ok) return tell(begun.error);
     open.set(taskId, { callId, checkpoint: begun.value });
     if (running.get(callId) !== taskId) settle(taskId);
@@ -164,6 +183,7 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
   /** Plans to go back, from the files as they are now. */
   const plan = async (point: RestorePoint): Promise<Result<Planned>> => {
     if (project === null) return err(NO_CHECKPOINTS);
+    if (options.enabled()) await recovered(project);
     const took = timeline.changesSince(point);
     if (took === null) return err(UNKNOWN_POINT);
     if (took.length === 0) return ok({ took, sets: [], files: [], lost: [] });
@@ -254,18 +274,14 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     },
     warm: () => {
       if (project === null || !options.enabled()) return;
-      beside(
-        project.refresh().then((refreshed) => {
-          if (refreshed.ok) return prune(project);
-          tell(refreshed.error);
-        }),
-      );
+      beside(recovered(project).then(() => prune(project)));
     },
     begin: async (callId, scope) => {
       if (project === null || !options.enabled()) return null;
       const files = await scope();
       if (files === null) return null;
-      const begun = await project.begin(files);
+      await recovered(project);
+      const begun = await project.begin(files, false, markOf({ kind: 'call', callId }));
       if (!begun.ok) {
         tell(begun.error);
         return null;
@@ -318,7 +334,11 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
       if (project === null || chosen.length === 0) return ok({ ...NOT_RESTORED, left });
       const id = nextId();
       const targets = chosen.map(({ path, target: state }) => ({ path, state }));
-      const restored = await project.restore(id, targets);
+      const restored = await project.restore(
+        id,
+        targets,
+        markOf({ kind: 'restore', point, took: [] }),
+      );
       if (!restored.ok) return restored;
       const { changeSet, failed } = restored.value;
       const count = changeSet.changes.length;
@@ -341,6 +361,14 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
 interface Planned extends RestorePlan {
   readonly took: readonly string[];
   readonly sets: readonly ChangeSet[];
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
 }
 
 /** Turns the direction of a file's difference: from what it was to what it is. */

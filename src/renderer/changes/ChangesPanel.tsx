@@ -1,0 +1,158 @@
+import { FileDiff as FileDiffIcon, RefreshCw, Undo2 } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { SessionChanges } from '../../shared/changes';
+import type { Result } from '../../shared/result';
+import type { Item, Transcript } from '../../shared/transcript';
+import { ChangeCount } from '../diff/DiffView';
+import { useLathe } from '../store/use-lathe';
+import { Button, IconButton } from '../ui/Button';
+import { Segmented } from '../ui/Fields';
+import { plural } from '../ui/format';
+import { Spinner } from '../ui/Marks';
+import { EmptyState, Notice } from '../ui/Notice';
+import { CallEdits } from './CallEdits';
+import { ChangedFileRow } from './ChangedFileRow';
+
+type DiffLayout = 'unified' | 'split';
+
+const LAYOUTS = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Side by side' },
+] as const;
+
+/** All that the session changed in the project, as it differs now; shell commands and other agents included. */
+export function ChangesPanel({ transcript }: { readonly transcript: Transcript | null }) {
+  const lathe = useLathe();
+  const sessionId = transcript?.sessionId ?? null;
+  const [layout, setLayout] = useState<DiffLayout>('unified');
+  const { changes, refresh } = useChanges(sessionId, useMarks(transcript));
+  if (sessionId === null) return <NoChanges />;
+  if (changes === null) {
+    return (
+      <p role="status" className="flex items-center gap-2 px-3 py-3 text-code text-ink-3">
+        <Spinner /> Comparing files
+      </p>
+    );
+  }
+  if (!changes.ok) {
+    return (
+      <>
+        {changes.error.code === 'no_checkpoints' ? null : (
+          <div className="p-3">
+            <Notice level="warning" title={changes.error.message}>
+              {changes.error.fix}
+            </Notice>
+          </div>
+        )}
+        <CallEdits transcript={transcript} />
+      </>
+    );
+  }
+  const { files, count } = changes.value;
+  if (count === 0) return <NoChanges onRefresh={refresh} />;
+  const sum = (numbers: readonly (number | undefined)[]) =>
+    numbers.reduce<number>((total, one = 0) => total + one, 0);
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-2 pb-1 text-meta text-ink-3">
+        <span>{plural(count, 'file')}</span>
+        <ChangeCount
+          added={sum(files.map(({ added }) => added))}
+          removed={sum(files.map(({ removed }) => removed))}
+        />
+        <span className="flex-1" />
+        <Segmented
+          label="Layout of the differences"
+          value={layout}
+          options={LAYOUTS}
+          onChange={setLayout}
+        />
+        <IconButton icon={RefreshCw} label="Compare again" onClick={refresh} />
+        <Button
+          size="sm"
+          icon={Undo2}
+          onClick={() =>
+            lathe.store.setState({
+              dialog: { kind: 'restore', sessionId, point: { kind: 'session' } },
+            })
+          }
+        >
+          Take all back…
+        </Button>
+      </div>
+      <ul aria-label="Changed files" className="pb-2">
+        {files.map((file) => (
+          <ChangedFileRow
+            key={file.path}
+            file={file}
+            sessionId={sessionId}
+            version={changes}
+            split={layout === 'split'}
+            onReverted={refresh}
+          />
+        ))}
+        {files.length < count ? (
+          <li className="px-3 py-1.5 text-meta text-ink-3">and {count - files.length} more</li>
+        ) : null}
+      </ul>
+    </div>
+  );
+}
+
+function NoChanges({ onRefresh }: { readonly onRefresh?: () => void }) {
+  return (
+    <EmptyState
+      icon={FileDiffIcon}
+      title="No changes yet"
+      text="Files that this session changes, by edits or commands, are listed here with their differences."
+      action={
+        onRefresh === undefined ? undefined : (
+          <Button size="sm" icon={RefreshCw} onClick={onRefresh}>
+            Compare again
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** Returns a text that is another one whenever calls or restores have changed files. */
+function useMarks(transcript: Transcript | null): string {
+  const committed = transcript?.committed;
+  const active = transcript?.active;
+  const before = useMemo(() => marksIn(committed ?? []), [committed]);
+  const now = useMemo(() => marksIn(active ?? []), [active]);
+  return `${before} ${now}`;
+}
+
+const marksIn = (items: readonly Item[]): string => {
+  let changes = 0;
+  let restores = 0;
+  for (const item of items) {
+    if (item.kind === 'call') changes += item.changed?.ids.length ?? 0;
+    if (item.kind === 'divider' && item.code === 'files_restored') restores += 1;
+  }
+  return `${changes}/${restores}`;
+};
+
+/** Fetches what a session changed, again whenever `marks` is another text. What was there stays until it comes. */
+function useChanges(sessionId: string | null, marks: string) {
+  const { ask } = useLathe();
+  const [found, setFound] = useState<{
+    readonly of: string;
+    readonly changes: Result<SessionChanges>;
+  } | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (sessionId === null) return;
+    let wanted = true;
+    void ask((client) => client.changes.list({ sessionId })).then((changes) => {
+      if (wanted) setFound({ of: sessionId, changes });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [ask, sessionId, marks, turn]);
+  const refresh = useCallback(() => setTurn((before) => before + 1), []);
+  return { changes: found?.of === sessionId ? found.changes : null, refresh };
+}
