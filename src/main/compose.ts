@@ -116,6 +116,7 @@ export async function createWorkbench(
       backend: terminals,
       ids: services.ids,
       shell: services.personShell,
+      profiles: () => state.get().preferences.profiles ?? [],
       shellEnv: services.interactiveEnv,
       launchShell: (shell, env) => launchShell(shell, env, join(latheHome, 'run', 'shell')),
     }),

@@ -356,7 +356,13 @@ export const contract = {
   terminals: {
     /** A person's own shell. */
     create: oc
-      .input(z.object({ project: Path, cols: Side, rows: Side }))
+      .input(
+        z.object({
+          ...{ project: Path, cols: Side, rows: Side },
+          /** The name of a profile; left out: the person's shell. */
+          profile: z.string().max(80).exactOptional(),
+        }),
+      )
       .output(outcome<TerminalInfo>()),
     kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
     /** Forgets a terminal that has ended. */

@@ -38,6 +38,20 @@ export const TERMINAL_DEFAULTS: Required<TerminalPreferences> = {
   screenReader: false,
 };
 
+/** A shell, or another program, that the person opens in terminals by its name. */
+export const TerminalProfile = z.object({
+  name: z.string().min(1).max(80),
+  /** A path, or a name that is looked up in PATH. */
+  program: z.string().min(1).max(4_096),
+  args: z.array(z.string().max(10_000)).max(100),
+  /** Added to the environment of the person's shell. */
+  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().max(10_000)),
+});
+export type TerminalProfile = z.infer<typeof TerminalProfile>;
+
+/** The most profiles that are kept. */
+export const MAX_PROFILES = 50;
+
 /** The kinds of events that are told while nobody looks. */
 export const AttentionKind = z.enum(['approval', 'finished', 'failed']);
 export type AttentionKind = z.infer<typeof AttentionKind>;
@@ -56,6 +70,7 @@ export const Preferences = z.object({
   /** The size of code in conversations, diffs and files. Pixels. */
   codeSize: z.number().int().min(10).max(24).exactOptional(),
   terminal: TerminalPreferences.exactOptional(),
+  profiles: z.array(TerminalProfile).max(MAX_PROFILES).exactOptional(),
   /** The kinds of notifications that are not wanted. */
   silenced: z.array(AttentionKind).max(10).exactOptional(),
 });

@@ -21,6 +21,8 @@ export const TerminalInfo = z.object({
   /** It has printed since somebody last looked. */
   unread: z.boolean().exactOptional(),
   command: z.string().optional(),
+  /** The person's profile that it was opened with. */
+  profile: z.string().exactOptional(),
   /** The folder it was started in, or went to since, as its shell says. */
   cwd: z.string(),
   pid: z.number(),

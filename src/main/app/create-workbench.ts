@@ -232,9 +232,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     }),
     hooks: createHookService({ ...options.hooks, projects }),
     settings,
-    createTerminal: async (project, cols, rows) => {
+    createTerminal: async (project, cols, rows, profile) => {
       const known = projects.list().some((open) => open.path === project);
-      return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);
+      return known ? terminals.openShell(project, cols, rows, profile) : err(NO_PROJECT);
     },
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,

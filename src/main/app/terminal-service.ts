@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
+import type { TerminalProfile } from '../../shared/settings';
 import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
 import type { Ids, TerminalSpec } from '../engine/ports';
 import type { TerminalClient } from '../terminal/client/terminal-client';
@@ -7,11 +8,20 @@ import type { TerminalClient } from '../terminal/client/terminal-client';
 /** Time a process has to come down by itself (docs/spec.md G4). Milliseconds. */
 const KILL_GRACE_MS = 2000;
 
+/** Shells that are started so that they say where their prompts are. Other programs of profiles start as they are. */
+const SHELLS: ReadonlySet<string> = new Set(['bash', 'zsh', 'fish']);
+
 /** A person's own shells, and the panes of all terminals. */
 export interface TerminalService {
   list(): Promise<readonly TerminalInfo[]>;
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
+  /** Opens the person's shell, or what a profile of theirs names. */
+  openShell(
+    project: string,
+    cols: number,
+    rows: number,
+    profile?: string,
+  ): Promise<Result<TerminalInfo>>;
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
   /** Gives the keyboard of a command to the person, or back. */
@@ -40,6 +50,7 @@ export interface TerminalServiceOptions {
   readonly backend: TerminalClient;
   readonly ids: Ids;
   readonly shell: string;
+  readonly profiles: () => readonly TerminalProfile[];
   readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;
   /** Returns how to start the person's shell interactively, in this environment. */
   readonly launchShell: (
@@ -51,26 +62,39 @@ export interface TerminalServiceOptions {
 /** Creates the service in front of a terminal host. */
 export function createTerminalService(options: TerminalServiceOptions): TerminalService {
   const { backend, ids, shell } = options;
-  /** Opens a shell of the person's own; with a command, one that runs it and ends. */
+  /** Opens a shell of the person's own; with a command, one that runs it and ends; with a profile, what that names. */
   const open = async ({
     project,
     cwd,
     cols,
     rows,
     command,
-  }: Pick<TerminalInfo, 'project' | 'cwd' | 'cols' | 'rows' | 'command'>) => {
-    const env = await options.shellEnv();
+    profile: name,
+  }: Pick<TerminalInfo, 'project' | 'cwd' | 'cols' | 'rows' | 'command' | 'profile'>) => {
+    const profile = options.profiles().find((one) => one.name === name);
+    if (name !== undefined && profile === undefined)
+      return err(fault('no_profile', `There is no profile "${name}".`, 'Look at the settings.'));
+    const env = { ...(await options.shellEnv()), ...profile?.env };
+    const about = { id: ids.next('trm'), kind: 'shell', sessionId: '', project, cwd } as const;
+    if (command !== undefined) {
+      const argv = [shell, '-i', '-c', command];
+      return backend.spawn({ ...about, cols, rows, title: command, command, env, argv });
+    }
+    const { program, args } = profile ?? { program: shell, args: [] };
+    const isBare = args.length === 0 && (profile === undefined || SHELLS.has(basename(program)));
+    const launch = isBare
+      ? await options.launchShell(program, env)
+      : { argv: [program, ...args], env };
     return backend.spawn({
-      ...{ id: ids.next('trm'), kind: 'shell', sessionId: '', project, cwd, cols, rows },
-      ...(command === undefined
-        ? { title: basename(shell), ...(await options.launchShell(shell, env)) }
-        : { title: command, command, env, argv: [shell, '-i', '-c', command] }),
+      ...{ ...about, cols, rows, title: profile?.name ?? basename(shell), ...launch },
+      ...(profile === undefined ? {} : { profile: profile.name }),
     });
   };
   return {
     list: () => backend.list(),
     onChanged: backend.onChanged,
-    openShell: (project, cols, rows) => open({ project, cwd: project, cols, rows }),
+    openShell: (project, cols, rows, profile) =>
+      open({ project, cwd: project, cols, rows, ...(profile === undefined ? {} : { profile }) }),
     rename: backend.rename,
     pin: backend.pin,
     rerun: async (terminalId) => {

@@ -152,7 +152,12 @@ export interface Workbench {
   readonly permissions: PermissionService;
   readonly hooks: HookService;
   readonly settings: Pick<SettingsService, 'setDefaults' | 'changeKeys'>;
-  createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
+  createTerminal(
+    project: string,
+    cols: number,
+    rows: number,
+    profile?: string,
+  ): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
   /** Gives the keyboard of a command to the person, or back. */

@@ -226,6 +226,8 @@ export interface TerminalSpec {
   readonly title: string;
   /** Shown to people; what really runs is `argv`. */
   readonly command?: string;
+  /** The person's profile that it is opened with. */
+  readonly profile?: string;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

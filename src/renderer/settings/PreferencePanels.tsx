@@ -10,6 +10,7 @@ import { setPreferences } from '../store/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Row, Segmented, Switch, TextField } from '../ui/Fields';
 import { Picker } from '../ui/Menu';
+import { TerminalProfiles } from './TerminalProfiles';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'system', label: 'System' },
@@ -124,6 +125,7 @@ export function TerminalPanel() {
         checked={looks.screenReader}
         onChange={(screenReader) => set({ screenReader })}
       />
+      <TerminalProfiles />
     </div>
   );
 }

@@ -12,16 +12,25 @@ export const showTerminal = (lathe: Lathe, terminalId: string): void =>
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 
-/** Starts a shell of the user's own in this window's project, shows it in the pane in use or beside one, and goes there. */
+/**
+ * Starts a shell of the user's own in this window's project, or what a profile names, shows it in the pane in use or beside
+ * one, and goes there.
+ */
 export async function openShell(
   lathe: Lathe,
   beside?: { readonly pane: string; readonly side: PaneSide },
+  profile?: string,
 ): Promise<void> {
   const project = lathe.store.getState().opened?.path;
   if (project === undefined) return;
   const made = reported(
     lathe.store,
-    await lathe.ask((client) => client.terminals.create({ project, ...FIRST_SIZE })),
+    await lathe.ask((client) =>
+      client.terminals.create({
+        ...{ project, ...FIRST_SIZE },
+        ...(profile === undefined ? {} : { profile }),
+      }),
+    ),
   );
   if (!made.ok) return;
   if (beside !== undefined) changePanes(lathe, (panes) => moved(panes, made.value.id, beside));

@@ -149,9 +149,9 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
         shownId={shown?.id ?? null}
         maximised={maximised}
         acts={acts}
-        onNew={() => {
+        onNew={(profile) => {
           lathe.store.setState({ paneId: pane.id });
-          void openShell(lathe);
+          void openShell(lathe, undefined, profile);
         }}
       />
       <div className="min-h-0 flex-1">

@@ -49,7 +49,11 @@ export function TerminalDock({ project }: { readonly project: string }) {
       <HostNotice />
       {drawn === null ? (
         <>
-          <TerminalTabs terminals={[]} shownId={null} onNew={() => void openShell(lathe)} />
+          <TerminalTabs
+            terminals={[]}
+            shownId={null}
+            onNew={(profile) => void openShell(lathe, undefined, profile)}
+          />
           <div className="min-h-0 flex-1">
             <EmptyState
               icon={SquareTerminal}

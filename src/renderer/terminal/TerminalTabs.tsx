@@ -1,8 +1,9 @@
-import { Bell, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
+import { Bell, ChevronDown, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
+import { useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph, type WorkState } from '../ui/Marks';
@@ -43,8 +44,10 @@ export function TerminalTabs({
   readonly maximised?: boolean;
   /** Left out where there are no tabs. */
   readonly acts?: TabActs;
-  readonly onNew: () => void;
+  /** Opens the person's shell, or what a profile of this name says. */
+  readonly onNew: (profile?: string) => void;
 }) {
+  const profiles = useScreen((s) => s.app?.preferences.profiles);
   const [renamed, setRenamed] = useState<string | null>(null);
   const keymap = useKeymap();
   const shown = terminals.find((terminal) => terminal.id === shownId);
@@ -97,7 +100,14 @@ export function TerminalTabs({
           onClick={acts.onMaximise}
         />
       ) : null}
-      <IconButton icon={Plus} label="New terminal" onClick={onNew} />
+      <IconButton icon={Plus} label="New terminal" onClick={() => onNew()} />
+      {profiles === undefined || profiles.length === 0 ? null : (
+        <Menu
+          align="end"
+          trigger={<IconButton icon={ChevronDown} label="New terminal with a profile" />}
+          entries={profiles.map(({ name }) => item(name, name, () => onNew(name)))}
+        />
+      )}
       {acts === undefined ? null : (
         <Menu
           align="end"

@@ -170,7 +170,7 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
     },
     terminals: {
       create: os.terminals.create.handler(({ input }) =>
-        workbench.createTerminal(input.project, input.cols, input.rows),
+        workbench.createTerminal(input.project, input.cols, input.rows, input.profile),
       ),
       kill: os.terminals.kill.handler(({ input }) => workbench.killTerminal(input.terminalId)),
       dismiss: os.terminals.dismiss.handler(({ input }) =>

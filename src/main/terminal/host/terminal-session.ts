@@ -390,6 +390,7 @@ function describe(
   const { id, kind, sessionId, project, callId, taskId, title, command, cwd } = spec;
   return {
     ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid },
+    ...(spec.profile === undefined ? {} : { profile: spec.profile }),
     ...size,
     startedAt: Date.now(),
   };

@@ -176,7 +176,7 @@ function specProblem(spec: unknown): string | null {
   if (spec['kind'] !== 'shell' && spec['kind'] !== 'command') return 'The kind is unknown.';
   for (const name of ['sessionId', 'project', 'title', 'cwd'])
     if (typeof spec[name] !== 'string') return `"${name}" must be a text.`;
-  for (const name of ['callId', 'taskId', 'command', 'outputFile'])
+  for (const name of ['callId', 'taskId', 'command', 'outputFile', 'profile'])
     if (spec[name] !== undefined && typeof spec[name] !== 'string')
       return `"${name}" must be a text.`;
   for (const name of ['cols', 'rows'])
