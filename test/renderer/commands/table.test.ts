@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
 import { runCommand } from '../../../src/renderer/commands/table';
-import { appTakesFromTerminal } from '../../../src/renderer/commands/terminal-keys';
+import { appTakesFromTerminal, terminalKey } from '../../../src/renderer/commands/terminal-keys';
 import { commandEntries } from '../../../src/renderer/palette/Palette';
 import { type KeyStroke, pressOf } from '../../../src/renderer/ui/keys';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
@@ -69,6 +69,16 @@ describe('over a terminal', () => {
     expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('meta+k'), true), true)).toBe(true);
     expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('Escape'), true), true)).toBe(false);
   });
+
+  test.each([
+    ['meta+c', true, 'copy'],
+    ['ctrl+c', true, 'program'],
+    ['ctrl+shift+C', false, 'copy'],
+    ['ctrl+c', false, 'program'],
+    ['meta+c', false, 'program'],
+  ])('%s (on Apple: %s) is for: %s', (text, apple, whom) =>
+    expect(terminalKey(KEYMAP, pressOf(stroke(text), apple), apple)).toBe(whom),
+  );
 });
 
 test.each<CommandScope>(['window', 'composer', 'asking', 'files'])(
