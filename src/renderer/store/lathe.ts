@@ -93,8 +93,9 @@ export function createLathe(deps: LatheDeps): Lathe {
   });
   deps.onLeave(() => {
     scrollPlaces.save(terminals.scrolledUp());
-    const known = new Set(store.getState().app?.terminals.map(({ id }) => id));
-    lostScreens.save(terminals.lastSeen(), known);
+    const lost = store.getState().app?.terminals.filter((one) => one.lost === true) ?? [];
+    const ids = new Set(lost.map(({ id }) => id));
+    lostScreens.save(terminals.lastSeen(ids), ids);
   });
   return {
     store,

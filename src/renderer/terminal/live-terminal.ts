@@ -39,7 +39,7 @@ export interface LiveTerminal {
   scrolledUp(): number;
   /** Everything it holds, as text. */
   text(): string;
-  /** The same when the host does not know it any more, so that only this window has it; null while the host does. */
+  /** The same once it has had a screen; null before. */
   lastSeen(): string | null;
   selection(): string;
   selectAll(): void;
@@ -226,10 +226,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     scrolledUp: linesBelow,
     jump: gutter.jump,
     text: () => bufferText(terminal),
-    lastSeen: () => {
-      const { refused, drawn } = state.get();
-      return refused !== null && drawn ? bufferText(terminal) : null;
-    },
+    lastSeen: () => (state.get().drawn ? bufferText(terminal) : null),
     clear: () => {
       terminal.clear();
       viewer.clear();

@@ -14,8 +14,8 @@ export interface TerminalPool {
   keepOnly(terminalIds: ReadonlySet<string>): void;
   /** Returns the lines below what is on screen of each terminal that is not at its bottom. */
   scrolledUp(): Readonly<Record<string, number>>;
-  /** Returns the texts of the terminals that no host knows any more. */
-  lastSeen(): Readonly<Record<string, string>>;
+  /** Returns the texts of those of these terminals that were seen. */
+  lastSeen(terminalIds: ReadonlySet<string>): Readonly<Record<string, string>>;
   setTheme(theme: ITheme): void;
   setLook(look: TerminalLook): void;
 }
@@ -61,8 +61,9 @@ export function createTerminalPool(
       const places = [...live].map(([id, terminal]) => [id, terminal.scrolledUp()] as const);
       return Object.fromEntries(places.filter(([, lines]) => lines > 0));
     },
-    lastSeen() {
-      const texts = [...live].map(([id, terminal]) => [id, terminal.lastSeen()] as const);
+    lastSeen(terminalIds) {
+      const wanted = [...live].filter(([id]) => terminalIds.has(id));
+      const texts = wanted.map(([id, terminal]) => [id, terminal.lastSeen()] as const);
       return Object.fromEntries(texts.flatMap(([id, text]) => (text === null ? [] : [[id, text]])));
     },
     setTheme(theme) {
