@@ -354,15 +354,9 @@ export const contract = {
     background: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
   },
   terminals: {
-    /** A person's own shell. */
+    /** Opens a person's own shell, or what their profile of a name says. */
     create: oc
-      .input(
-        z.object({
-          ...{ project: Path, cols: Side, rows: Side },
-          /** The name of a profile; left out: the person's shell. */
-          profile: z.string().max(80).exactOptional(),
-        }),
-      )
+      .input(z.object({ project: Path, cols: Side, rows: Side, profile: Id.exactOptional() }))
       .output(outcome<TerminalInfo>()),
     kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
     /** Forgets a terminal that has ended. */
