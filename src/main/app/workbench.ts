@@ -41,7 +41,7 @@ import type { PermissionService } from './permission-service';
 import type { SettingsService } from './settings-service';
 
 /** What a session changed in its project, by its id. */
-export interface ChangesService {
+interface ChangesService {
   list(sessionId: string): Promise<Result<SessionChanges>>;
   diff(sessionId: string, path: string): Promise<Result<ChangedText>>;
   /** Takes one hunk back; what runs is stopped first. */
