@@ -67,6 +67,17 @@ export const ThinkingMode = z.union([
 ]);
 export type ThinkingMode = z.infer<typeof ThinkingMode>;
 
+/** A summary that waits for a person. Sizes are tokens. */
+export const SummaryDraft = z.object({
+  id: z.string(),
+  summary: z.string(),
+  /** Ids of the messages that it would replace. */
+  removed: z.array(z.string()),
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+});
+export type SummaryDraft = z.infer<typeof SummaryDraft>;
+
 /** The urgency of a queued prompt: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
 export const PromptPriority = z.enum(['now', 'next', 'later']);
 export type PromptPriority = z.infer<typeof PromptPriority>;
@@ -180,6 +191,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
   }),
   /** A person wants a message kept word for word, or no longer so. */
   z.object({ type: z.literal('message_pinned'), messageId: z.string(), pinned: z.boolean() }),
+  /** A summary was written for a person to look at and change; null: they want none of it. Nothing is replaced yet. */
+  z.object({ type: z.literal('summary_drafted'), draft: SummaryDraft.nullable() }),
   /** A person took a summary back: what it had replaced is sent again. */
   z.object({ type: z.literal('compaction_undone'), id: z.string() }),
   /** A layer of the context pipeline changed what is sent; `freed` and `counted` are tokens. */

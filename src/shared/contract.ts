@@ -9,6 +9,7 @@ import {
   type Stamped,
   ThinkingMode,
 } from './agent-event';
+import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
 import {
   AgentId,
@@ -302,6 +303,10 @@ export const contract = {
       .output(outcome<null>()),
     /** Stops one call of the running query; the others go on. */
     cancelCall: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
+    /** Changes what is sent of the conversation. */
+    changeContext: oc
+      .input(z.object({ sessionId: SessionId, act: ContextAct }))
+      .output(outcome<null>()),
     /** Ends the pause before the next try of a request. */
     retryNow: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     configure: oc

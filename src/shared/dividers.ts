@@ -1,7 +1,7 @@
 import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
 import type { ToolView } from './tool-call';
-import type { Item } from './transcript';
+import type { AgentTranscript, Item } from './transcript';
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 import type { Continue } from './turn';
 
@@ -34,6 +34,7 @@ export interface Told {
   readonly level?: NoticeLevel;
   readonly fix?: string;
   readonly rewind?: string;
+  readonly summary?: string;
   readonly restored?: { readonly id: string; readonly took: readonly string[] };
 }
 
@@ -135,7 +136,52 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
   const { removed, tokensBefore, tokensAfter } = event;
   const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
   const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
-  return addDivider(draft, position, { code: 'compacted', text });
+  addDivider(draft, position, { code: 'compacted', text, summary: event.id });
+  const { query, layers } = draft.t;
+  return {
+    layers: withWork(layers, 'autocompact', tokensBefore - tokensAfter),
+    query: query && { ...query, outputAtSummary: query.spend.usage.outputTokens },
+    waiting: null,
+    draft: null,
+    context: contextOf(draft.t, tokensAfter),
+  };
+}
+
+/** Says how full the window is now. An answer that could not be counted says nothing. */
+export const contextOf = (t: AgentTranscript, usedTokens: number): AgentTranscript['context'] =>
+  usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
+
+const withWork = (layers: AgentTranscript['layers'], layer: string, freed: number) => {
+  const before = layers[layer] ?? { acts: 0, freed: 0 };
+  return { ...layers, [layer]: { acts: before.acts + 1, freed: before.freed + freed } };
+};
+
+/** Adds a divider that says that a summary was taken back. */
+export function addCompactionUndone(draft: Draft, position: Position, id: string): Change {
+  const { active, committed, t } = draft;
+  const plain = (item: Item): Item => {
+    if (item.kind !== 'divider') return item;
+    const { summary: _, ...rest } = item;
+    return rest;
+  };
+  for (const rows of [active, committed]) {
+    const row = rows.findLast((item) => item.kind === 'divider' && item.summary === id);
+    if (row !== undefined) rows.update(row.id, plain);
+  }
+  addDivider(draft, position, {
+    code: 'compaction_undone',
+    text: 'You took the summary back: the whole conversation is sent again',
+  });
+  return { context: t.context && { ...t.context, usedTokens: 0 } };
+}
+
+/** Pins a message, or lets go of it. */
+export function changePins(
+  { t }: Draft,
+  { messageId, pinned }: Extract<DurableEvent, { type: 'message_pinned' }>,
+): Change {
+  const others = t.pins.filter((id) => id !== messageId);
+  return { pins: pinned ? [...others, messageId] : others };
 }
 
 /** Tells whether a divider says already what the end of a summary by hand would say. */
@@ -186,6 +232,7 @@ const EDITED: Readonly<Record<string, string>> = {
   tool_result_budget: 'Results too long to send together went to files',
   snip: 'Old results were left out of what is sent',
   microcompact: 'Old results that can be had again were cleared',
+  unfold: 'You brought back what was folded',
   collapse: 'Finished work was folded into short accounts',
 };
 
@@ -194,8 +241,11 @@ type ContextEdited = Extract<DurableEvent, { type: 'context_edited' }>;
 /** Adds a divider that says what a layer of the context left out, and what that freed. */
 export function addContextEdited(draft: Draft, position: Position, event: ContextEdited): Change {
   const what = EDITED[event.layer] ?? `The context was made smaller (${event.layer})`;
-  const text = `${what}: ${thousands(event.freed)} tokens freed`;
-  return addDivider(draft, position, { code: 'context_edited', text });
+  const text = event.freed > 0 ? `${what}: ${thousands(event.freed)} tokens freed` : what;
+  addDivider(draft, position, { code: 'context_edited', text });
+  return event.layer === 'unfold'
+    ? NOTHING
+    : { layers: withWork(draft.t.layers, event.layer, event.freed) };
 }
 
 const thousands = (tokens: number): string =>

@@ -1,6 +1,7 @@
 import type { AgentEvent, Stamped } from './agent-event';
 import {
   addCompacted,
+  addCompactionUndone,
   addContextEdited,
   addContinued,
   addDivider,
@@ -9,6 +10,8 @@ import {
   addRetried,
   addRewound,
   addTaskNews,
+  changePins,
+  contextOf,
   isSummaryTold,
   type Position,
 } from './dividers';
@@ -172,18 +175,15 @@ function fold(
     case 'compaction_ended':
       return { compacting: null, waiting: null };
     case 'compacted':
-      return {
-        ...addCompacted(draft, position, event),
-        query: t.query && { ...t.query, outputAtSummary: t.query.spend.usage.outputTokens },
-        waiting: null,
-        context: contextOf(t, event.tokensAfter),
-      };
+      return addCompacted(draft, position, event);
     case 'context_edited':
       return addContextEdited(draft, position, event);
-    case 'message_pinned': {
-      const others = t.pins.filter((id) => id !== event.messageId);
-      return { pins: event.pinned ? [...others, event.messageId] : others };
-    }
+    case 'message_pinned':
+      return changePins(draft, event);
+    case 'summary_drafted':
+      return { draft: event.draft };
+    case 'compaction_undone':
+      return addCompactionUndone(draft, position, event.id);
     case 'rewound':
       return addRewound(draft, position, event);
     case 'files_changed':
@@ -263,10 +263,6 @@ function addRow({ active }: Draft, item: Item): Change {
   active.add(item);
   return NOTHING;
 }
-
-/** Says how full the window is now. An answer that could not be counted says nothing. */
-const contextOf = (t: AgentTranscript, usedTokens: number): AgentTranscript['context'] =>
-  usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
 
 const textOf = (content: readonly { readonly type: string }[]): string =>
   content

@@ -6,6 +6,7 @@ import {
   type QueuedPrompt,
   type SubAgentEnd,
   type SubAgentInfo,
+  type SummaryDraft,
   type ThinkingMode,
 } from './agent-event';
 import { type Costs, NO_COSTS, type QueryFacts } from './facts';
@@ -45,6 +46,8 @@ export type Item =
       readonly fix?: string;
       /** The rewind it tells of: what was left behind can be opened as another session. */
       readonly rewind?: string;
+      /** The summary it tells of, which can be looked at and taken back. */
+      readonly summary?: string;
       /** The restore of files that it tells of, until that is taken back; `took` are the changes it took back. */
       readonly restored?: { readonly id: string; readonly took: readonly string[] };
     }
@@ -98,6 +101,13 @@ interface Waiting {
   readonly until: number;
 }
 
+/** The work of one layer of the context. */
+export interface LayerWork {
+  readonly acts: number;
+  /** Tokens. */
+  readonly freed: number;
+}
+
 /** A summary that is being written, since when (epoch milliseconds) and of how many tokens. */
 export interface Compacting {
   readonly trigger: CompactionTrigger;
@@ -135,6 +145,10 @@ export interface AgentTranscript {
   readonly todos: readonly TodoItem[];
   /** The plan the person approved last; null when there is none. */
   readonly plan: string | null;
+  /** A summary that waits for the person to look at it. */
+  readonly draft: SummaryDraft | null;
+  /** The work of each layer of the context so far: how often it acted, and the tokens it freed. */
+  readonly layers: Readonly<Record<string, LayerWork>>;
   /** The messages that a person wants kept word for word. */
   readonly pins: readonly string[];
   /** The names of deferred tools that it found, in the order in which it found them. */
@@ -216,6 +230,8 @@ export const EMPTY_AGENT: AgentTranscript = {
   promptsAnswered: 0,
   todos: [],
   plan: null,
+  draft: null,
+  layers: {},
   pins: [],
   foundTools: [],
   waiting: null,

@@ -124,6 +124,7 @@ export function createFakeWorkbench(
         record('changes.revertHunk', args, { id: 'chk_1', count: 1, left: [], failed: [] }),
     },
     fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
+    changeContext: (...args) => record('changeContext', args, null),
     retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),
     answer: (...args) => record('answer', args, null),

@@ -211,6 +211,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       if (!forked.ok) return forked;
       return ok({ sessionId: forked.value.session.log.sessionId, prompt });
     },
+    changeContext: (sessionId, act) => inSession(sessionId, (r) => r.changeContext(act)),
     retryNow: (sessionId) => inSession(sessionId, (r) => r.retryNow()),
     configure: (sessionId, change) => inSession(sessionId, (r) => r.configure(change)),
     answer: (sessionId, approvalId, answer) =>

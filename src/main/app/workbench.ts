@@ -12,6 +12,7 @@ import type {
   RestorePreview,
   RestoreReport,
 } from '../../shared/checkpoint';
+import type { ContextAct } from '../../shared/context-act';
 import type {
   AppFeed,
   CommandInfo,
@@ -130,6 +131,8 @@ export interface Workbench {
   readonly changes: ChangesService;
   /** Makes a session of what was there before a prompt, or before a rewind. */
   fork(sessionId: string, until: BranchPoint): Promise<Result<ForkedSession>>;
+  /** Changes what is sent of the conversation. */
+  changeContext(sessionId: string, act: ContextAct): Promise<Result<null>>;
   retryNow(sessionId: string): Promise<Result<null>>;
   configure(
     sessionId: string,

@@ -26,6 +26,8 @@ describe('a summary by hand', () => {
       'compaction_started',
       'side_call',
       'compacted',
+      // The words of the person stay.
+      'attachment',
       'compaction_ended',
       'context_changed',
       'query_finished',

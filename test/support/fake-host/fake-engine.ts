@@ -256,6 +256,7 @@ function createRouter(parts: Parts) {
         did('session.fork', input);
         return ok({ sessionId: input.sessionId, prompt: null });
       }),
+      changeContext: os.session.changeContext.handler(noted('session.changeContext')),
       retryNow: os.session.retryNow.handler(noted('session.retryNow')),
       configure: os.session.configure.handler(noted('session.configure')),
       answer: os.session.answer.handler(noted('session.answer')),

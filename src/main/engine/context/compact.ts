@@ -1,9 +1,11 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import type { AgentEvent, SummaryDraft } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
+import { keptWords } from './kept-words';
 import { type Split, type SummaryDeps, splitForSummary, summarise } from './summarise';
-import { messagesTokens, textTokens } from './tokens';
+import { messagesTokens, prefixTokens, textTokens } from './tokens';
 
 /** A fact that goes back into the conversation behind a summary. */
 export interface Restored {
@@ -115,28 +117,91 @@ async function* attempt(
 }
 
 async function* replaced(
-  { head, tail }: Split,
+  split: Split,
   { trigger, tokensBefore, focus }: CompactOptions,
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
-  const written = yield* summarise(head, focus, deps, signal);
+  const written = yield* summarise(split.head, focus, deps, signal);
   if (written.kind === 'aborted') return written;
   if (written.kind !== 'summary') return { kind: 'failed', why: written.why };
-  const restored = await deps.restore(head, tail, signal);
+  return yield* replaceBy(written, split, { trigger, tokensBefore }, deps, signal);
+}
+
+/** Puts a summary in the place of a head. `prefix`: the tokens that stand before all messages. */
+async function* replaceBy(
+  { text, prefix }: { readonly text: string; readonly prefix: number },
+  { head, tail }: Split,
+  { trigger, tokensBefore }: CompactOptions,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, CompactOutcome> {
+  const kept = keptWords(head, deps.pinned());
+  const restored = [...kept, ...(await deps.restore(head, tail, signal))];
   if (signal.aborted) return { kind: 'aborted' };
-  const texts = [written.text, ...restored.map((fact) => fact.text)];
-  const tokensAfter =
-    written.prefix + messagesTokens(tail) + texts.reduce((sum, text) => sum + textTokens(text), 0);
+  const texts = [text, ...restored.map((fact) => fact.text)];
+  const tokensAfter = prefix + messagesTokens(tail) + sumOf(texts);
   yield {
     type: 'compacted',
     id: deps.ids.next('cmp'),
     trigger,
-    summary: written.text,
+    summary: text,
     removed: head.map((message) => message.id),
     tokensBefore,
     tokensAfter,
   };
   for (const fact of restored) yield { type: 'attachment', id: deps.ids.next('att'), ...fact };
-  return { kind: 'compacted', tokensAfter, summary: written.text };
+  return { kind: 'compacted', tokensAfter, summary: text };
+}
+
+const sumOf = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + textTokens(text), 0);
+
+/**
+ * Has the model write a summary for a person to look at; nothing is replaced. Yields the events to record, the draft among
+ * them.
+ */
+export async function* draftSummary(
+  history: readonly Message[],
+  { tokensBefore, focus }: Pick<CompactOptions, 'tokensBefore' | 'focus'>,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Result<SummaryDraft>> {
+  const { head, tail } = splitForSummary(sinceBoundary(history));
+  if (!isSplit({ head, tail })) return err(fault('nothing_to_summarise', NOTHING_TO_SUMMARISE));
+  const written = yield* summarise(head, focus, deps, signal);
+  if (written.kind === 'aborted') return err(fault('aborted', 'It was stopped.'));
+  if (written.kind !== 'summary') return err(fault('no_summary', written.why));
+  const draft: SummaryDraft = {
+    id: deps.ids.next('cmp'),
+    summary: written.text,
+    removed: head.map(({ id }) => id),
+    tokensBefore,
+    tokensAfter: written.prefix + messagesTokens(tail) + textTokens(written.text),
+  };
+  yield { type: 'summary_drafted', draft };
+  return ok(draft);
+}
+
+/** Puts a draft, as the person changed it, in the place of what it is about; what was said since stays behind it. */
+export async function* applyDraft(
+  history: readonly Message[],
+  draft: SummaryDraft,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, CompactOutcome> {
+  const sent = sinceBoundary(history);
+  const count = draft.removed.length;
+  const isSame = draft.removed.every((id, at) => sent[at]?.id === id);
+  if (!isSame) return { kind: 'failed', why: 'The conversation has changed since it was written.' };
+  const split = { head: sent.slice(0, count), tail: sent.slice(count) };
+  const prefix = prefixTokens(await deps.buildRequest(split.tail, signal));
+  const { summary: text, tokensBefore } = draft;
+  return yield* replaceBy(
+    { text, prefix },
+    split,
+    { trigger: 'manual', tokensBefore },
+    deps,
+    signal,
+  );
 }

@@ -3,8 +3,10 @@ import type { RestorePoint } from '../../../shared/checkpoint';
 import type { CommandInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { parseSlash } from '../../../shared/slash';
+import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
+import { contextReport } from '../context/report';
 import type { QueryEngine } from '../query-engine';
 
 /** The kind of a text that the person wrote. */
@@ -48,6 +50,7 @@ export interface CommandTarget {
   /** Changes model or effort of the main agent; `model` is what a person calls it. */
   configure(change: { readonly model?: string; readonly effort?: string }): Result<null>;
   config(): AgentConfig;
+  transcript(): AgentTranscript;
   readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
 }
 
@@ -63,6 +66,12 @@ export const COMMANDS: readonly Command[] = [
     description: 'Summarise the conversation, so that there is room again',
     argumentHint: '[what to keep above all]',
     run: (args, { engine }) => engine.compact(args === '' ? undefined : args.slice(0, MAX_FOCUS)),
+  },
+  {
+    name: 'context',
+    description: 'Show where the context window goes, and what was left out',
+    argumentHint: '',
+    run: (_, { engine, transcript }) => engine.act(async () => ok(contextReport(transcript()))),
   },
   {
     name: 'effort',

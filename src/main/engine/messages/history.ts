@@ -46,6 +46,8 @@ export function createHistory(): History {
   let given: readonly Message[] | null = null;
   let cuts: readonly Cut[] = [];
   const folds = new Map<string, readonly Message[]>();
+  /** The cuts before each summary. */
+  const cutsBefore = new Map<string, readonly Cut[]>();
 
   const add = (message: Message): void => {
     given = null;
@@ -106,6 +108,21 @@ export function createHistory(): History {
     replaceFrom(at, [boundary, ...tail]);
   };
 
+  /** Takes a boundary out. What was said behind the summary was thought and counted behind that. */
+  const undoBoundary = (id: string): void => {
+    const at = places.get(id);
+    const boundary = at === undefined ? undefined : messages[at];
+    if (at === undefined || boundary?.role !== 'boundary') return;
+    const kept = places.get(boundary.keptUntil ?? '') ?? at;
+    const rest = messages.slice(at + 1);
+    places.delete(id);
+    replaceFrom(
+      at,
+      rest.map((message, i) => (at + 1 + i > kept ? uncounted(message) : message)),
+    );
+    cuts = cutsBefore.get(id) ?? [];
+  };
+
   const rewind = (promptId: string): void => {
     const at = places.get(promptId);
     if (at === undefined || messages[at]?.id !== promptId) return;
@@ -141,8 +158,12 @@ export function createHistory(): History {
         cuts = [...cuts, { after: messages.at(-1)?.id ?? '', tokens: event.counted }];
         return;
       case 'compacted':
+        cutsBefore.set(event.id, cuts);
         addBoundary(event);
         cuts = [];
+        return;
+      case 'compaction_undone':
+        undoBoundary(event.id);
         return;
       case 'rewound':
         rewind(event.promptId);
@@ -232,6 +253,14 @@ export function withoutThinking(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const content = message.content.filter(({ type }) => !isThinkingType(type));
   return content.length === message.content.length ? message : { ...message, content };
+}
+
+/** Returns an answer without its thinking and the count of its request. */
+function uncounted(message: Message): Message {
+  const plain = withoutThinking(message);
+  if (plain.role !== 'assistant') return plain;
+  const { usage: _, ...rest } = plain;
+  return rest;
 }
 
 const isThinkingType = (type: string): boolean =>

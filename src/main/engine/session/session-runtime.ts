@@ -1,5 +1,6 @@
 import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/agent-event';
 import type { RestorePoint, RestoreReport } from '../../../shared/checkpoint';
+import type { ContextAct } from '../../../shared/context-act';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
@@ -10,6 +11,7 @@ import { promptContent } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
 import { promptIn } from '../sessions/branch';
 import type { KeptTasks } from '../tasks/task-manager';
+import { actAsQuery, actQuickly, isQuick } from './context-acts';
 import type { ConfigureRequest, Session } from './session';
 
 /**
@@ -42,6 +44,8 @@ export interface SessionRuntime {
   restoreFiles(point: RestorePoint, overwrite: boolean): Promise<Result<RestoreReport>>;
   /** Takes one hunk of what the session changed in a file back, in the same way. */
   revertHunk(path: string, now: string, hunk: number): Promise<Result<RestoreReport>>;
+  /** Changes what is sent of the conversation; what takes time runs as a query. */
+  changeContext(act: ContextAct): Promise<Result<null>>;
   /** Ends the pause before the next try of a request. */
   retryNow(): Result<null>;
   /** Takes the answer to a question. An error leaves the question standing. */
@@ -215,6 +219,17 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       whileIdle(() => session.checkpoints.restore(point, overwrite)),
     revertHunk: (path, now, hunk) =>
       whileIdle(() => session.checkpoints.revertHunk(path, now, hunk)),
+    changeContext: async (act) => {
+      const { state } = session.main;
+      if (isQuick(act)) return actQuickly(act, state);
+      if (pumping !== null) return err(AT_WORK);
+      const ready = act.kind === 'draft' ? await options.prepare() : ok(null);
+      if (!ready.ok) return ready;
+      if (closed) return err(CLOSED);
+      if (pumping !== null) return err(AT_WORK);
+      run(actAsQuery(act, state, engine));
+      return ok(null);
+    },
     retryNow: () =>
       session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
     answer: async (approvalId, answer) =>

@@ -160,6 +160,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     engine: main.engine,
     configure,
     config: main.state.config,
+    transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
   };
   // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.

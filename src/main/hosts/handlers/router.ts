@@ -116,6 +116,9 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.rewind(input.sessionId, input.promptId, input.restored),
       ),
       fork: os.session.fork.handler(({ input }) => workbench.fork(input.sessionId, input.until)),
+      changeContext: os.session.changeContext.handler(({ input }) =>
+        workbench.changeContext(input.sessionId, input.act),
+      ),
       retryNow: os.session.retryNow.handler(({ input }) => workbench.retryNow(input.sessionId)),
       configure: os.session.configure.handler(({ input: { sessionId, ...change } }) =>
         workbench.configure(sessionId, change),
