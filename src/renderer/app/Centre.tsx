@@ -1,4 +1,4 @@
-import { Command, Ellipsis, GitFork, PanelLeft, PanelRight, Undo2 } from 'lucide-react';
+import { Command, Ellipsis, GitFork, PanelLeft, PanelRight, Pin, Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import type { Result } from '../../shared/result';
@@ -13,6 +13,7 @@ import { pointedAt, pointedEntries } from '../chat/pointed';
 import { UnsentList } from '../chat/UnsentList';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
+import { changeContext } from '../context/SummaryDialog';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { editFile, readImageFile, showFile } from '../store/files';
@@ -109,6 +110,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   );
   const sent = useScreen((s) => s.sent);
   const entries = useContextEntries();
+  const pins = transcript?.pins ?? NO_PINS;
   const promptMenu = useCallback<PromptMenu>(
     ({ id: promptId }) => [
       {
@@ -127,8 +129,18 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         onSelect: () =>
           void forkSession(lathe, sessionId, { kind: 'prompt', promptId }).then(focusHome),
       },
+      {
+        kind: 'item',
+        id: 'pin',
+        label: pins.includes(promptId) ? 'Let summaries replace it' : 'Keep word for word',
+        icon: Pin,
+        onSelect: () =>
+          void changeContext(lathe, sessionId, {
+            ...{ kind: 'pin', messageId: promptId, pinned: !pins.includes(promptId) },
+          }),
+      },
     ],
-    [lathe, sessionId],
+    [lathe, sessionId, pins],
   );
   if (transcript === null) {
     return (
@@ -164,6 +176,8 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
     </ContextArea>
   );
 }
+
+const NO_PINS: readonly string[] = [];
 
 /** Makes the context menu of the conversation. */
 function useContextEntries(): (target: Element) => readonly MenuEntry[] {
@@ -214,6 +228,11 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return void stopSession(lathe);
         case 'openBranch':
           return void forkSession(lathe, sessionId, { kind: 'rewind', rewindId: action.rewindId });
+        case 'undoSummary':
+          return void changeContext(lathe, sessionId, {
+            kind: 'undo',
+            summaryId: action.summaryId,
+          });
         case 'restore':
           return store.setState({ dialog: { kind: 'restore', sessionId, point: action.point } });
         case 'openFile':

@@ -3,6 +3,7 @@ import type { Project } from '../../shared/settings';
 import { COMMANDS, GROUPS } from '../../shared/window-commands';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
+import { SummaryDialog } from '../context/SummaryDialog';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
@@ -46,6 +47,8 @@ export function Dialogs({
       return <FileViewer {...dialog} onClose={close} />;
     case 'prompts':
       return <PromptSearch onClose={close} />;
+    case 'summary':
+      return <SummaryDialog onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
     case 'restore':

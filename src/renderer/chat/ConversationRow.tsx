@@ -162,7 +162,7 @@ const DividerRow = memo(function DividerRow({
   readonly item: DividerItem;
   readonly onAction: OnCardAction;
 }) {
-  const { rewind, restored } = item;
+  const { rewind, restored, summary } = item;
   if (item.fix !== undefined || item.level === 'error')
     return (
       <Notice level={item.level} title={item.text}>
@@ -185,6 +185,15 @@ const DividerRow = memo(function DividerRow({
               onClick={() => onAction({ type: 'openBranch', rewindId: rewind })}
             >
               Open what was left behind
+            </button>
+          )}
+          {summary === undefined ? null : (
+            <button
+              type="button"
+              className="ml-2 rounded-sm text-accent hover:underline"
+              onClick={() => onAction({ type: 'undoSummary', summaryId: summary })}
+            >
+              Take back
             </button>
           )}
           {restored === undefined ? null : (

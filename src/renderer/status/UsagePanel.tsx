@@ -2,6 +2,7 @@ import type { ModelChoice } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
 import { currentTranscript } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { money, tokens } from '../ui/format';
 import { Meter } from '../ui/Marks';
@@ -10,6 +11,7 @@ import {
   contextFacts,
   contextUse,
   fullNote,
+  layerFacts,
   sessionFacts,
   speedFacts,
   type UsageFact,
@@ -56,25 +58,44 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
 /** Follows the session only while it is open. */
 function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
   const transcript = useScreen(currentTranscript);
-  return transcript === null ? null : <UsagePanel source={transcript} models={models} />;
+  const { store } = useLathe();
+  return transcript === null ? null : (
+    <UsagePanel
+      source={transcript}
+      models={models}
+      onSummarise={() => store.setState({ usageOpen: false, dialog: { kind: 'summary' } })}
+    />
+  );
 }
 
 /** The part of the transcript the panel shows. */
 type UsageSource = Pick<
   Transcript,
-  'context' | 'model' | 'costs' | 'promptsAnswered' | 'roundTrips' | 'tokensPerSecond' | 'ttftMs'
+  | 'context'
+  | 'model'
+  | 'costs'
+  | 'promptsAnswered'
+  | 'roundTrips'
+  | 'tokensPerSecond'
+  | 'ttftMs'
+  | 'layers'
+  | 'pins'
+  | 'draft'
 >;
 
 /** Context, tokens, cost and speed of a session, in numbers. */
 export function UsagePanel({
   source,
   models,
+  onSummarise,
 }: {
   readonly source: UsageSource;
   readonly models: readonly ModelChoice[];
+  readonly onSummarise: () => void;
 }) {
   const context = contextUse(source, models);
   const note = context === null ? null : fullNote(source, context.share);
+  const left = layerFacts(source);
   const speed = speedFacts(source);
   return (
     <div className="flex flex-col gap-3">
@@ -93,6 +114,17 @@ export function UsagePanel({
         )}
         <Facts facts={contextFacts(source)} />
         {note === null ? null : <p className="mt-1 text-meta text-ink-2">{note}</p>}
+        {left.length === 0 ? null : (
+          <>
+            <Heading>Left out so far</Heading>
+            <Facts facts={left} />
+          </>
+        )}
+        <div className="mt-2">
+          <Button size="sm" onClick={onSummarise}>
+            {source.draft === null ? 'Summarise…' : 'Look at the summary…'}
+          </Button>
+        </div>
       </section>
       <section>
         <Heading>This session</Heading>

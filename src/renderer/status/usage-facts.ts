@@ -1,6 +1,6 @@
 import type { ModelChoice } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
-import { duration, money, tokens } from '../ui/format';
+import { duration, money, plural, tokens } from '../ui/format';
 import { findModel } from './models';
 
 /** Use of the context window, in tokens. */
@@ -45,6 +45,30 @@ export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly
     ['Free', Math.max(0, context.windowTokens - context.usedTokens)],
   ];
   return parts.map(([label, value]) => ({ label, value: tokens(value) }));
+}
+
+/** The names of the layers of the context, in the order in which they run. */
+const LAYERS: Readonly<Record<string, string>> = {
+  tool_result_budget: 'Long results to files',
+  snip: 'Old results',
+  microcompact: 'Results to be had again',
+  collapse: 'Finished work',
+  autocompact: 'Summaries',
+};
+
+/** Lists what each layer of the context left out so far, and what is pinned; empty when nothing was. */
+export function layerFacts({
+  layers,
+  pins,
+}: Pick<Transcript, 'layers' | 'pins'>): readonly UsageFact[] {
+  const work = Object.entries(layers).map(([layer, { acts, freed }]) => ({
+    label: LAYERS[layer] ?? layer,
+    value: tokens(Math.max(0, freed)),
+    note: acts === 1 ? 'once' : `${acts} times`,
+  }));
+  return pins.length === 0
+    ? work
+    : [...work, { label: 'Pinned', value: plural(pins.length, 'message') }];
 }
 
 /** Lists the tokens of a session and their cost. */

@@ -106,6 +106,7 @@ export type CardAction =
   | { readonly type: 'restore'; readonly point: RestorePoint }
   /** Opens what a rewind left behind as a session of its own. */
   | { readonly type: 'openBranch'; readonly rewindId: string }
+  | { readonly type: 'undoSummary'; readonly summaryId: string }
   | { readonly type: 'stop' };
 
 export type OnCardAction = (action: CardAction) => void;
