@@ -1,4 +1,4 @@
-import { Command, Ellipsis, GitFork, PanelLeft, PanelRight, Pin, Undo2 } from 'lucide-react';
+import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import type { Result } from '../../shared/result';
@@ -8,37 +8,24 @@ import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import type { LoadImage } from '../chat/CodeBlock';
 import { Conversation } from '../chat/Conversation';
-import type { PromptMenu } from '../chat/ConversationRow';
-import { pointedAt, pointedEntries } from '../chat/pointed';
 import { UnsentList } from '../chat/UnsentList';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
-import { changeContext } from '../context/SummaryDialog';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
-import { editFile, readImageFile, showFile } from '../store/files';
+import { readImageFile } from '../store/files';
 import { stillUnsent } from '../store/outbox';
-import { askToGoBack } from '../store/restore';
 import { currentProject, currentTranscript } from '../store/screen';
-import {
-  agentTranscript,
-  answerApproval,
-  cancelCall,
-  continueAfterLimit,
-  forkSession,
-  retryNow,
-  stopSession,
-} from '../store/sessions';
-import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
-import { copyText, reported } from '../store/toasts';
+import { agentTranscript, answerApproval } from '../store/sessions';
+import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
-import type { CardAction } from '../tool-cards/CardFrame';
 import { IconButton, Kbd } from '../ui/Button';
 import { focusHome } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
 import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
+import { useCardActions, useContextEntries, usePromptMenu } from './conversation-acts';
 import { Toasts } from './Toasts';
 
 /** The middle column: title, conversation, questions, and where one writes. */
@@ -110,38 +97,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   );
   const sent = useScreen((s) => s.sent);
   const entries = useContextEntries();
-  const pins = transcript?.pins ?? NO_PINS;
-  const promptMenu = useCallback<PromptMenu>(
-    ({ id: promptId }) => [
-      {
-        kind: 'item',
-        id: 'rewind',
-        label: 'Edit and send again',
-        icon: Undo2,
-        onSelect: () =>
-          void askToGoBack(lathe, sessionId, promptId).then((gone) => gone && focusHome()),
-      },
-      {
-        kind: 'item',
-        id: 'fork',
-        label: 'Fork from here',
-        icon: GitFork,
-        onSelect: () =>
-          void forkSession(lathe, sessionId, { kind: 'prompt', promptId }).then(focusHome),
-      },
-      {
-        kind: 'item',
-        id: 'pin',
-        label: pins.includes(promptId) ? 'Let summaries replace it' : 'Keep word for word',
-        icon: Pin,
-        onSelect: () =>
-          void changeContext(lathe, sessionId, {
-            ...{ kind: 'pin', messageId: promptId, pinned: !pins.includes(promptId) },
-          }),
-      },
-    ],
-    [lathe, sessionId, pins],
-  );
+  const promptMenu = usePromptMenu(sessionId);
   if (transcript === null) {
     return (
       <Unloaded>
@@ -174,72 +130,6 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         />
       </div>
     </ContextArea>
-  );
-}
-
-const NO_PINS: readonly string[] = [];
-
-/** Makes the context menu of the conversation. */
-function useContextEntries(): (target: Element) => readonly MenuEntry[] {
-  const lathe = useLathe();
-  const { store, current, openLink } = lathe;
-  return useCallback(
-    (target) =>
-      pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
-        copy: (text) => void copyText(store, text),
-        showFile: (path) => showFile(lathe, path, undefined),
-        editFile: (path) => void editFile(lathe, { path }),
-        openLink,
-        addToPrompt: (text) => {
-          current.addToDraft(text);
-          focusHome();
-        },
-      }),
-    [lathe, store, current, openLink],
-  );
-}
-
-/** Carries out what is asked for from the cards of the conversation. */
-function useCardActions(sessionId: string): (action: CardAction) => void {
-  const lathe = useLathe();
-  return useCallback(
-    (action) => {
-      const { store } = lathe;
-      switch (action.type) {
-        case 'showTerminal':
-          store.setState({ dockOpen: true });
-          return showTerminal(lathe, action.terminalId);
-        case 'takeWheel':
-          store.setState({ dockOpen: true });
-          showTerminal(lathe, action.terminalId);
-          lathe.terminals.get(action.terminalId).focus();
-          return void takeWheel(lathe, action.terminalId, true);
-        case 'showTask':
-          return store.setState({ dockOpen: true, dockTab: 'tasks' });
-        case 'background':
-          return void moveToBackground(lathe, sessionId, action.callId);
-        case 'cancelCall':
-          return void cancelCall(lathe, sessionId, action.callId);
-        case 'continueAfterLimit':
-          return void continueAfterLimit(lathe, sessionId);
-        case 'retryNow':
-          return void retryNow(lathe, sessionId);
-        case 'stop':
-          return void stopSession(lathe);
-        case 'openBranch':
-          return void forkSession(lathe, sessionId, { kind: 'rewind', rewindId: action.rewindId });
-        case 'undoSummary':
-          return void changeContext(lathe, sessionId, {
-            kind: 'undo',
-            summaryId: action.summaryId,
-          });
-        case 'restore':
-          return store.setState({ dialog: { kind: 'restore', sessionId, point: action.point } });
-        case 'openFile':
-          return showFile(lathe, action.path, action.line);
-      }
-    },
-    [lathe, sessionId],
   );
 }
 

@@ -5,6 +5,7 @@ import {
   contextFacts,
   contextUse,
   fullNote,
+  layerFacts,
   sessionFacts,
   speedFacts,
 } from '../../../src/renderer/status/usage-facts';
@@ -128,4 +129,17 @@ describe('models and efforts', () => {
   ])('offers %j by its id: %d', (typed, count) =>
     expect(typedModelEntries(MODELS, typed)).toHaveLength(count),
   );
+});
+
+it('lists what each layer left out, and what is pinned', () => {
+  const layers = {
+    microcompact: { acts: 3, freed: 120_000 },
+    autocompact: { acts: 1, freed: 90_000 },
+  };
+  expect(layerFacts({ layers, pins: ['a', 'b'] })).toEqual([
+    { label: 'Results to be had again', value: '120k', note: '3 times' },
+    { label: 'Summaries', value: '90k', note: 'once' },
+    { label: 'Pinned', value: '2 messages' },
+  ]);
+  expect(layerFacts({ layers: {}, pins: [] })).toEqual([]);
 });
