@@ -110,10 +110,10 @@ function createRouter(parts: Parts) {
   const did = (path: string, input: unknown) => calls.push({ path, input });
   /** Answers that it was done, and writes down what was asked. */
   const noted =
-    (path: string) =>
+    <T = null>(path: string, value = null as T) =>
     ({ input }: { readonly input: unknown }) => {
       did(path, input);
-      return ok(null);
+      return ok(value);
     };
   const unknownFolder = (path: string) =>
     err(fault('no_folder', `${path} does not exist.`, 'Check the spelling or choose another one.'));
@@ -248,10 +248,7 @@ function createRouter(parts: Parts) {
       takeBack: os.session.takeBack.handler(() => ok({ text: 'taken back', blocks: [] })),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
-      rewind: os.session.rewind.handler(({ input }) => {
-        did('session.rewind', input);
-        return ok({ text: 'again' });
-      }),
+      rewind: os.session.rewind.handler(noted('session.rewind', { text: 'again' })),
       fork: os.session.fork.handler(({ input }) => {
         did('session.fork', input);
         return ok({ sessionId: input.sessionId, prompt: null });
