@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
-import type { Restored } from '../context/compact';
+import type { Restored } from '../context/kept-words';
 import type { PermissionRequest } from '../permissions/request';
 import { readPlace } from '../tools/builtin/support/current-text';
 import { locate, readRequest } from '../tools/builtin/support/target';

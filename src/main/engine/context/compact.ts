@@ -3,16 +3,9 @@ import type { Message } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
-import { keptWords } from './kept-words';
+import { keptWords, type Restored } from './kept-words';
 import { type Split, type SummaryDeps, splitForSummary, summarise } from './summarise';
 import { messagesTokens, prefixTokens, textTokens } from './tokens';
-
-/** A fact that goes back into the conversation behind a summary. */
-export interface Restored {
-  readonly kind: string;
-  readonly text: string;
-  readonly about?: string;
-}
 
 /** The dependencies of a compaction. */
 export interface CompactDeps extends SummaryDeps {

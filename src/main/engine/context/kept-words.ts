@@ -1,6 +1,12 @@
 import type { Message } from '../../../shared/message';
-import type { Restored } from './compact';
 import { textTokens } from './tokens';
+
+/** A fact that goes back into the conversation behind a summary. */
+export interface Restored {
+  readonly kind: string;
+  readonly text: string;
+  readonly about?: string;
+}
 
 /** The kinds of attachments in which words are kept word for word behind a summary. */
 const PINNED = 'pinned';

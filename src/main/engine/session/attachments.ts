@@ -24,7 +24,7 @@ import { createSkillTexts } from '../attachments/skill-texts';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
-import type { Restored } from '../context/compact';
+import type { Restored } from '../context/kept-words';
 import type { ServerResources } from '../mcp/resource-tools';
 import { sinceBoundary } from '../messages/normalize';
 import { relativeInside } from '../permissions/paths';
