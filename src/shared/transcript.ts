@@ -102,7 +102,7 @@ interface Waiting {
 }
 
 /** The work of one layer of the context. */
-export interface LayerWork {
+interface LayerWork {
   readonly acts: number;
   /** Tokens. */
   readonly freed: number;
