@@ -102,6 +102,17 @@ const characterBytes = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe
 /** The newest output that is kept for viewers whose connection broke. Bytes. */
 export const RECENT_BYTES = 256 * 1024;
 
+/** Small batches are joined up to this size. Bytes. */
+const JOINED_BYTES = 4 * 1024;
+
+/** Joins buffers in memory of their own. */
+function ownCopy(...parts: readonly Buffer[]): Buffer {
+  const copy = Buffer.allocUnsafeSlow(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) at += part.copy(copy, at);
+  return copy;
+}
+
 /** The newest output of a terminal, by its place in all output since the terminal began. Places only grow. */
 export class RecentOutput {
   #batches: Buffer[] = [];
@@ -114,10 +125,20 @@ export class RecentOutput {
   }
 
   push(batch: Buffer): void {
-    this.#batches.push(batch);
+    const last = this.#batches.at(-1);
+    const isRoomy = last !== undefined && last.byteLength + batch.byteLength <= JOINED_BYTES;
+    // A copy: a small batch is a view into Node's pool, and would keep all 8 KiB of that.
+    if (isRoomy) this.#batches[this.#batches.length - 1] = ownCopy(last, batch);
+    else this.#batches.push(ownCopy(batch));
     this.#end += batch.byteLength;
     while (this.#end - this.#start > RECENT_BYTES)
       this.#start += this.#batches.shift()?.byteLength ?? 0;
+  }
+
+  /** The memory that holds the content. Bytes. */
+  get heldBytes(): number {
+    const held = new Set(this.#batches.map(({ buffer }) => buffer));
+    return [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** Forgets the content, because the screen changed otherwise: no earlier offset can be continued from. */
