@@ -112,3 +112,63 @@ test('commands open what they name', async ({ page, lathe }) => {
     await api.close();
   }
 });
+
+test('a summary is changed before it counts, and taken back; a pinned prompt stays word for word', async ({
+  page,
+  lathe,
+}) => {
+  const api = await startScriptedApi(
+    [
+      reply('Ada, Bo and Cy.', { usage }),
+      reply('Noted.', { usage }),
+      reply([text('<summary>Three names were listed.</summary>')]),
+      reply('From the summary.'),
+      reply('From everything.'),
+    ],
+    { apiKey: KEY },
+  );
+  const sent = () => JSON.stringify(api.requests.at(-1)?.body.messages);
+  try {
+    const app = await openScripted(page, lathe, api);
+    await app.send('list the names');
+    await expect(app.conversation).toContainText('Ada, Bo and Cy.');
+    await app.send('never rename Bo');
+    await expect(app.conversation).toContainText('Noted.');
+    await app.conversation.getByRole('button', { name: 'More for this prompt' }).last().click();
+    await page.getByRole('menuitem', { name: 'Keep word for word' }).click();
+
+    await app.status.getByRole('button', { name: /^Usage:/ }).click();
+    const numbers = page.getByRole('dialog', { name: 'Usage of this session' });
+    await expect(numbers).toContainText('Kept word for word1 prompt');
+    await numbers.getByRole('button', { name: 'Summarise…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Summarise the conversation' });
+    await expect(dialog.getByRole('textbox', { name: 'Above all keep' })).toBeFocused();
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Write a summary' }).click();
+
+    const draft = page.getByRole('dialog', { name: 'Summary of the conversation' });
+    const words = draft.getByRole('textbox', { name: 'Summary' });
+    await expect(words).toHaveValue('Three names were listed.');
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await words.fill('Three names were listed: Ada, Bo, Cy.');
+    await draft.getByRole('button', { name: 'Use this summary' }).click();
+    await expect(draft).toBeHidden();
+    await expect(app.conversation).toContainText(/Conversation summarised: .*241k → /);
+
+    await app.send('who was it?');
+    await expect(app.conversation).toContainText('From the summary.');
+    expect(sent()).toContain('Three names were listed: Ada, Bo, Cy.');
+    expect(sent()).toContain('never rename Bo');
+    expect(sent()).not.toContain('Ada, Bo and Cy.');
+
+    await app.conversation.getByRole('button', { name: 'Take back' }).click();
+    await expect(app.conversation.getByRole('button', { name: 'Take back' })).toBeHidden();
+    await app.send('and now?');
+    await expect(app.conversation).toContainText('From everything.');
+    expect(sent()).toContain('Ada, Bo and Cy.');
+    expect(sent()).not.toContain('Three names were listed');
+    expect(api.refusals).toEqual([]);
+  } finally {
+    await api.close();
+  }
+});

@@ -12,6 +12,7 @@ import {
   contextUse,
   fullNote,
   layerFacts,
+  pinFacts,
   sessionFacts,
   speedFacts,
   type UsageFact,
@@ -112,20 +113,20 @@ export function UsagePanel({
             </p>
           </>
         )}
-        <Facts facts={contextFacts(source)} />
+        <Facts facts={[...contextFacts(source), ...pinFacts(source)]} />
         {note === null ? null : <p className="mt-1 text-meta text-ink-2">{note}</p>}
-        {left.length === 0 ? null : (
-          <>
-            <Heading>Left out so far</Heading>
-            <Facts facts={left} />
-          </>
-        )}
         <div className="mt-2">
           <Button size="sm" onClick={onSummarise}>
             {source.draft === null ? 'Summarise…' : 'Look at the summary…'}
           </Button>
         </div>
       </section>
+      {left.length === 0 ? null : (
+        <section>
+          <Heading>Left out so far</Heading>
+          <Facts facts={left} />
+        </section>
+      )}
       <section>
         <Heading>This session</Heading>
         <Facts facts={sessionFacts(source)} />

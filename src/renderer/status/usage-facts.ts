@@ -47,6 +47,10 @@ export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly
   return parts.map(([label, value]) => ({ label, value: tokens(value) }));
 }
 
+/** Says how many prompts are kept word for word; empty when none is. */
+export const pinFacts = ({ pins }: Pick<Transcript, 'pins'>): readonly UsageFact[] =>
+  pins.length === 0 ? [] : [{ label: 'Kept word for word', value: plural(pins.length, 'prompt') }];
+
 /** The names of the layers of the context, in the order in which they run. */
 const LAYERS: Readonly<Record<string, string>> = {
   tool_result_budget: 'Long results to files',
@@ -56,20 +60,13 @@ const LAYERS: Readonly<Record<string, string>> = {
   autocompact: 'Summaries',
 };
 
-/** Lists what each layer of the context left out so far, and what is pinned; empty when nothing was. */
-export function layerFacts({
-  layers,
-  pins,
-}: Pick<Transcript, 'layers' | 'pins'>): readonly UsageFact[] {
-  const work = Object.entries(layers).map(([layer, { acts, freed }]) => ({
+/** Lists what each layer of the context left out so far; empty when none did. */
+export const layerFacts = ({ layers }: Pick<Transcript, 'layers'>): readonly UsageFact[] =>
+  Object.entries(layers).map(([layer, { acts, freed }]) => ({
     label: LAYERS[layer] ?? layer,
     value: tokens(Math.max(0, freed)),
     note: acts === 1 ? 'once' : `${acts} times`,
   }));
-  return pins.length === 0
-    ? work
-    : [...work, { label: 'Pinned', value: plural(pins.length, 'message') }];
-}
 
 /** Lists the tokens of a session and their cost. */
 export function sessionFacts({

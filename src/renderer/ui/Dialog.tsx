@@ -61,7 +61,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <FocusBack />
-          <header className="flex items-start gap-3 px-6 pt-4 pb-3">
+          <header className={cx('flex items-start gap-3 px-6 pt-4', flush ? 'pb-3' : 'pb-2')}>
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
                 {title}
@@ -79,7 +79,8 @@ export function Dialog({
           <div
             className={cx(
               'min-h-0 flex-1',
-              flush ? 'border-t border-line' : 'overflow-y-auto px-6 pb-4',
+              // The ring of a focused field at its top needs room.
+              flush ? 'border-t border-line' : 'overflow-y-auto px-6 pt-1 pb-4',
             )}
           >
             {children}

@@ -3,6 +3,7 @@ import { ContextMenu, DropdownMenu, Popover as RadixPopover } from 'radix-ui';
 import { Fragment, type ReactElement, type ReactNode, useState } from 'react';
 import { Kbd } from './Button';
 import { cx } from './css';
+import { focusedOverlay } from './Dialog';
 
 /** One line of a menu. */
 export type MenuEntry =
@@ -154,6 +155,10 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            // A dialog that was opened from it keeps the focus.
+            if (focusedOverlay() !== null) event.preventDefault();
+          }}
           className={cx(
             'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none',
             wide ? 'w-96' : 'w-72',

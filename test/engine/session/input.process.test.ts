@@ -117,6 +117,7 @@ describe('commands', () => {
     });
     expect(t.session.commands.map(({ name }) => name)).toEqual([
       'compact',
+      'context',
       'effort',
       'model',
       'redo',

@@ -208,7 +208,12 @@ test('THREATS 2: no request and no key goes where an untrusted repository points
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello.\n' });
     expect(api?.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
     if (trust.length === 0) expect(trap.requests).toEqual([]);
-    else expect(trap.requests.filter((line) => !/\/hook\//.test(line))).toEqual([]);
+    else {
+      // Trust lets its hooks and its tool server be reached, without what they ask for.
+      expect(trap.requests).toContain('POST /mcp');
+      expect(trap.requests.filter((line) => !/\/(hook\/|mcp$)/.test(line))).toEqual([]);
+    }
+    expect(trap.received.join()).not.toContain(KEY);
     await api?.close();
   }
 });

@@ -6,6 +6,7 @@ import {
   contextUse,
   fullNote,
   layerFacts,
+  pinFacts,
   sessionFacts,
   speedFacts,
 } from '../../../src/renderer/status/usage-facts';
@@ -136,10 +137,13 @@ it('lists what each layer left out, and what is pinned', () => {
     microcompact: { acts: 3, freed: 120_000 },
     autocompact: { acts: 1, freed: 90_000 },
   };
-  expect(layerFacts({ layers, pins: ['a', 'b'] })).toEqual([
+  expect(layerFacts({ layers })).toEqual([
     { label: 'Results to be had again', value: '120k', note: '3 times' },
     { label: 'Summaries', value: '90k', note: 'once' },
-    { label: 'Pinned', value: '2 messages' },
   ]);
-  expect(layerFacts({ layers: {}, pins: [] })).toEqual([]);
+  expect(layerFacts({ layers: {} })).toEqual([]);
+  expect(pinFacts({ pins: ['a', 'b'] })).toEqual([
+    { label: 'Kept word for word', value: '2 prompts' },
+  ]);
+  expect(pinFacts({ pins: [] })).toEqual([]);
 });
