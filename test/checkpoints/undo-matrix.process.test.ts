@@ -32,16 +32,26 @@ beforeEach(() => {
   mkdirSync(project);
   checkpoints = open();
 });
-afterEach(() => {
+afterEach(async () => {
+  // A lock goes by the number of its folder on the disk, which the next test's folder may get.
+  await Promise.all(held.splice(0).map((release) => release()));
   rmSync(base, { recursive: true, force: true });
 });
+
+const held: (() => Promise<void>)[] = [];
+const locks = createNodeLocks();
+const acquire: typeof locks.acquire = async (path, waiting) => {
+  const taken = await locks.acquire(path, waiting);
+  if (taken.ok) held.push(taken.value);
+  return taken;
+};
 
 const open = () =>
   createCheckpoints({
     folderOf: () => join(base, 'store'),
     path: process.env['PATH'] ?? '',
     platform: process.platform,
-    locks: createNodeLocks(),
+    locks: { acquire },
   }).of(project);
 
 const got = <T>(result: Result<T>): T => {

@@ -87,7 +87,7 @@ function comparable(stdout: string, { project, home }: Workspace): string[] {
     .replaceAll(project.replace(/[^A-Za-z0-9]/g, '-'), '{{slug}}')
     .replaceAll(home, '{{home}}')
     .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'uuid')
-    .replace(/"(duration_ms|duration_api_ms)":[\d.]+/g, '"$1":0')
+    .replace(/"(duration_ms|duration_api_ms|end_time)":[\d.]+/g, '"$1":0')
     .replace(/\bb_[0-9a-z]{12}\b/g, 'b_id')
     .replace(/\w{3} \w{3} +\d+ [\d:]+ UTC \d{4}/g, 'date')
     .trimEnd()
