@@ -16,7 +16,7 @@ import { cx } from '../ui/css';
 import { type LoadImage, MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
-import { focusPlace } from './FootnoteLinks';
+import { goToPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
 import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
@@ -71,8 +71,7 @@ export function Conversation({
         const at = rowOfPlace(shownRows.current, place);
         if (at < 0) return;
         list.current?.scrollToIndex(at, { align: 'center' });
-        // Its row is in the page with the next frame, and has its size with the one after it.
-        afterFrames(2, () => scroller.current && focusPlace(scroller.current, place));
+        if (scroller.current) goToPlace(scroller.current, place);
       },
       ...(loadImage === undefined ? {} : { loadImage }),
       onOpenFile: (path: string, line?: number) =>
@@ -205,10 +204,6 @@ function rowOfPlace(rows: RowList, place: NotePlace): number {
     if (row.part?.blocks.some((block) => blockHolds(block, place))) return at;
   }
   return -1;
-}
-
-function afterFrames(count: number, act: () => void): void {
-  requestAnimationFrame(() => (count <= 1 ? act() : afterFrames(count - 1, act)));
 }
 
 const noAgent = async () => null;

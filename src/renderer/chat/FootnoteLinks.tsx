@@ -71,12 +71,49 @@ function jump(
 }
 
 /** Goes to a place that is in the page; false when it is not. */
-export function focusPlace(root: ParentNode, place: NotePlace): boolean {
-  const name = nameOfPlace(place);
-  const found = [...root.querySelectorAll<HTMLElement>('[data-place]')].find(
-    (element) => element.dataset['place'] === name,
-  );
+function focusPlace(root: ParentNode, place: NotePlace): boolean {
+  const found = elementAt(root, place);
   found?.scrollIntoView({ block: 'center' });
   found?.focus({ preventScroll: true });
   return found !== undefined;
+}
+
+const elementAt = (root: ParentNode, place: NotePlace): HTMLElement | undefined => {
+  const name = nameOfPlace(place);
+  return [...root.querySelectorAll<HTMLElement>('[data-place]')].find(
+    (element) => element.dataset['place'] === name,
+  );
+};
+
+/** The rows around a place have their sizes after so many frames, half a second at sixty a second. */
+const SETTLING_FRAMES = 30;
+/** What a person does who wants to be somewhere else by now. */
+const INPUTS = ['wheel', 'keydown', 'pointerdown'] as const;
+
+/**
+ * Goes to a place whose rows are about to be drawn, and keeps it in view while they and those above get their sizes, or
+ * until the person does something.
+ */
+export function goToPlace(box: HTMLElement, place: NotePlace): void {
+  const moved = new AbortController();
+  const stop = () => moved.abort();
+  for (const input of INPUTS)
+    box.addEventListener(input, stop, { passive: true, signal: moved.signal });
+  let frames = SETTLING_FRAMES;
+  const step = () => {
+    if (moved.signal.aborted) return;
+    const found = elementAt(box, place);
+    if (found !== document.activeElement || !isInView(found, box)) focusPlace(box, place);
+    frames -= 1;
+    if (frames > 0) requestAnimationFrame(step);
+    else stop();
+  };
+  requestAnimationFrame(step);
+}
+
+function isInView(element: Element | undefined, box: Element): boolean {
+  if (element === undefined) return false;
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = box.getBoundingClientRect();
+  return top >= view.top && bottom <= view.bottom;
 }
