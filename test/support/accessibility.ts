@@ -47,6 +47,11 @@ export async function accessibilityFaults(
   };
   return page.evaluate(
     async ({ area, options }) => {
+      // What fades in has the contrast of a moment.
+      const fading = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+      await Promise.allSettled(fading.map(({ finished }) => finished));
       const { axe } = window as unknown as {
         axe: { run(area: unknown, options: Options): Promise<Results> };
       };

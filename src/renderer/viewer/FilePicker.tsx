@@ -14,9 +14,10 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [marked, setMarked] = useState('');
   const { path: text, line } = splitLine(typed);
-  const { found, note } = useFound(text);
+  const { found, note, isFresh } = useFound(text);
   const first = found[0]?.path ?? '';
-  useEffect(() => setMarked(first), [first]);
+  const current = found.some(({ path }) => path === marked) ? marked : first;
+  const [wish, setWish] = useState<'show' | 'mention' | null>(null);
   const open = (path: string) => {
     onClose();
     showFile(lathe, path, line);
@@ -26,6 +27,17 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
     lathe.current.addToDraft(`${mentionText(path)} `);
     requestAnimationFrame(focusHome);
   };
+  // A key that came before the list did is for the list that comes.
+  useEffect(() => {
+    if (wish === null || !isFresh) return;
+    setWish(null);
+    if (first !== '') (wish === 'mention' ? mention : open)(first);
+  });
+  const type = (text: string) => {
+    setTyped(text);
+    setMarked('');
+    setWish(null);
+  };
   return (
     <Command.Dialog
       open
@@ -33,12 +45,16 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
       label="Find a file"
       loop
       shouldFilter={false}
-      value={marked}
+      value={current}
       onValueChange={setMarked}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !modHeld(event, onApple()) || marked === '') return;
+        if (event.key !== 'Enter') return;
+        const mentions = modHeld(event, onApple());
+        // What is marked in a list that is up to date opens by itself.
+        if (isFresh && !mentions) return;
         event.preventDefault();
-        mention(marked);
+        if (!isFresh) setWish(mentions ? 'mention' : 'show');
+        else if (current !== '') mention(current);
       }}
       overlayClassName="fixed inset-0 z-40 animate-appear bg-scrim"
       contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
@@ -46,7 +62,7 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
       <FocusBack />
       <Command.Input
         value={typed}
-        onValueChange={setTyped}
+        onValueChange={type}
         placeholder="Which file? Add :12 for a line"
         data-focus="frame"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-body"
@@ -81,25 +97,29 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Follows what is typed; what was found before stays until there is an answer. */
-function useFound(text: string): { readonly found: readonly FoundFile[]; readonly note: string } {
+interface Found {
+  readonly found: readonly FoundFile[];
+  readonly note: string;
+}
+
+/** Follows what is typed; what was found before stays, no longer fresh, until there is an answer. */
+function useFound(text: string): Found & { readonly isFresh: boolean } {
   const lathe = useLathe();
-  const [state, setState] = useState<{
-    readonly found: readonly FoundFile[];
-    readonly note: string;
-  }>({ found: [], note: 'Looking through the files…' });
+  const [state, setState] = useState<Found & { readonly of: string | null }>({
+    ...{ found: [], note: 'Looking through the files…', of: null },
+  });
   useEffect(() => {
     const control = new AbortController();
     void findFiles(lathe, { text, filesOnly: true }, control.signal).then((answer) => {
       if (control.signal.aborted) return;
-      if (!answer.ok) return setState({ found: [], note: answer.error.message });
+      if (!answer.ok) return setState({ found: [], note: answer.error.message, of: text });
       const { found, partial } = answer.value;
       const note = found.length === 0 ? 'No file has that name.' : '';
-      setState({ found, note: partial ? `${note} ${PARTIAL}`.trim() : note });
+      setState({ found, note: partial ? `${note} ${PARTIAL}`.trim() : note, of: text });
     });
     return () => control.abort();
   }, [lathe, text]);
-  return state;
+  return { ...state, isFresh: state.of === text };
 }
 
 const PARTIAL = 'This project has more files than are looked through.';
