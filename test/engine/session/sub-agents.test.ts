@@ -107,7 +107,9 @@ describe('sub-agents', () => {
       '/tmp/b from a',
       '/tmp/c from project',
     ]);
-    const { agents, todos, shellCwd, costs } = t.session.log.transcript();
+    const { agents: begun, todos, shellCwd, costs } = t.session.log.transcript();
+    // Side by side: either may begin first.
+    const agents = begun.toSorted((a, b) => a.title.localeCompare(b.title));
     expect(agents.map(({ title, status, parentId }) => [title, status, parentId])).toEqual([
       ['First', 'completed', 'main'],
       ['Second', 'completed', 'main'],

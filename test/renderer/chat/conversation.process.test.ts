@@ -12,6 +12,13 @@ afterAll(() => gallery?.close());
 const scroller = (page: Page) => page.getByRole('region', { name: 'Conversation' });
 const toEnd = (page: Page) =>
   scroller(page).evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop);
+/** Returns by how many pixels the conversation scrolls in so many frames. */
+const movedInFrames = (page: Page, frames: number) =>
+  scroller(page).evaluate(async (e, count) => {
+    const before = e.scrollTop;
+    for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
+    return Math.abs(e.scrollTop - before);
+  }, frames);
 const log = (page: Page) => page.locator('[data-log]');
 const composer = (page: Page) => page.getByLabel('Message to Lathe');
 
@@ -87,6 +94,8 @@ describe('Conversation', () => {
     await scroller(page).hover();
     await page.mouse.wheel(0, -400);
     await see(page.getByRole('button', { name: /new|To the end/ })).toBeVisible();
+    // The wheel scrolls over several frames, and the rows that come into the page get their sizes then.
+    await see.poll(() => movedInFrames(page, 10)).toBe(0);
     const top = await scroller(page).evaluate((e) => e.scrollTop);
     await page.evaluate(() => window.dispatchEvent(new Event('more')));
     await see(page.getByRole('button', { name: '1 new' })).toBeVisible();
