@@ -16,7 +16,7 @@ interface Looked {
   readonly input: Input;
   readonly around: Surroundings;
   /** It is one of several readings of the words behind a runner, of which those that begin open count as unknown already. */
-  readonly isListed: boolean;
+  readonly isReading: boolean;
 }
 
 /**
@@ -54,7 +54,7 @@ export function hidingOf(looked: Looked): Hiding[] {
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   if (name === 'git') found.push(...hidingOfGit(words));
   else if (name === 'xargs') found.push(...hidingInNames(words, input));
-  else if (!looked.isListed) found.push(...hidingInOpenWords(name, words, around));
+  else if (!looked.isReading) found.push(...hidingInOpenWords(name, words, around));
   return found;
 }
 

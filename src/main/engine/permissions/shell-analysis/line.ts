@@ -159,7 +159,7 @@ export class Line {
         words: found.words,
         input: found.input,
         around: found.around,
-        isListed: found.listed === true,
+        isReading: found.isReading === true,
       }),
     ];
     const directories = found.elsewhere ? [null] : this.folders.current;
@@ -201,7 +201,9 @@ export class Line {
       const listed = role === 'inner';
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
-      const words = { words: inner.words, text, listed, elsewhere, hides: [], around, dialect };
+      const isReading = inner.role === 'inner';
+      const place = { elsewhere, around, dialect };
+      const words = { words: inner.words, text, listed, isReading, hides: [], ...place };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const key = `${role}:${start}:${end}`;
@@ -275,6 +277,8 @@ interface Found {
   readonly words: readonly Word[];
   /** Its words were listed as commands of their own already. */
   readonly listed?: boolean;
+  /** It is one of several readings of the words behind a runner. What `find` starts behind one is not: it gets other words. */
+  readonly isReading?: boolean;
   /** The text it reads as standard input; null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
   readonly input: Input;
