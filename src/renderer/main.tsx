@@ -47,6 +47,12 @@ for (const type of ['dragover', 'drop'] as const) {
   window.addEventListener(type, (event) => event.preventDefault());
 }
 
+/** The first screen stands by then; what it does not need is loaded after it, before somebody asks for it. */
+const FIRST_SCREEN_MS = 1000;
+const whenIdle = (act: () => void) =>
+  // Safari has no such call.
+  'requestIdleCallback' in window ? void window.requestIdleCallback(act) : act();
+
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
@@ -62,7 +68,10 @@ if (root) {
   );
   const host = {
     onShow: (request: ShowRequest) => void followRequest(lathe, request),
-    onConnected: () => void goOn(lathe),
+    onConnected: () => {
+      void goOn(lathe);
+      window.setTimeout(() => whenIdle(() => void lathe.terminals.load()), FIRST_SCREEN_MS);
+    },
   };
   void lathe.start(host, new AbortController().signal);
 }

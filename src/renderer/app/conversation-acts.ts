@@ -92,7 +92,7 @@ export function useCardActions(sessionId: string): (action: CardAction) => void 
         case 'takeWheel':
           store.setState({ dockOpen: true });
           showTerminal(lathe, action.terminalId);
-          lathe.terminals.get(action.terminalId).focus();
+          lathe.terminals.focus(action.terminalId);
           return void takeWheel(lathe, action.terminalId, true);
         case 'showTask':
           return store.setState({ dockOpen: true, dockTab: 'tasks' });

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { type Preferences, TERMINAL_DEFAULTS } from '../../shared/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { terminalLook, terminalTheme } from '../terminal/xterm';
+import { terminalLook, terminalTheme } from '../terminal/look';
 
 const NO_PREFERENCES: Preferences = { theme: 'system', zoom: 1, layout: {} };
 

@@ -69,7 +69,7 @@ export async function goToTerminal({ lathe, focus }: CommandContext): Promise<vo
   const visible = visibleTerminals(screen.app?.terminals ?? [], project, screen.sessionId, chosen);
   const shown = shownTerminal(visible, chosen);
   if (shown === null) await openShell(lathe);
-  else lathe.terminals.get(shown.id).focus();
+  else lathe.terminals.focus(shown.id);
 }
 
 /** Opens a shell beside the terminal pane in use. */
@@ -98,7 +98,7 @@ export const goToPane =
     const shown = next === null ? null : shownTerminal(own, next.shown);
     if (shown === null) return;
     showTerminal(lathe, shown.id);
-    lathe.terminals.get(shown.id).focus();
+    lathe.terminals.focus(shown.id);
   };
 
 /** Scrolls the terminal in use to the prompt before (-1) or after (1). */
@@ -106,7 +106,7 @@ export const goToPrompt =
   (step: 1 | -1) =>
   ({ lathe }: CommandContext): void => {
     const { terminalId } = lathe.store.getState();
-    if (terminalId !== null) lathe.terminals.get(terminalId).jump(step);
+    if (terminalId !== null) lathe.terminals.get(terminalId)?.jump(step);
   };
 
 /** Gives the terminal pane in use the room of all columns, or takes it back. */
@@ -116,7 +116,8 @@ export const maximisePane = ({ lathe: { store } }: CommandContext): void =>
 /** Adds what is selected in the terminal in use to the prompt, as a quotation. */
 export function quoteSelection({ lathe, focus }: CommandContext): void {
   const { terminalId } = lathe.store.getState();
-  const selection = terminalId === null ? '' : lathe.terminals.get(terminalId).selection();
+  const terminal = terminalId === null ? null : lathe.terminals.get(terminalId);
+  const selection = terminal?.selection() ?? '';
   if (selection === '') {
     addToast(lathe.store, { level: 'info', text: 'Nothing is selected in the terminal.' });
     return;
@@ -139,7 +140,7 @@ export async function pasteText({ lathe }: CommandContext): Promise<void> {
   const { terminalId } = lathe.store.getState();
   if (terminalId === null) return;
   const text = await clipboardText(lathe.store);
-  if (text !== null) lathe.terminals.get(terminalId).paste(text);
+  if (text !== null) lathe.terminals.get(terminalId)?.paste(text);
 }
 
 /** Moves the running foreground command to the background, if there is one. */

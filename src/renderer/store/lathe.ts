@@ -5,8 +5,8 @@ import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
+import { terminalTheme } from '../terminal/look';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
-import { terminalTheme } from '../terminal/xterm';
 import { onApple } from '../ui/keys';
 import { type Ask, type Connected, createAsk } from './ask';
 import type { AttachmentStorage } from './attachment-storage';
@@ -80,6 +80,7 @@ export function createLathe(deps: LatheDeps): Lathe {
   const lostScreens = createLostScreens(deps.sessionStorage);
   const terminals = createTerminalPool({
     link,
+    load: async () => (await import('../terminal/live-terminal')).createLiveTerminal,
     theme: terminalTheme,
     scrolledUp: scrollPlaces.get,
     lastSeen: lostScreens.get,
@@ -92,7 +93,8 @@ export function createLathe(deps: LatheDeps): Lathe {
     },
   });
   deps.onLeave(() => {
-    scrollPlaces.save(terminals.scrolledUp());
+    // Without an emulator nothing has moved since the last time.
+    if (terminals.emulator.get().phase === 'ready') scrollPlaces.save(terminals.scrolledUp());
     const lost = store.getState().app?.terminals.filter((one) => one.lost === true) ?? [];
     const ids = new Set(lost.map(({ id }) => id));
     lostScreens.save(terminals.lastSeen(ids), ids);

@@ -35,7 +35,7 @@ export async function openShell(
   if (!made.ok) return;
   if (beside !== undefined) changePanes(lathe, (panes) => moved(panes, made.value.id, beside));
   showTerminal(lathe, made.value.id);
-  lathe.terminals.get(made.value.id).focus();
+  lathe.terminals.focus(made.value.id);
 }
 
 /** Ends every process of a terminal and tells the truth about what is left. */
@@ -95,7 +95,7 @@ export async function rerunTerminal(lathe: Lathe, terminalId: string): Promise<v
   if (!started.ok) return;
   changePanes(lathe, (panes) => exchanged(panes, terminalId, started.value.id));
   showTerminal(lathe, started.value.id);
-  lathe.terminals.get(started.value.id).focus();
+  lathe.terminals.focus(started.value.id);
 }
 
 /** Closes the tab of a terminal that has ended. */

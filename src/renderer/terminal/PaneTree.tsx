@@ -1,4 +1,11 @@
-import { type DragEvent, Fragment, useMemo, useState } from 'react';
+import {
+  type DragEvent,
+  Fragment,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Group, Panel } from 'react-resizable-panels';
 import { mentionText } from '../../shared/project-file';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
@@ -15,10 +22,13 @@ import {
   showTerminal,
 } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { focusHome } from '../ui/Dialog';
+import { Spinner } from '../ui/Marks';
+import { Notice } from '../ui/Notice';
 import { moved, type PaneSide, resized, withPlaces } from './panes';
-import { TerminalPane } from './TerminalPane';
+import { PaneOverlay, TerminalPane } from './TerminalPane';
 import { type TabActs, TerminalTabs } from './TerminalTabs';
 import { hasEnded, shownTerminal } from './visible-terminals';
 
@@ -133,7 +143,7 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
       moved(withPlaces(panes, ids, pane.id), terminalId, { pane: pane.id, side }),
     );
     showTerminal(lathe, terminalId);
-    lathe.terminals.get(terminalId).focus();
+    lathe.terminals.focus(terminalId);
   };
   const { dragged } = parts;
   const isOnlyOne = own.length === 1 && own[0]?.id === dragged;
@@ -155,9 +165,7 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
         }}
       />
       <div className="min-h-0 flex-1">
-        {shown === null ? null : (
-          <TerminalPane key={shown.id} terminal={shown} live={lathe.terminals.get(shown.id)} />
-        )}
+        {shown === null ? null : <LoadedPane key={shown.id} terminal={shown} />}
       </div>
       {dragged === null || isOnlyOne ? null : (
         <DropArea
@@ -168,6 +176,40 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
         />
       )}
     </section>
+  );
+}
+
+/** One terminal, once the emulator is loaded. */
+function LoadedPane({ terminal }: { readonly terminal: TerminalInfo }) {
+  const { terminals } = useLathe();
+  const { phase } = useSyncExternalStore(terminals.emulator.subscribe, terminals.emulator.get);
+  useEffect(() => void terminals.load(), [terminals]);
+  const live = terminals.get(terminal.id);
+  if (live !== null) return <TerminalPane terminal={terminal} live={live} />;
+  return (
+    <div className="flex h-full flex-col">
+      <div className="h-8 shrink-0 border-b border-line bg-side" />
+      <div className="relative min-h-0 flex-1 bg-[var(--term-background)] p-3">
+        {phase === 'failed' ? (
+          <Notice
+            level="error"
+            title="Terminals could not be loaded"
+            action={
+              <Button size="sm" onClick={() => window.location.reload()}>
+                Reload
+              </Button>
+            }
+          >
+            The program goes on. Reload the window to see it.
+          </Notice>
+        ) : (
+          <PaneOverlay>
+            <Spinner size={12} />
+            loading
+          </PaneOverlay>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -24,9 +24,9 @@ import { VisibleText } from '../ui/VisibleText';
 import { FindBar } from './FindBar';
 import { type PastePlan, withoutBrackets } from './guards';
 import type { LiveTerminal } from './live-terminal';
+import { TERMINAL_FONT } from './look';
 import { SecretLine } from './SecretLine';
 import { endText, hasEnded } from './visible-terminals';
-import { TERMINAL_FONT } from './xterm';
 
 /** One terminal with its bar. Commands of the agent are read-only until the user takes the wheel. */
 export function TerminalPane({
@@ -96,12 +96,12 @@ export function TerminalPane({
           </div>
         )}
         {state.phase === 'live' || state.refused !== null ? null : (
-          <Overlay>
+          <PaneOverlay>
             <Spinner size={12} />
             {state.phase === 'lost' ? 'reconnecting… the program goes on' : 'loading'}
-          </Overlay>
+          </PaneOverlay>
         )}
-        {state.link === null ? null : <Overlay mono>{state.link}</Overlay>}
+        {state.link === null ? null : <PaneOverlay mono>{state.link}</PaneOverlay>}
       </div>
       {ended ? (
         <p className="shrink-0 border-t border-line bg-side px-3 py-1 text-meta text-ink-3">
@@ -159,7 +159,8 @@ function quote({ current }: Lathe, live: LiveTerminal): void {
   focusHome();
 }
 
-function Overlay({
+/** A line in a corner of a terminal, over its screen. */
+export function PaneOverlay({
   children,
   mono = false,
 }: {

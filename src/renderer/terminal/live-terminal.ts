@@ -4,11 +4,13 @@ import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
 import { focusHome } from '../ui/Dialog';
 import { hidesSomething } from '../ui/visible-text';
+import { createCell, type Observable } from './cell';
 import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
+import type { TerminalLook } from './look';
 import { createPromptGutter } from './prompt-gutter';
-import { attachFastRenderer, createXterm, type TerminalLook } from './xterm';
+import { attachFastRenderer, createXterm } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
@@ -359,33 +361,3 @@ const FRESH_VIEWER: ViewerState = {
   selected: false,
   paste: null,
 };
-
-/** A value with listeners, in the form React's `useSyncExternalStore` takes. */
-interface Observable<T> {
-  get(): T;
-  subscribe(listener: () => void): () => void;
-}
-
-/** An {@link Observable} one can change. */
-interface Cell<T> extends Observable<T> {
-  change(patch: Partial<T>): void;
-}
-
-/** Creates a cell; a patch that changes nothing tells nobody. */
-export function createCell<T extends object>(initial: T): Cell<T> {
-  const listeners = new Set<() => void>();
-  let value = initial;
-  return {
-    get: () => value,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    change(patch) {
-      const keys = Object.keys(patch) as (keyof T)[];
-      if (keys.every((key) => Object.is(value[key], patch[key]))) return;
-      value = { ...value, ...patch };
-      for (const listener of listeners) listener();
-    },
-  };
-}

@@ -1,15 +1,26 @@
 import type { ITheme } from '@xterm/xterm';
 import { touch } from '../store/browser-storage';
-import { createLiveTerminal, type LiveTerminal, type LiveTerminalDeps } from './live-terminal';
-import { type TerminalLook, terminalLook } from './xterm';
+import { createCell, type Observable } from './cell';
+import type { createLiveTerminal, LiveTerminal, LiveTerminalDeps } from './live-terminal';
+import { type TerminalLook, terminalLook } from './look';
 
 /** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
 export const LIVE_TERMINALS = 12;
 
+/** The code that draws terminals, a third of the page's. Until it is there nothing attaches, so no output is missed. */
+interface Emulator {
+  readonly phase: 'absent' | 'ready' | 'failed';
+}
+
 /** The terminals this window mirrors. */
 export interface TerminalPool {
-  /** The mirror of a terminal; asking makes it the most recent. */
-  get(terminalId: string): LiveTerminal;
+  readonly emulator: Observable<Emulator>;
+  /** Loads the emulator, once; tries again after a failure. Never rejects. */
+  load(): Promise<void>;
+  /** Returns the mirror of a terminal, which becomes the most recent; null until the emulator is ready. */
+  get(terminalId: string): LiveTerminal | null;
+  /** Goes to a terminal as soon as it is on screen. */
+  focus(terminalId: string): void;
   /** Lets go of the terminals that are not among these any more. */
   keepOnly(terminalIds: ReadonlySet<string>): void;
   /** Returns the lines below what is on screen of each terminal that is not at its bottom. */
@@ -23,15 +34,21 @@ export interface TerminalPool {
 /** Creates an empty pool. `theme` is called when a terminal is made. */
 export function createTerminalPool(
   deps: Omit<LiveTerminalDeps, 'theme' | 'look' | 'scrolledUp' | 'lastSeen'> & {
+    /** Loads what mirrors a terminal. */
+    readonly load: () => Promise<typeof createLiveTerminal>;
     readonly theme: () => ITheme;
     /** Returns the lines below what was on screen of a terminal before a reload. */
     readonly scrolledUp: (terminalId: string) => number;
     /** Returns the text that was seen of a terminal before a reload, when its host was gone by then. */
     readonly lastSeen: (terminalId: string) => string | null;
   },
-  create: typeof createLiveTerminal = createLiveTerminal,
 ): TerminalPool {
   const live = new Map<string, LiveTerminal>();
+  const emulator = createCell<Emulator>({ phase: 'absent' });
+  let create: typeof createLiveTerminal | null = null;
+  let loading: Promise<void> | null = null;
+  /** The terminal to go to once there is an emulator. */
+  let wanted: string | null = null;
   let look = terminalLook({}, 1);
   let order: readonly string[] = [];
   const drop = (id: string) => {
@@ -39,20 +56,45 @@ export function createTerminalPool(
     live.delete(id);
     order = order.filter((known) => known !== id);
   };
+  const loadOnce = async () => {
+    try {
+      create = await deps.load();
+    } catch {
+      // A host that was replaced by another version has other files, and one that is away has none.
+      loading = null;
+      return emulator.change({ phase: 'failed' });
+    }
+    emulator.change({ phase: 'ready' });
+    if (wanted !== null) get(wanted)?.focus();
+    wanted = null;
+  };
+  const load = () => {
+    loading ??= loadOnce();
+    return loading;
+  };
+  const get = (terminalId: string): LiveTerminal | null => {
+    if (create === null) return null;
+    const touched = touch(order, terminalId, LIVE_TERMINALS);
+    order = touched.order;
+    for (const id of touched.dropped) drop(id);
+    const known = live.get(terminalId);
+    if (known) return known;
+    const before = {
+      ...{ theme: deps.theme(), look, scrolledUp: deps.scrolledUp(terminalId) },
+      lastSeen: deps.lastSeen(terminalId),
+    };
+    const made = create(terminalId, { ...deps, ...before });
+    live.set(terminalId, made);
+    return made;
+  };
   return {
-    get(terminalId) {
-      const touched = touch(order, terminalId, LIVE_TERMINALS);
-      order = touched.order;
-      for (const id of touched.dropped) drop(id);
-      const known = live.get(terminalId);
-      if (known) return known;
-      const before = {
-        ...{ theme: deps.theme(), look, scrolledUp: deps.scrolledUp(terminalId) },
-        lastSeen: deps.lastSeen(terminalId),
-      };
-      const made = create(terminalId, { ...deps, ...before });
-      live.set(terminalId, made);
-      return made;
+    emulator,
+    load,
+    get,
+    focus(terminalId) {
+      const terminal = get(terminalId);
+      wanted = terminal === null ? terminalId : null;
+      terminal?.focus();
     },
     keepOnly(terminalIds) {
       for (const id of [...live.keys()]) if (!terminalIds.has(id)) drop(id);

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { createCell, type LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
+import { createCell } from '../../../src/renderer/terminal/cell';
+import type {
+  createLiveTerminal,
+  LiveTerminal,
+} from '../../../src/renderer/terminal/live-terminal';
+import {
+  TERMINAL_FONT,
+  type TerminalLook,
+  terminalLook,
+} from '../../../src/renderer/terminal/look';
 import { createTerminalPool, LIVE_TERMINALS } from '../../../src/renderer/terminal/terminal-pool';
 import {
   endText,
@@ -7,12 +16,7 @@ import {
   takesTheFront,
   visibleTerminals,
 } from '../../../src/renderer/terminal/visible-terminals';
-import {
-  isHardware,
-  TERMINAL_FONT,
-  type TerminalLook,
-  terminalLook,
-} from '../../../src/renderer/terminal/xterm';
+import { isHardware } from '../../../src/renderer/terminal/xterm';
 import type { TerminalInfo } from '../../../src/shared/terminal';
 
 const terminal = (id: string, over: Partial<TerminalInfo> = {}): TerminalInfo => ({
@@ -70,13 +74,20 @@ test('only a graphics card draws with WebGL', () => {
   expect(isHardware('')).toBe(false);
 });
 
-/** A pool whose terminals only say when they were let go. */
-function pool() {
+/** A pool whose terminals only say when they were let go, and whose emulator comes when `come` or `fail` is called. */
+function absentPool() {
   const gone: string[] = [];
   const made: string[] = [];
+  const focused: string[] = [];
   const looks: TerminalLook[] = [];
-  const deps = {
+  const asked: PromiseWithResolvers<typeof createLiveTerminal>[] = [];
+  const created = createTerminalPool({
     link: { useTransport: () => {}, attach: () => expect.unreachable() },
+    load: () => {
+      const next = Promise.withResolvers<typeof createLiveTerminal>();
+      asked.push(next);
+      return next.promise;
+    },
     theme: () => ({}),
     scrolledUp: () => 0,
     lastSeen: () => null,
@@ -84,21 +95,67 @@ function pool() {
     copy: () => {},
     openLink: () => {},
     openFile: () => {},
-  };
-  const created = createTerminalPool(deps, (id, { look }) => {
+  });
+  const make: typeof createLiveTerminal = (id, { look }) => {
     made.push(id);
     looks.push(look);
     return {
       dispose: () => gone.push(id),
+      focus: () => focused.push(id),
       setTheme: () => {},
       setLook: (look: TerminalLook) => looks.push(look),
     } as unknown as LiveTerminal;
-  });
-  return { created, gone, made, looks };
+  };
+  return {
+    ...{ created, gone, made, looks, focused, asked },
+    come: () => asked.at(-1)?.resolve(make),
+    fail: () => asked.at(-1)?.reject(new Error('no such file')),
+  };
 }
 
-test('a terminal is mirrored once, and at most a dozen at a time', () => {
-  const { created, gone, made } = pool();
+async function pool() {
+  const parts = absentPool();
+  const loaded = parts.created.load();
+  parts.come();
+  await loaded;
+  return parts;
+}
+
+test('until the emulator has come nothing is mirrored, and it is loaded once', async () => {
+  const { created, made, focused, asked, come } = absentPool();
+  const phases: string[] = [];
+  created.emulator.subscribe(() => phases.push(created.emulator.get().phase));
+  expect(created.get('a')).toBeNull();
+  created.focus('a');
+  created.focus('b');
+  const loaded = Promise.all([created.load(), created.load()]);
+  come();
+  await loaded;
+  expect(asked.length).toBe(1);
+  expect(phases).toEqual(['ready']);
+  // Only what was asked for last.
+  expect([made, focused]).toEqual([['b'], ['b']]);
+  created.focus('a');
+  expect(focused).toEqual(['b', 'a']);
+});
+
+test('an emulator that cannot be loaded is told, and tried again when asked for', async () => {
+  const { created, asked, fail, come } = absentPool();
+  const first = created.load();
+  fail();
+  await first;
+  expect(created.emulator.get().phase).toBe('failed');
+  expect(created.get('a')).toBeNull();
+  const second = created.load();
+  come();
+  await second;
+  expect(asked.length).toBe(2);
+  expect(created.emulator.get().phase).toBe('ready');
+  expect(created.get('a')).not.toBeNull();
+});
+
+test('a terminal is mirrored once, and at most a dozen at a time', async () => {
+  const { created, gone, made } = await pool();
   expect(created.get('t0')).toBe(created.get('t0'));
   for (let i = 1; i <= LIVE_TERMINALS; i += 1) created.get(`t${i}`);
   expect(gone).toEqual(['t0']);
@@ -106,8 +163,8 @@ test('a terminal is mirrored once, and at most a dozen at a time', () => {
   expect(made.filter((id) => id === 't0').length).toBe(2);
 });
 
-test('terminals that the engine forgot are let go', () => {
-  const { created, gone } = pool();
+test('terminals that the engine forgot are let go', async () => {
+  const { created, gone } = await pool();
   created.get('a');
   created.get('b');
   created.keepOnly(new Set(['b']));
@@ -150,8 +207,8 @@ test('preferences become options of the emulator, and what is absent is as usual
   );
 });
 
-test('a new look reaches the terminals that are there and those that come', () => {
-  const { created, looks } = pool();
+test('a new look reaches the terminals that are there and those that come', async () => {
+  const { created, looks } = await pool();
   created.get('a');
   const larger = terminalLook({ fontSize: 20 }, 1);
   created.setLook(larger);
