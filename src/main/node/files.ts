@@ -147,7 +147,9 @@ export function openFileOf(handle: ReadHandle, found: BigIntStats, path: string)
   const stat = describe(found);
   return {
     stat,
-    path: pathOfHandle(handle, path),
+    get path() {
+      return pathOfHandle(handle, path);
+    },
     read: (start, end) =>
       attempt(path, async () => (await readFrom(handle, stat.size, start, end - start)).bytes),
     close: () => handle.close(),

@@ -41,9 +41,9 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
       if (current !== boundary || looked.size > MAX_FOLDERS) looked.clear();
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
-      const folders = foldersBelow(deps.project, files).filter((folder) => !looked.has(folder));
       const fresh = files.filter((file) => !looked.has(file));
       if (fresh.length === 0) return [];
+      const folders = foldersBelow(deps.project, fresh).filter((folder) => !looked.has(folder));
       const accept = () => {
         for (const path of [...folders, ...fresh]) looked.add(path);
       };

@@ -41,16 +41,22 @@ interface Index {
 
 /** Creates the set. It is indexed when something is first looked up. */
 export function createRuleSet(all: readonly ParsedRule[]): RuleSet {
-  const indexes = new Map<RuleBehavior, Index>();
-  const indexFor = (behavior: RuleBehavior): Index => {
-    const known = indexes.get(behavior) ?? indexOf(all, behavior);
-    indexes.set(behavior, known);
-    return known;
+  const indexes = new Map<RuleBehavior, Index | null>();
+  const indexFor = (behavior: RuleBehavior): Index | null => {
+    const known = indexes.get(behavior);
+    if (known !== undefined) return known;
+    const index = all.some(({ rule }) => rule.behavior === behavior)
+      ? indexOf(all, behavior)
+      : null;
+    indexes.set(behavior, index);
+    return index;
   };
   return {
     all,
     select: (behavior, facts) => {
-      const found = placesFor(indexFor(behavior), facts);
+      const index = indexFor(behavior);
+      if (index === null) return [];
+      const found = placesFor(index, facts);
       return [...found].sort((a, b) => a - b).flatMap((at) => all[at] ?? []);
     },
   };

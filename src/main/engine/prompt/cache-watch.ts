@@ -15,14 +15,14 @@ export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): 
   return {
     stream: (request, signal) => {
       const now = { request, sections: options.sections() };
-      const found = before === null ? null : findCacheBreak(before, now);
+      const last = before;
       before = now;
       return through(inner.stream(request, signal), (event) => {
-        const line =
-          event.type === 'message_finished' && isNews(found, event.cacheMissReason)
-            ? describeCacheBreak(found, event.cacheMissReason)
-            : null;
-        if (line !== null) options.tell(line);
+        if (event.type !== 'message_finished') return event;
+        // Compared when the answer is here, so that the request does not wait for it.
+        const found = last === null ? null : findCacheBreak(last, now);
+        const line = describeCacheBreak(found, event.cacheMissReason);
+        if (line !== null && isNews(found, event.cacheMissReason)) options.tell(line);
         return event;
       });
     },
