@@ -64,6 +64,20 @@ describe('session log', () => {
     expect(log.lines.slice(-events.length).map((l) => l.event)).toEqual(events);
   });
 
+  it('reads lines of any length, each once and whole', () => {
+    const lengths = [1, 200_000, 131_000, 60, 131_072, 400_000, 3, ...Array(400).fill(700)];
+    const texts = lengths.map((length, n) => `${n} ${'ü'.repeat(length)}`);
+    const event = (text: string, n: number): DurableEvent => ({
+      ...{ type: 'user_message', id: `u${n}`, content: [{ type: 'text', text }] },
+    });
+    const lines = texts.map((text, n) => encodeLine({ at: n, event: event(text, n) }));
+    const whole = new TextEncoder().encode(`${lines.join('')}{"at":1`);
+    const log = parseLog(whole);
+    expect(log.badLines).toEqual([]);
+    expect(log.lines.map((line) => line.event)).toEqual(texts.map(event));
+    expect(whole.byteLength - log.wholeBytes).toBe('{"at":1'.length);
+  });
+
   it('closes what a crash left open, and only that', () => {
     const lines = events.map((event, at) => ({ at, event }));
     const repairs = repairEvents(lines);

@@ -36,6 +36,8 @@ export interface LoadedLog {
 const MAX_LOG_BYTES = 1024 * 1024 * 1024;
 /** A log is read in pieces of this size, so that its bytes are not in memory beside what they mean. */
 const PIECE_BYTES = 4 * 1024 * 1024;
+/** Lines become text in pieces of about this size: larger texts fill the old generation of the heap. */
+const TEXT_BYTES = 128 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -52,14 +54,20 @@ class LogParser {
 
   push(piece: Uint8Array): void {
     this.#totalBytes += piece.byteLength;
+    let from = 0;
+    if (this.#open.length > 0) {
+      from = piece.indexOf(NEWLINE) + 1;
+      if (from > 0) {
+        this.#takeAll(joined([...this.#open, piece.subarray(0, from)]));
+        this.#open = [];
+      }
+    }
     const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) {
-      const whole = joined([...this.#open, piece.subarray(0, end)]);
-      this.#open = [];
-      this.#wholeBytes += whole.byteLength;
-      const texts = new TextDecoder().decode(whole).split('\n');
-      texts.pop();
-      for (const text of texts) this.#take(text);
+    while (from < end) {
+      const last = piece.lastIndexOf(NEWLINE, from + TEXT_BYTES) + 1;
+      const to = last > from ? last : piece.indexOf(NEWLINE, from + TEXT_BYTES) + 1;
+      this.#takeAll(piece.subarray(from, to));
+      from = to;
     }
     if (end < piece.byteLength) this.#open.push(piece.slice(end));
   }
@@ -77,6 +85,14 @@ class LogParser {
       totalBytes: this.#totalBytes,
       endsOpen,
     };
+  }
+
+  /** Takes whole lines. */
+  #takeAll(lines: Uint8Array): void {
+    this.#wholeBytes += lines.byteLength;
+    const texts = new TextDecoder().decode(lines).split('\n');
+    texts.pop();
+    for (const text of texts) this.#take(text);
   }
 
   #take(raw: string): void {
