@@ -99,6 +99,12 @@ const ORDINARY = [
   'sudo apt-get install -y jq',
   'kill $(lsof -t -i:3000)',
   'timeout 60 npm test || echo failed',
+  'env CI=1 NODE_OPTIONS=--max-old-space-size=4096 npm test',
+  'time NODE_ENV=test npm test',
+  'sudo DEBIAN_FRONTEND=noninteractive apt-get install -y jq',
+  'npx cross-env NODE_ENV=production npm run build',
+  'nice grep -rn LD_PRELOAD=x src',
+  'make CFLAGS=-O2 PREFIX=/usr -j4',
 ];
 
 test('what hides nothing is not asked about for a denial that is there', async () => {

@@ -3,6 +3,7 @@ import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { hidingOfGit } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
+import { RUNNERS, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
@@ -51,6 +52,8 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'runs', why: 'make evaluates what it is given' });
   if (name === 'crontab' && (input.kind !== 'none' || words.some((word) => word.value === '-e')))
     found.push({ what: 'runs', why: 'crontab takes commands to be run later' });
+  if (takesVariables(name))
+    found.push(...words.slice(1).flatMap(variableIn).flatMap(hidingInVariable));
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   if (name === 'git') found.push(...hidingOfGit(words));
   else if (name === 'xargs') found.push(...hidingInNames(words, input));
@@ -87,10 +90,23 @@ function hidingInVariable({ name, value }: Assigned): Hiding[] {
     : [];
 }
 
-/** `make` takes variables as arguments: some name programs, and each may hold `$(shell …)`. */
+/** Tells whether a program sets variables that its words name: `env X=y`, and to bash `time X=y`, but not `nice X=y`. */
+const takesVariables = (name: string): boolean =>
+  name === 'time' || (RUNNERS.has(name) && !Object.hasOwn(TRANSPARENT, name));
+
+/** Returns the variable that a word sets, be it the value of an option (`--setenv=X=y`). */
+function variableIn({ value, source }: Word): Assigned[] {
+  const [, name, appends, text = ''] =
+    /^(?:--?[\w-]+=)?([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(value ?? source.replace(/^["']/, '')) ?? [];
+  const isKnown = value !== null && appends === '';
+  return name === undefined ? [] : [{ name, value: isKnown ? text : null }];
+}
+
+/** `make` takes variables as arguments: some name programs, and each may hold `$(shell …)`. It hands all of them on. */
 function isEvaluatedByMake({ value, source }: Word): boolean {
   const [, name = ''] = /^["']?([\w.]+)\s*[:+?!]*=/.exec(source) ?? [];
-  if (value !== null) return /\$[({]|^SHELL=/.test(value);
+  if (value !== null)
+    return /\$[({]|^SHELL=/.test(value) || hidesCode(name, value.slice(value.indexOf('=') + 1));
   return name === 'SHELL' || programIn(name, null) !== undefined;
 }
 

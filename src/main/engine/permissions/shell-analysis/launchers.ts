@@ -43,7 +43,7 @@ export const RUNNERS = new Set(
   (
     'sudo doas su runuser pkexec env xargs exec coproc chroot unshare nsenter chrt taskset cpulimit prlimit strace ltrace gdb valgrind perf script ' +
     'parallel ssh npx bunx pnpx uvx pipx direnv devbox mise asdf nix nix-shell busybox toybox systemd-run at batch entr watchexec nodemon tmux screen ' +
-    'choom sg newgrp jobs ssh-agent dpkg-architecture aa-exec runcon scriptlive systemd-cat systemd-inhibit systemd-nspawn systemd-socket-activate dbus-launch lxc-execute rr bear ccache distcc sccache xterm x-terminal-emulator xinit startx pipenv pdm dotenvx envchain retry capsh logsave debconf run-parts i386 uname26 x86_64 linux-gate netns vrf ' +
+    'choom sg newgrp cross-env cross-env-shell jobs ssh-agent dpkg-architecture aa-exec runcon scriptlive systemd-cat systemd-inhibit systemd-nspawn systemd-socket-activate dbus-launch lxc-execute rr bear ccache distcc sccache xterm x-terminal-emulator xinit startx pipenv pdm dotenvx envchain retry capsh logsave debconf run-parts i386 uname26 x86_64 linux-gate netns vrf ' +
     'gosu su-exec setpriv tini dumb-init proxychains proxychains4 tsocks torsocks torify faketime eatmydata nocorrect - start-stop-daemon daemonize daemon setuidgid chpst softlimit envdir catchsegv numactl cgexec schedtool trickle stress-ng dtach abduco sem rush pexec xe apply socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
     'timeout time nice nohup stdbuf command builtin noglob'
   ).split(' '),
