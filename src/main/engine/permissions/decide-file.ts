@@ -19,7 +19,7 @@ export function decideFile(
   const lookup = { paths: restrictedEnds(request), params: request.params };
   const restricting = (behavior: 'deny' | 'ask') =>
     rules
-      .select(behavior, lookup)
+      .select(behavior, () => lookup)
       .find(
         (rule) =>
           (coversTool(rule.tool, request.tool) || keepsFromChanging(rule, request)) &&
@@ -93,7 +93,7 @@ export function isReadRestricted(
 ): boolean {
   const ends = fileEnds(file);
   const restricting = (['deny', 'ask'] as const).flatMap((behavior) =>
-    rules.select(behavior, { paths: ends }),
+    rules.select(behavior, () => ({ paths: ends })),
   );
   return restricting.some(
     (rule) => rule.tool === 'Read' && ends.some((end) => coversFile(rule, end, false, context)),
@@ -121,7 +121,7 @@ function allowingRules(
 ): readonly ParsedRule[] | null {
   const found = fileEnds(request).map((end) =>
     rules
-      .select('allow', { paths: [end] })
+      .select('allow', () => ({ paths: [end] }))
       .find(
         (rule) =>
           coversTool(rule.tool, request.tool) &&

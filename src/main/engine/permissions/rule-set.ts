@@ -21,8 +21,8 @@ export interface Lookup {
 export interface RuleSet {
   /** All rules, in their order. */
   readonly all: readonly ParsedRule[];
-  /** Returns, in their order, at least those rules that fit one of the given facts. */
-  select(behavior: RuleBehavior, facts: Lookup): readonly ParsedRule[];
+  /** Returns, in their order, at least those rules that fit one of the given facts, which are asked for only if need be. */
+  select(behavior: RuleBehavior, facts: () => Lookup): readonly ParsedRule[];
 }
 
 /** Places of rules by a key, and those that no key can find. */
@@ -39,36 +39,41 @@ interface Index {
   readonly params: Places;
 }
 
-/** Creates the set. It is indexed when something is first looked up. */
-export function createRuleSet(all: readonly ParsedRule[]): RuleSet {
-  const indexes = new Map<RuleBehavior, Index | null>();
-  const indexFor = (behavior: RuleBehavior): Index | null => {
-    const known = indexes.get(behavior);
-    if (known !== undefined) return known;
-    const index = all.some(({ rule }) => rule.behavior === behavior)
-      ? indexOf(all, behavior)
-      : null;
-    indexes.set(behavior, index);
-    return index;
+/** To hold fewer rules of one kind against a call costs less than to look them up. */
+const INDEXED_FROM = 64;
+
+type Find = (facts: () => Lookup) => readonly ParsedRule[];
+
+/** Creates the set. Rules of one kind are indexed when something is first looked up, if they are as many as `indexedFrom`. */
+export function createRuleSet(all: readonly ParsedRule[], indexedFrom = INDEXED_FROM): RuleSet {
+  const finds = new Map<RuleBehavior, Find>();
+  const findFor = (behavior: RuleBehavior): Find => {
+    const own = all.filter(({ rule }) => rule.behavior === behavior);
+    const find = own.length < indexedFrom ? () => own : findIn(own);
+    finds.set(behavior, find);
+    return find;
   };
   return {
     all,
-    select: (behavior, facts) => {
-      const index = indexFor(behavior);
-      if (index === null) return [];
-      const found = placesFor(index, facts);
-      return [...found].sort((a, b) => a - b).flatMap((at) => all[at] ?? []);
-    },
+    select: (behavior, facts) => (finds.get(behavior) ?? findFor(behavior))(facts),
   };
 }
 
-function indexOf(all: readonly ParsedRule[], behavior: RuleBehavior): Index {
+/** Indexes rules and returns the search in them. */
+function findIn(rules: readonly ParsedRule[]): Find {
+  const index = indexOf(rules);
+  return (facts) => {
+    const found = placesFor(index, facts());
+    return [...found].sort((a, b) => a - b).flatMap((at) => rules[at] ?? []);
+  };
+}
+
+function indexOf(rules: readonly ParsedRule[]): Index {
   const index = {
     ...{ texts: noPlaces(), segments: noPlaces() },
     ...{ programs: noPlaces(), params: noPlaces() },
   };
-  all.forEach((rule, at) => {
-    if (rule.rule.behavior !== behavior) return;
+  rules.forEach((rule, at) => {
     const colon = rule.specifier?.indexOf(':') ?? -1;
     if (colon > 0) put(index.params, rule.specifier?.slice(0, colon).trim() ?? null, at);
     if (isFileTool(rule.tool)) {

@@ -24,7 +24,7 @@ export function wholeLineRule(shell: ShellContext): ParsedRule | null {
 /** Returns the allow rules that may name a command, in their order. */
 const rulesFor = (shell: ShellContext, command: ShellCommand): readonly ParsedRule[] =>
   shell.rules
-    .select('allow', { texts: allowableTexts(command) })
+    .select('allow', () => ({ texts: allowableTexts(command) }))
     .filter((rule) => coversTool(rule.tool, shell.request.tool));
 
 /** Returns for every command of the line what allows it, or that nothing does. */
@@ -96,7 +96,7 @@ function ungrantedWrite(shell: ShellContext, command: ShellCommand, index: numbe
 
 const hasEditRule = (shell: ShellContext, end: string): boolean =>
   shell.rules
-    .select('allow', { paths: [end] })
+    .select('allow', () => ({ paths: [end] }))
     .some((rule) => rule.tool === 'Edit' && coversFile(rule, end, false, shell.context));
 
 const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 97)}…` : text);

@@ -156,7 +156,7 @@ export const isVouchedFor = (
   isExtension?: true,
 ): boolean =>
   shell.rules
-    .select('allow', { texts: allowableTexts(command) })
+    .select('allow', () => ({ texts: allowableTexts(command) }))
     .some(
       (rule) =>
         rule.specifier !== null &&

@@ -110,8 +110,8 @@ function restrictions(
   const perhaps: Cause[] = [];
   const what = behavior === 'deny' ? 'a deny rule covers it' : 'an ask rule covers it';
   const { select, all } = shell.rules;
-  const named = new Set(select(behavior, namedBy(shell, facts)));
-  const hinted = select(behavior, hintedBy(shell, facts));
+  const named = new Set(select(behavior, () => namedBy(shell, facts)));
+  const hinted = select(behavior, () => hintedBy(shell, facts));
   const isAny = isHidden(shell, facts);
   const isAnyFile = reachesMore(shell);
   const isMeant = new Set([...named, ...hinted]);

@@ -194,7 +194,7 @@ function outsideReason(shell: ShellContext, touch: Touch): string | null {
     if (isInWorkingDirectories(end, shell.context)) continue;
     const tool = touch.access === 'read' ? 'Read' : 'Edit';
     const allowing = shell.rules
-      .select('allow', { paths: [end] })
+      .select('allow', () => ({ paths: [end] }))
       .some(
         (rule) =>
           rule.tool === tool &&

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Decision } from '../../../shared/permission';
+import type { Decision, PermissionRule } from '../../../shared/permission';
 import { err, type Result } from '../../../shared/result';
-import { decide, strictest } from '../../engine/permissions/decide';
+import { decideBy, strictest } from '../../engine/permissions/decide';
 import { absolutePath } from '../../engine/permissions/paths';
 import type { DecisionContext, PermissionRequest } from '../../engine/permissions/request';
 import type { Whereabouts } from '../../engine/permissions/rule-match';
-import { readRule } from '../../engine/permissions/rules';
+import { createRuleSet, type RuleSet } from '../../engine/permissions/rule-set';
+import { readRule, readRules } from '../../engine/permissions/rules';
 import type { Files } from '../../engine/ports';
 import type { Json } from './api-shape';
 import { type CheckMistake, type CheckQuestion, readCheckLine } from './check-line';
@@ -47,6 +48,7 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
   const notes = new Notes(parts.complain);
   let usable = true;
   let number = 0;
+  const read = readLists();
   let facts = { ...parts, files: rememberLooks(parts.files) };
   for await (const lines of inputLines(parts.input)) {
     const questions: Result<CheckQuestion, CheckMistake>[] = [];
@@ -63,7 +65,7 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
         questions
           .slice(at, at + MAX_TOGETHER)
           .map((question) =>
-            question.ok ? answer(question.value, facts) : refusal(question.error),
+            question.ok ? answer(question.value, facts, read) : refusal(question.error),
           ),
       );
       await out.text(answers.map((one) => `${JSON.stringify(one)}\n`).join(''));
@@ -97,12 +99,42 @@ function once<T>(look: (path: string) => Promise<T>): (path: string) => Promise<
   };
 }
 
-async function answer(question: CheckQuestion, parts: CheckParts): Promise<Json> {
+/** A list of rules that was read, with what is wrong in it. */
+interface ReadList {
+  readonly given: readonly PermissionRule[];
+  readonly rules: RuleSet;
+  readonly problems: readonly string[];
+}
+
+/** Creates a reader of lists of rules that keeps the last one: mostly the same list stands on every line. */
+function readLists(): (given: readonly PermissionRule[]) => ReadList {
+  let last: ReadList | null = null;
+  return (given) => {
+    if (last !== null && areSame(last.given, given)) return last;
+    const problems = given.flatMap((rule) => readRule(rule).problem?.message ?? []);
+    last = { given, rules: createRuleSet(readRules(given)), problems };
+    return last;
+  };
+}
+
+const areSame = (one: readonly PermissionRule[], other: readonly PermissionRule[]): boolean =>
+  one.length === other.length &&
+  one.every(({ behavior, text, source }, at) => {
+    const rule = other[at];
+    return rule?.text === text && rule.behavior === behavior && rule.source === source;
+  });
+
+async function answer(
+  question: CheckQuestion,
+  parts: CheckParts,
+  read: (given: readonly PermissionRule[]) => ReadList,
+): Promise<Json> {
   const context = await contextOf(question, parts);
   const needed = await parts.needsOf(question.tool, question.input, context, parts.files);
   if (!needed.ok) return refusal({ id: question.id, message: needed.error });
-  const decisions = needed.value.map((one) => decide(one, question.rules, question.mode, context));
-  return toAnswer(question, strictest(decisions));
+  const { rules, problems } = read(question.rules);
+  const decisions = needed.value.map((one) => decideBy(rules, one, question.mode, context));
+  return toAnswer(question, strictest(decisions), problems);
 }
 
 async function contextOf(question: CheckQuestion, parts: CheckParts): Promise<DecisionContext> {
@@ -117,9 +149,8 @@ async function contextOf(question: CheckQuestion, parts: CheckParts): Promise<De
   return { cwd, home, project: cwd, workingDirectories, caseInsensitive };
 }
 
-function toAnswer(question: CheckQuestion, decision: Decision): Json {
+function toAnswer(question: CheckQuestion, decision: Decision, problems: readonly string[]): Json {
   const { behavior, reason, rule, why, suggestions } = decision;
-  const problems = question.rules.flatMap((given) => readRule(given).problem?.message ?? []);
   return {
     id: question.id,
     behavior,
