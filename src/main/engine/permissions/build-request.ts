@@ -89,11 +89,15 @@ async function lookUpPaths(
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const wanted = new Map<string, Touch>();
   const all = reached.flatMap(({ touches }) => touches);
-  // What is surely a path comes first, and its lookup counts for words that only may be the same one.
+  // What is surely a path comes first, and its lookup counts for words that only may be the same one. That of a pattern
+  // finds what is called like the pattern, too.
   for (const certain of [true, false])
-    for (const touch of all)
-      if (touch.certain === certain && wanted.size < MAX_LOOKUPS && !wanted.has(lookupKey(touch)))
-        wanted.set(lookupKey(touch), touch);
+    for (const touch of all) {
+      if (touch.certain !== certain) continue;
+      const key = lookupKey(touch);
+      const known = wanted.get(key);
+      if (known ? touch.glob && !known.glob : wanted.size < MAX_LOOKUPS) wanted.set(key, touch);
+    }
   const found = await Promise.all(
     [...wanted].map(async ([key, touch]) => {
       const real = await endsOf(touch, where.cwd, files);

@@ -93,7 +93,7 @@ function textsOf({ request }: ShellContext, index: number, at: number): readonly
 }
 
 const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
-  command.role !== 'inner' && (use !== 'reads' || command.writes.length > 0);
+  use !== 'reads' || command.writes.length > 0;
 
 /** Tells whether a rule may mean a file with a name that fits one of the patterns; any when there are none. */
 const mayMean = (
