@@ -32,6 +32,7 @@ export default defineConfig({
           cli: entry('main/cli.ts'),
           'terminal-host': entry('main/terminal-host.ts'),
           'document-reader': entry('main/document-reader.ts'),
+          'search-worker': entry('main/search-worker.ts'),
           'sandbox-host': entry('main/sandbox-host.ts'),
         },
       },

@@ -142,6 +142,12 @@ export const ZONES: readonly Zone[] = [
     packages: ['node:*', 'ignore'],
   },
   {
+    name: 'main/search',
+    folder: 'src/main/search/',
+    imports: [SHARED, 'src/main/search/', 'src/main/engine/sessions/'],
+    packages: ['node:*'],
+  },
+  {
     name: 'main/node',
     folder: 'src/main/node/',
     imports: [
@@ -160,6 +166,7 @@ export const ZONES: readonly Zone[] = [
       'src/main/app/',
       'src/main/engine/',
       'src/main/node/',
+      'src/main/search/',
       'src/main/terminal/client',
     ],
     packages: ['node:*', 'zod'],
@@ -184,6 +191,12 @@ export const ZONES: readonly Zone[] = [
     name: 'main/document-reader',
     folder: 'src/main/document-reader.ts',
     imports: ['src/main/node/'],
+    packages: ['node:*'],
+  },
+  {
+    name: 'main/search-worker',
+    folder: 'src/main/search-worker.ts',
+    imports: ['src/main/search/'],
     packages: ['node:*'],
   },
   {
@@ -260,6 +273,7 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   'src/main/web.ts',
   'src/main/cli.ts',
   'src/main/document-reader.ts',
+  'src/main/search-worker.ts',
   'src/main/terminal-host.ts',
   'src/main/sandbox-host.ts',
   'src/preload/index.ts',

@@ -15,6 +15,9 @@ export const buildTerminalHost = (): Promise<string> => buildEntry('terminal-hos
 /** The same for the thread that reads web pages. */
 export const buildDocumentReader = (): Promise<string> => buildEntry('document-reader');
 
+/** The same for the thread that searches sessions. */
+export const buildSearchWorker = (): Promise<string> => buildEntry('search-worker');
+
 /** The same for the process of the sandbox. */
 export const buildSandboxHost = (): Promise<string> => buildEntry('sandbox-host');
 
