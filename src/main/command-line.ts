@@ -59,6 +59,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return doctor(command.folder, environment.value);
     case 'checkPermissions':
       return checkCalls(command.folder, environment.value);
+    case 'searchSessions':
+      return search(command.text, environment.value);
     case 'headless':
       return headless(command, environment.value);
     case 'serve':
@@ -158,6 +160,24 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
     complain,
   });
   return allUsable ? EXIT.success : EXIT.error;
+}
+
+async function search(text: string, environment: AppEnvironment): Promise<number> {
+  const [{ createSearches }, { searchSessions }] = await Promise.all([
+    import('./compose-search'),
+    import('./hosts/headless/sessions-command'),
+  ]);
+  const ending = endingSignal();
+  const searches = createSearches(environment.latheHome, environment.layout.searchWorker);
+  const out = createOutput(process.stdout, () => ending.end(EXIT.error));
+  const found = await searchSessions(
+    text,
+    { search: searches.search, out, complain },
+    ending.signal,
+  );
+  await searches.close();
+  ending.dispose();
+  return found ? EXIT.success : EXIT.error;
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {

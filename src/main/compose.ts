@@ -17,6 +17,7 @@ import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
+import { createSearches } from './compose-search';
 import {
   type AppServices,
   complain,
@@ -58,7 +59,11 @@ export interface ComposeOptions extends ServiceOptions {
 
 /** Wires the app for a host with windows. */
 export async function createWorkbench(
-  given: ComposeOptions & { readonly host: 'electron' | 'web' },
+  given: ComposeOptions & {
+    readonly host: 'electron' | 'web';
+    /** The script of the thread that searches sessions. */
+    readonly searchWorker: string;
+  },
 ): Promise<Workbench> {
   const login = await loginEnvironment({
     env: withoutAppImage(given.env),
@@ -125,6 +130,7 @@ export async function createWorkbench(
       clock: services.clock,
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
+    searches: createSearches(latheHome, given.searchWorker),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({
       services,

@@ -36,6 +36,7 @@ async function main(): Promise<void> {
         resources: layout.resources,
         version,
         documentReader: layout.documentReader,
+        searchWorker: layout.searchWorker,
         sandboxHost: layout.sandboxHost,
       }),
   });

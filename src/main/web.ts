@@ -41,6 +41,7 @@ export async function startWebHost(
         resources: environment.layout.resources,
         version: environment.version,
         documentReader: environment.layout.documentReader,
+        searchWorker: environment.layout.searchWorker,
         sandboxHost: environment.layout.sandboxHost,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),

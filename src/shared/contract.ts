@@ -22,6 +22,7 @@ import {
   Side,
 } from './contract-inputs';
 import { restoreContract } from './contract-restore';
+import { keptSessionsContract } from './contract-sessions';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
@@ -159,11 +160,11 @@ export interface FolderListing {
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
-    /** Answers at once: a sign that the host is there. */
     /** Returns what would end if Lathe quit now. */
     running: oc.output(outcome<WhatRuns>()),
     /** Ends Lathe; a desktop asks first. `keepTerminals` lets every terminal go on, where the page has asked. */
     quit: oc.input(z.object({ keepTerminals: z.boolean() })).output(outcome<null>()),
+    /** Answers at once: a sign that the host is there. */
     ping: oc.output(type<null>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
@@ -221,10 +222,7 @@ export const contract = {
   models: { list: oc.output(type<readonly ModelChoice[]>()) },
   sessions: {
     create: oc.input(z.object({ project: Path })).output(outcome<SessionSummary>()),
-    rename: oc
-      .input(z.object({ sessionId: SessionId, title: z.string().max(200) }))
-      .output(outcome<null>()),
-    remove: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+    ...keptSessionsContract,
   },
   session: {
     watch: oc

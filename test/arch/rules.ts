@@ -185,8 +185,13 @@ export const ZONES: readonly Zone[] = [
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),
-  // Deciding on calls needs the parser and the disk only: not all that `compose` loads.
-  entry('command-line', ['src/main/hosts/', 'src/main/web', 'src/main/compose-check']),
+  // Deciding on calls and searching need little of what `compose` loads.
+  entry('command-line', [
+    'src/main/hosts/',
+    'src/main/web',
+    'src/main/compose-check',
+    'src/main/compose-search',
+  ]),
   {
     name: 'main/document-reader',
     folder: 'src/main/document-reader.ts',

@@ -73,6 +73,9 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.create({ project: '/p' });
   await client.sessions.rename({ sessionId: 's', title: 't' });
   await client.sessions.remove({ sessionId: 's' });
+  for await (const found of await client.sessions.search({ text: 'lamp' })) {
+    expect(found).toMatchObject({ ok: true, value: { hits: [] } });
+  }
   await client.session.submit({
     sessionId: 's',
     text: 'héllo 🌍',
@@ -104,6 +107,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['createSession', '/p'],
     ['renameSession', 's', 't'],
     ['removeSession', 's'],
+    ['searchSessions', 'lamp'],
     ['submit', 's', 'héllo 🌍', 'next', undefined, 'message-1'],
     ['stop', 's'],
     ['takeBack', 's', 'p'],

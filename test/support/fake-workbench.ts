@@ -105,6 +105,10 @@ export function createFakeWorkbench(
     createSession: (project) => record('createSession', [project], sessionIn(project)),
     renameSession: (...args) => record('renameSession', args, null),
     removeSession: (...args) => record('removeSession', args, null),
+    async *searchSessions(text) {
+      calls.push(['searchSessions', text]);
+      yield ok({ hits: [], more: false, progress: null, note: null });
+    },
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),

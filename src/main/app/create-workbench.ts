@@ -5,6 +5,7 @@ import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
+import type { SessionSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
@@ -34,6 +35,7 @@ export interface WorkbenchOptions {
   readonly terminals: TerminalService;
   readonly finder: FileFinder;
   readonly openEditor: OpenEditor;
+  readonly searches: SessionSearches;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
@@ -163,6 +165,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     renameSession: (sessionId, title) => sessions.rename(sessionId, title),
     removeSession: (sessionId) => sessions.remove(sessionId),
+    searchSessions: options.searches.search,
     watchSession: async function* (sessionId, since, signal) {
       const runtime = await sessions.open(sessionId);
       if (!runtime.ok) throw new Error(runtime.error.message);
@@ -291,6 +294,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       });
       await terminals.close({ keepTerminals });
       await connection.close();
+      await options.searches.close();
       return lost;
     },
   };

@@ -23,6 +23,7 @@ import type {
 } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
+import type { SearchAnswer } from '../../shared/session-search';
 import type {
   AttentionKind,
   Connection,
@@ -91,6 +92,8 @@ export interface Workbench {
   createSession(project: string): Promise<Result<SessionSummary>>;
   renameSession(sessionId: string, title: string): Promise<Result<null>>;
   removeSession(sessionId: string): Promise<Result<null>>;
+  /** Searches what was said in all sessions; each answer replaces the one before it. */
+  searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
   watchSession(
     sessionId: string,
     since: { readonly epoch: string; readonly seq: number } | undefined,

@@ -96,6 +96,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
     [lathe, sessionId],
   );
   const sent = useScreen((s) => s.sent);
+  const revealed = useScreen((s) => (s.revealed?.sessionId === sessionId ? s.revealed : null));
   const entries = useContextEntries();
   const promptMenu = usePromptMenu(sessionId);
   if (transcript === null) {
@@ -124,6 +125,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           loadAgent={loadAgent}
           loadImage={loadImage}
           sent={sent}
+          reveal={revealed}
           promptMenu={promptMenu}
           empty={<Welcome />}
           after={<WaitingMessages transcript={transcript} />}

@@ -20,6 +20,7 @@ import { goToPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
 import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
+import { type Revealed, useReveal } from './reveal';
 import { createRowList, type FoldRow, type ItemRow, type RowList } from './rows';
 import { usePrepended, useStickToBottom } from './stick-to-bottom';
 
@@ -35,6 +36,8 @@ interface ConversationProps {
   readonly loadAgent?: AgentsOfConversation['load'];
   /** Number of prompts sent from this page; a change scrolls to the end, where the prompt appears. */
   readonly sent?: number;
+  /** An item to bring into view. */
+  readonly reveal?: Revealed | null;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
   /** Shown after the rows: what waits to be sent. */
@@ -49,6 +52,7 @@ export function Conversation({
   loadAgent = noAgent,
   loadImage,
   sent = 0,
+  reveal = null,
   empty,
   after = null,
 }: ConversationProps) {
@@ -93,12 +97,13 @@ export function Conversation({
     () => createRowDrawer({ openIds, onToggle: toggle, onAction, promptMenu }),
     [openIds, toggle, onAction, promptMenu],
   );
-  const { atBottom, news, toBottom, toTop } = useStickToBottom(
+  const { atBottom, news, toBottom, toTop, letGo } = useStickToBottom(
     scroller,
     rows.items - prepended.items,
     sent,
   );
   reading.current = !atBottom;
+  useReveal(reveal, rows, { scroller, list, letGo, onToggle: toggle });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;
     const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);

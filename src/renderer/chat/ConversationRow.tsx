@@ -28,7 +28,10 @@ interface ConversationRowProps {
 /** One item with the space around it. Adjacent calls stand close; a new prompt stands apart. */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   return (
-    <div className={cx('prose-column', space(props.row))}>
+    <div
+      data-item={props.row.item.id}
+      className={cx('prose-column -outline-offset-2', space(props.row))}
+    >
       <Body {...props} />
     </div>
   );

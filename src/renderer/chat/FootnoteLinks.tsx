@@ -67,13 +67,13 @@ function jump(
   reveal: ((place: NotePlace) => void) | undefined,
 ): void {
   const root = from.closest('[data-conversation]') ?? document;
-  if (!focusPlace(root, place)) reveal?.(place);
+  if (!focusOn(elementAt(root, place))) reveal?.(place);
 }
 
-/** Goes to a place that is in the page; false when it is not. */
-function focusPlace(root: ParentNode, place: NotePlace): boolean {
-  const found = elementAt(root, place);
-  found?.scrollIntoView({ block: 'center' });
+/** Goes to an element; false when there is none. */
+function focusOn(found: HTMLElement | undefined): boolean {
+  const isTall = found !== undefined && found.offsetHeight > TALL_SHARE * innerHeight;
+  found?.scrollIntoView({ block: isTall ? 'start' : 'center' });
   found?.focus({ preventScroll: true });
   return found !== undefined;
 }
@@ -85,6 +85,9 @@ const elementAt = (root: ParentNode, place: NotePlace): HTMLElement | undefined 
   );
 };
 
+/** From this share of the window's height on, an element is shown from its beginning. */
+const TALL_SHARE = 0.5;
+
 /** The rows around a place have their sizes after so many frames, half a second at sixty a second. */
 const SETTLING_FRAMES = 30;
 /** What a person does who wants to be somewhere else by now. */
@@ -94,7 +97,11 @@ const INPUTS = ['wheel', 'keydown', 'pointerdown'] as const;
  * Goes to a place whose rows are about to be drawn, and keeps it in view while they and those above get their sizes, or
  * until the person does something.
  */
-export function goToPlace(box: HTMLElement, place: NotePlace): void {
+export const goToPlace = (box: HTMLElement, place: NotePlace): void =>
+  keepInView(box, () => elementAt(box, place));
+
+/** Does the same for any element that can have the focus. */
+export function keepInView(box: HTMLElement, find: () => HTMLElement | undefined): void {
   const moved = new AbortController();
   const stop = () => moved.abort();
   for (const input of INPUTS)
@@ -102,8 +109,8 @@ export function goToPlace(box: HTMLElement, place: NotePlace): void {
   let frames = SETTLING_FRAMES;
   const step = () => {
     if (moved.signal.aborted) return;
-    const found = elementAt(box, place);
-    if (found !== document.activeElement || !isInView(found, box)) focusPlace(box, place);
+    const found = find();
+    if (found !== document.activeElement || !isInView(found, box)) focusOn(found);
     frames -= 1;
     if (frames > 0) requestAnimationFrame(step);
     else stop();
@@ -115,5 +122,9 @@ function isInView(element: Element | undefined, box: Element): boolean {
   if (element === undefined) return false;
   const { top, bottom } = element.getBoundingClientRect();
   const view = box.getBoundingClientRect();
-  return top >= view.top && bottom <= view.bottom;
+  // Of what is taller than the view, the beginning counts.
+  return (
+    top >= view.top - 1 &&
+    (bottom <= view.bottom || (bottom - top > view.height && top < view.bottom))
+  );
 }

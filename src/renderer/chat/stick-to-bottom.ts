@@ -20,6 +20,8 @@ interface StickToBottom {
   readonly news: number;
   readonly toBottom: () => void;
   readonly toTop: () => void;
+  /** Stays where the view is brought next, whatever grows at the end. */
+  readonly letGo: () => void;
 }
 
 /**
@@ -107,7 +109,8 @@ export function useStickToBottom(
     };
   }, [scroller, stick, pin]);
 
-  return { atBottom, news: Math.max(0, rowCount - leftAt), toBottom, toTop };
+  const letGo = useCallback(() => stick(false), [stick]);
+  return { atBottom, news: Math.max(0, rowCount - leftAt), toBottom, toTop, letGo };
 }
 
 /** The earlier rows of a long conversation, which come after its end. */

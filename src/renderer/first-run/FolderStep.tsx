@@ -1,7 +1,7 @@
 import { Folder, FolderOpen, FolderSearch, Play, X } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
 import type { Fault } from '../../shared/result';
-import { folderName } from '../sessions/Sidebar';
+import { folderName } from '../sessions/group-sessions';
 import { forgetProject, openDemoProject, openProject } from '../store/projects';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';

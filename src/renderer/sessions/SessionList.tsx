@@ -1,5 +1,5 @@
-import { Ellipsis, MessageSquareDashed, Pencil, SearchX, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { Ellipsis, MessageSquareDashed, Pencil, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import type { SessionSummary } from '../../shared/contract';
 import { IconButton } from '../ui/Button';
@@ -23,10 +23,13 @@ export function SessionList({
   filter,
   shownId,
   acts,
+  hits,
 }: {
   readonly sessions: readonly SessionSummary[];
   readonly project: string;
   readonly filter: string;
+  /** Shown below the titles that match a filter: what was found in conversations. */
+  readonly hits: ReactNode;
   readonly shownId: string | null;
   readonly acts: SessionActs;
 }) {
@@ -34,7 +37,8 @@ export function SessionList({
   const scroller = useRef<HTMLElement>(null);
   const found = useMemo(() => sessionsOf(sessions, project, filter), [sessions, project, filter]);
   const rows = useMemo(() => withDays(found, now), [found, now]);
-  if (found.length === 0) return <NoSessions filtered={filter.trim() !== ''} />;
+  const filtered = filter.trim() !== '';
+  if (found.length === 0 && !filtered) return <NoSessions />;
   const lines = rows.map((row) =>
     row.kind === 'day' ? (
       <h3 key={row.label} className="px-2 pt-3 pb-1 text-meta font-medium text-ink-3 select-none">
@@ -63,22 +67,19 @@ export function SessionList({
           {lines}
         </Virtualizer>
       )}
+      {filtered ? hits : null}
     </nav>
   );
 }
 
-function NoSessions({ filtered }: { readonly filtered: boolean }) {
+function NoSessions() {
   return (
     <div className="min-h-0 flex-1">
-      {filtered ? (
-        <EmptyState icon={SearchX} title="No session has that in its title" />
-      ) : (
-        <EmptyState
-          icon={MessageSquareDashed}
-          title="No sessions yet"
-          text="What you ask for in this project is kept here."
-        />
-      )}
+      <EmptyState
+        icon={MessageSquareDashed}
+        title="No sessions yet"
+        text="What you ask for in this project is kept here."
+      />
     </div>
   );
 }

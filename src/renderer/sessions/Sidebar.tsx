@@ -3,12 +3,14 @@ import { type RefObject, useRef, useState } from 'react';
 import type { Project } from '../../shared/settings';
 import { useKeymap } from '../commands/use-keymap';
 import { openProject } from '../store/projects';
+import { showHit } from '../store/search';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
 import { tildePath } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { sessionsOf } from './group-sessions';
+import { SearchHits, useSearch } from './SearchHits';
 import { type SessionActs, SessionList } from './SessionList';
 
 /** The left column: project, new session, sessions by day, and a field that narrows them. */
@@ -25,6 +27,7 @@ export function Sidebar({
   const lathe = useLathe();
   const { store } = lathe;
   const [filter, setFilter] = useState('');
+  const search = useSearch(filter);
   const sessions = useScreen((s) => s.app?.sessions);
   const recents = useScreen((s) => s.app?.recents);
   const home = useScreen((s) => s.info?.home ?? '');
@@ -52,8 +55,10 @@ export function Sidebar({
     },
     Enter: () => {
       const [first] = sessionsOf(sessions ?? [], project.path, filter);
+      const hit = search.answer?.hits[0];
       if (first) acts.onShow(first.id);
-      return first !== undefined;
+      else if (hit) void showHit(lathe, hit).then(onPicked);
+      return first !== undefined || hit !== undefined;
     },
   };
   const start = () => {
@@ -93,11 +98,21 @@ export function Sidebar({
         filter={filter}
         shownId={shownId}
         acts={acts}
+        hits={
+          <SearchHits
+            state={search}
+            project={project.path}
+            onShow={(hit) => {
+              void showHit(lathe, hit);
+              onPicked();
+            }}
+          />
+        }
       />
       <div className="shrink-0 border-t border-line p-2">
         <label className="flex h-8 items-center gap-2 rounded-md px-2 text-ink-3 focus-within:bg-hover hover:bg-hover">
           <Search size={14} aria-hidden className="shrink-0" />
-          <span className="sr-only">Find a session by its title</span>
+          <span className="sr-only">Find sessions by title and by what was said</span>
           <input
             ref={searchField}
             type="search"
@@ -125,10 +140,6 @@ export function Sidebar({
 
 /** Number of other projects the menu lists. */
 const SHOWN_RECENTS = 8;
-
-/** Returns the last part of a path, the name of the folder. */
-export const folderName = (path: string): string =>
-  path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 
 /** The project's name; opens the list of the others. */
 function ProjectSwitcher({

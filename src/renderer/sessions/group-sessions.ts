@@ -24,6 +24,10 @@ export function sessionsOf(
 export const titleOf = (session: { readonly title: string }): string =>
   session.title.trim() === '' ? UNTITLED : session.title;
 
+/** Returns the last part of a path, the name of the folder. */
+export const folderName = (path: string): string =>
+  path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+
 /** Puts day headings between sessions that are already sorted, newest first. `now` is epoch milliseconds. */
 export function withDays(sessions: readonly SessionSummary[], now: number): readonly SessionRow[] {
   const rows: SessionRow[] = [];

@@ -73,7 +73,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     lastShown.write({ project: opened?.path ?? null, sessionId, untrusted });
   };
   const show = (sessionId: string) => {
-    store.setState({ sessionId });
+    store.setState({ sessionId, revealed: null });
     feeds.show(sessionId);
     remember(sessionId);
   };

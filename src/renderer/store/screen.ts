@@ -77,6 +77,12 @@ export interface Screen {
   readonly sessionId: string | null;
   /** Folders opened in this window without being trusted, so that the question is not asked twice. */
   readonly untrusted: readonly string[];
+  /** The message that a search led to. */
+  readonly revealed: {
+    readonly sessionId: string;
+    readonly itemId: string;
+    readonly text: string;
+  } | null;
   readonly transcripts: Readonly<Record<string, Transcript>>;
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
@@ -118,6 +124,7 @@ export const createScreenStore = (): ScreenStore =>
     link: { kind: 'connecting' },
     info: null,
     app: null,
+    revealed: null,
     keymap: createKeymap(NO_BINDINGS, onApple()),
     opened: null,
     sessionId: null,

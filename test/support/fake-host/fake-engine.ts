@@ -15,6 +15,7 @@ import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { fakeChanges } from './fake-changes';
 import { fakeRestore } from './fake-restore';
+import { fakeSearch } from './fake-search';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -229,6 +230,7 @@ function createRouter(parts: Parts) {
         parts.setApp({ sessions });
         return ok(null);
       }),
+      search: fakeSearch(() => parts.app.sessions),
       remove: os.sessions.remove.handler(({ input }) => {
         parts.setApp({ sessions: parts.app.sessions.filter((s) => s.id !== input.sessionId) });
         return ok(null);

@@ -84,6 +84,8 @@ interface AppLayout {
   readonly terminalHost: string;
   /** The script of the threads that read strangers' documents. */
   readonly documentReader: string;
+  /** The script of the thread that searches sessions. */
+  readonly searchWorker: string;
   readonly sandboxHost: string;
 }
 
@@ -97,6 +99,7 @@ function appLayout(mainFolder: string): AppLayout {
     preload: join(mainFolder, '..', 'preload', 'index.cjs'),
     terminalHost: join(mainFolder, 'terminal-host.js'),
     documentReader: join(mainFolder, 'document-reader.js'),
+    searchWorker: join(mainFolder, 'search-worker.js'),
     sandboxHost: join(mainFolder, 'sandbox-host.js'),
   };
 }

@@ -85,6 +85,9 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.renameSession(input.sessionId, input.title),
       ),
       remove: os.sessions.remove.handler(({ input }) => workbench.removeSession(input.sessionId)),
+      search: os.sessions.search.handler(({ input, signal }) =>
+        streamOf(workbench.searchSessions(input.text, alive(signal))),
+      ),
     },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => {

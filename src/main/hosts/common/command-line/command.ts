@@ -44,5 +44,7 @@ export type CommandLine =
   | HeadlessCommand
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
+  /** `lathe sessions search`. */
+  | { readonly kind: 'searchSessions'; readonly text: string }
   /** `lathe permissions check`. `folder` is where questions without a folder play. */
   | { readonly kind: 'checkPermissions'; readonly folder: string };

@@ -17,6 +17,7 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
+  if (positionals[0] === 'sessions') return parseSessions(scanned.value);
   return parseWindow(scanned.value, base);
 }
 
@@ -36,6 +37,16 @@ function parsePermissions({ values, positionals }: Scanned, base: string): Resul
     kind: 'checkPermissions',
     folder: resolve(base, values.get('--cwd')?.at(-1) ?? '.'),
   });
+}
+
+function parseSessions({ values, positionals }: Scanned): Result<CommandLine> {
+  const misplaced = misplacedFlag(values, []);
+  if (misplaced !== null) return err(usage(misplaced));
+  const [, verb, ...words] = positionals;
+  const text = words.join(' ').trim();
+  if (verb !== 'search' || text === '')
+    return err(usage('There is one such command: lathe sessions search <words>.'));
+  return ok({ kind: 'searchSessions', text });
 }
 
 const CHECK_USAGE =

@@ -1,0 +1,130 @@
+import { Fragment, useEffect, useState } from 'react';
+import type { Fault } from '../../shared/result';
+import { MAX_SEARCH, type SearchAnswer, type SearchHit } from '../../shared/session-search';
+import { searchSessions } from '../store/search';
+import { useLathe } from '../store/use-lathe';
+import { plural } from '../ui/format';
+import { Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import { folderName, titleOf } from './group-sessions';
+
+/** The state of a search in the conversations. */
+export interface SearchState {
+  readonly answer: SearchAnswer | null;
+  readonly fault: Fault | null;
+}
+
+const NOTHING: SearchState = { answer: null, fault: null };
+
+/** A search begins when nothing was typed for this time. Milliseconds. */
+const PAUSE_MS = 150;
+
+/** Searches all conversations for a text while it is not empty. The findings of before stay until there are new ones. */
+export function useSearch(text: string): SearchState {
+  const lathe = useLathe();
+  const [state, setState] = useState(NOTHING);
+  const wanted = text.trim() === '' ? '' : text.slice(0, MAX_SEARCH);
+  useEffect(() => {
+    if (wanted === '') {
+      setState(NOTHING);
+      return;
+    }
+    const stop = new AbortController();
+    const search = async () => {
+      const searched = await searchSessions(lathe, wanted, stop.signal, (answer) =>
+        setState({ answer, fault: null }),
+      );
+      if (!searched.ok && !stop.signal.aborted) setState({ answer: null, fault: searched.error });
+    };
+    const timer = setTimeout(search, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [lathe, wanted]);
+  return state;
+}
+
+/** What was said in conversations, by session, with the words that were searched for. */
+export function SearchHits({
+  state: { answer, fault },
+  project,
+  onShow,
+}: {
+  readonly state: SearchState;
+  /** The project on screen; hits of others name theirs. */
+  readonly project: string;
+  readonly onShow: (hit: SearchHit) => void;
+}) {
+  const hits = answer?.hits ?? [];
+  return (
+    <div className="pb-2">
+      <h3 className="px-2 pt-3 pb-1 text-meta font-medium text-ink-3 select-none">
+        In conversations
+      </h3>
+      {fault === null ? null : (
+        <Notice level="error" title={fault.message}>
+          {fault.fix}
+        </Notice>
+      )}
+      {hits.map((hit, at) => (
+        <Fragment key={`${hit.sessionId} ${hit.itemId}`}>
+          {hits[at - 1]?.sessionId === hit.sessionId ? null : (
+            <p className="truncate px-2 pt-2 text-meta font-medium text-ink-2" title={titleOf(hit)}>
+              {titleOf(hit)}
+              {hit.project === project ? null : (
+                <span className="font-normal text-ink-3"> · {folderName(hit.project)}</span>
+              )}
+            </p>
+          )}
+          <button
+            type="button"
+            data-session-row
+            onClick={() => onShow(hit)}
+            className="block w-full rounded-md px-2 py-1 text-left text-meta leading-snug text-ink-2 hover:bg-hover"
+          >
+            <span className="sr-only">{WHO[hit.who]}: </span>
+            <span className="line-clamp-2 [overflow-wrap:anywhere]">
+              {hit.snippet.map(({ text, found }, part) =>
+                found ? (
+                  <mark key={part} className="rounded-sm bg-selected font-medium text-ink">
+                    <VisibleText text={text} />
+                  </mark>
+                ) : (
+                  <VisibleText key={part} text={text} />
+                ),
+              )}
+            </span>
+          </button>
+        </Fragment>
+      ))}
+      {fault === null ? (
+        <p role="status" className="px-2 py-1 text-meta text-ink-3">
+          {statusOf(answer)}
+        </p>
+      ) : null}
+      {answer?.note == null ? null : (
+        <p className="px-2 py-1 text-meta text-ink-3 [overflow-wrap:anywhere]">{answer.note}</p>
+      )}
+    </div>
+  );
+}
+
+const WHO: Readonly<Record<SearchHit['who'], string>> = {
+  user: 'You',
+  assistant: 'Answer',
+  tool: 'Tool',
+};
+
+/** Says how far a search is; empty when there is nothing to say. */
+export function statusOf(answer: SearchAnswer | null): string {
+  if (answer === null) return 'Searching…';
+  const { progress, hits, more } = answer;
+  if (progress !== null)
+    return `Reading the sessions: ${progress.done} of ${progress.total} so far…`;
+  if (hits.length === 0) return 'No conversation has that.';
+  return more ? `The newest ${plural(sessionsIn(hits), 'session')} that have it.` : '';
+}
+
+const sessionsIn = (hits: readonly SearchHit[]): number =>
+  new Set(hits.map(({ sessionId }) => sessionId)).size;

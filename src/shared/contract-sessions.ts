@@ -1,0 +1,17 @@
+import { eventIterator, oc, type } from '@orpc/contract';
+import { z } from 'zod';
+import { outcome, SessionId } from './contract-inputs';
+import type { Fault, Result } from './result';
+import { type SearchAnswer, SearchText } from './session-search';
+
+/** The part of the contract about sessions that are kept, open or not. */
+export const keptSessionsContract = {
+  rename: oc
+    .input(z.object({ sessionId: SessionId, title: z.string().max(200) }))
+    .output(outcome<null>()),
+  remove: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+  /** Searches what was said in all sessions of this machine; each answer replaces the one before it. */
+  search: oc
+    .input(z.object({ text: SearchText }))
+    .output(eventIterator(type<Result<SearchAnswer, Fault>>())),
+};

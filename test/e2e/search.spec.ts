@@ -1,0 +1,41 @@
+import { accessibilityFaults } from '../support/accessibility';
+import { reply } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { played } from './support/scripted-app';
+
+test.slow();
+
+test('a search finds what was said in other sessions, and leads to the message', async ({
+  page,
+  lathe,
+}) => {
+  const long = Array.from({ length: 200 }, (_, i) => `Line ${i} of the answer.\n`).join('\n');
+  const script = [
+    reply(`The zeppelin is over there.\n\n${long}`),
+    reply(long),
+    reply('Nothing about that here.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    await app.send('where is the airship');
+    await expect(app.conversation).toContainText('Line 199');
+    await app.send('and again');
+    await expect(app.conversation).toContainText('again');
+    await page.getByRole('button', { name: 'New session' }).click();
+    await app.send('something else');
+    await expect(app.conversation).toContainText('Nothing about that here.');
+
+    const field = page.getByRole('searchbox', { name: /Find sessions/ });
+    await field.fill('Zeppel');
+    const hit = page.getByRole('button', { name: 'The zeppelin is over there.' });
+    await expect(hit.locator('mark')).toHaveText('zeppelin');
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await field.press('Enter');
+    await expect(
+      page.getByTestId('centre').getByText('The zeppelin is over there.'),
+    ).toBeInViewport();
+    await expect(page.locator('[data-item]:focus')).toContainText('zeppelin');
+
+    await field.fill('no_such_word');
+    await expect(page.getByText('No conversation has that.')).toBeVisible();
+  });
+});

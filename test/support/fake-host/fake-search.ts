@@ -1,0 +1,26 @@
+import { implement } from '@orpc/server';
+import type { SessionSummary } from '../../../src/shared/contract';
+import { keptSessionsContract } from '../../../src/shared/contract-sessions';
+import { ok } from '../../../src/shared/result';
+
+const os = implement(keptSessionsContract);
+
+/** Finds a text in the first sessions, wherever it is looked for. */
+export const fakeSearch = (sessions: () => readonly SessionSummary[]) =>
+  os.search.handler(async function* ({ input }) {
+    const hits = sessions()
+      .slice(0, 2)
+      .flatMap(({ id, project, title }, at) =>
+        (['user', 'assistant'] as const).map((who) => ({
+          ...{ sessionId: id, project: at === 0 ? project : '/home/you/other', title, who },
+          at: 1_700_000_000_000 - at,
+          itemId: `${who}-${at}`,
+          snippet: [
+            { text: 'it is in the part about ', found: false },
+            { text: input.text, found: true },
+            { text: ', two lines further down than before', found: false },
+          ],
+        })),
+      );
+    yield ok({ hits, more: false, progress: null, note: null });
+  });
