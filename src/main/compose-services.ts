@@ -50,6 +50,8 @@ export interface ServiceOptions {
   /** The wish for a debug log; without a file it lies in `logs` of `latheHome`. */
   readonly debug?: { readonly file?: string } | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The environment with the proxies that Lathe itself goes through. Default: `env`. */
+  readonly proxies?: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** The script of the threads that read strangers' documents. */
   readonly documentReader: string;
@@ -117,7 +119,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const problems = [...(options.problems ?? [])];
   const trust = createTrustStore({ files, clock, file: join(latheHome, 'trust.json') });
   const menu = createModelMenu(env, clock);
-  if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
+  const proxies = options.proxies ?? env;
+  if (useProxy(proxies) === null) complain('A proxy is set, but this Node cannot use one.');
   const certificateProblem = useCertificates(env);
   if (certificateProblem !== null) complain(certificateProblem);
   const shells = createShellEnv({
@@ -159,13 +162,13 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     postHook: createHookPost({
       isPrivateAddress,
       isPrivateHost,
-      proxied: (url) => goesThroughProxy(env, url),
+      proxied: (url) => goesThroughProxy(proxies, url),
     }),
     web: {
       get: createHttpGet({
         isPrivateAddress,
         userAgent: `Lathe/${options.version} (coding agent, on behalf of a person)`,
-        proxied: (url) => goesThroughProxy(env, url),
+        proxied: (url) => goesThroughProxy(proxies, url),
       }),
       readable: documents.readable,
     },

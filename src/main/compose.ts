@@ -42,6 +42,7 @@ import { createNeedsByName } from './engine/tools/foreign-tools';
 import { createEditors } from './node/editors';
 import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
+import { findProxy } from './node/network';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
@@ -55,6 +56,8 @@ export interface ComposeOptions extends ServiceOptions {
   readonly keyStore: KeyStore;
   /** The folder of files that ship with Lathe. */
   readonly resources: string;
+  /** Tells how the system would reach an address, in the words of a proxy script; absent where nobody knows. */
+  readonly systemProxy?: (url: string) => Promise<string>;
 }
 
 /** Wires the app for a host with windows. */
@@ -70,8 +73,9 @@ export async function createWorkbench(
     execPath: given.launchTerminalHost.execPath,
     completes: given.host === 'web',
   });
-  const problems = [...(given.problems ?? []), ...(login.problem === null ? [] : [login.problem])];
-  const options = { ...given, env: login.env, problems };
+  const proxy = await findProxy(login.env, given.systemProxy);
+  const problems = [given.problems ?? [], login.problem ?? [], proxy.problem ?? []].flat();
+  const options = { ...given, env: login.env, proxies: proxy.env, problems };
   const terminals = createTerminalClient({
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,

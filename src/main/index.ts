@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     environment: environment.value,
     files: createNodeFiles(),
     locks: createNodeLocks(),
-    createWorkbench: (keyStore) =>
+    createWorkbench: (keyStore, systemProxy) =>
       createWorkbench({
         host: 'electron',
         debug: debugWish(env, process.cwd()),
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
         problems,
         env,
         keyStore,
+        systemProxy,
         launchTerminalHost,
         resources: layout.resources,
         version,

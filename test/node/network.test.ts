@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   certificateStores,
+  findProxy,
+  proxyIn,
   proxySettings,
   useCertificates,
   useProxy,
@@ -101,6 +103,53 @@ describe('the proxy', () => {
     ],
   ])('of %j', (env, settings) => {
     expect(proxySettings(env)).toEqual(settings);
+  });
+});
+
+describe('the proxy of the system', () => {
+  it.each<[string, string | null]>([
+    ['DIRECT', null],
+    ['', null],
+    ['PROXY p.example:3128', 'http://p.example:3128'],
+    ['proxy p.example:3128; DIRECT', 'http://p.example:3128'],
+    ['HTTPS p.example:443;PROXY q:1', 'https://p.example:443'],
+    ['SOCKS5 s:1080; PROXY p:1', 'http://p:1'],
+    ['SOCKS s:1080; DIRECT', null],
+    ['SOCKS5 s:1080', 'unusable'],
+    ['QUIC q:443', 'unusable'],
+  ])('in the answer %j', (answer, proxy) => {
+    expect(proxyIn(answer)).toBe(proxy);
+  });
+
+  const proxyFor = async (env: Record<string, string>, answer: string | Error) => {
+    const asked: string[] = [];
+    const { env: found, problem } = await findProxy(env, async (url) => {
+      asked.push(url);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    return { asked, proxy: found['https_proxy'], problem: problem?.message };
+  };
+
+  it('counts when no variable names one, and is asked for where the model is', async () => {
+    const api = 'https://api.anthropic.com';
+    expect(await proxyFor({}, 'PROXY p:1')).toEqual({ asked: [api], proxy: 'http://p:1' });
+    expect(await proxyFor({ ANTHROPIC_BASE_URL: 'https://m.example' }, 'DIRECT')).toEqual({
+      asked: ['https://m.example'],
+    });
+    for (const env of [{ HTTPS_PROXY: 'http://own:1' }, { all_proxy: 'socks5://s:1' }])
+      expect((await proxyFor(env, 'PROXY p:1')).asked).toEqual([]);
+    expect(await findProxy({}, undefined)).toEqual({ env: {}, problem: null });
+  });
+
+  it('is told of when it cannot be used or found out', async () => {
+    expect((await proxyFor({}, 'SOCKS5 s:1')).problem).toContain('SOCKS5 s:1');
+    expect((await proxyFor({}, new Error('gone'))).problem).toContain('HTTPS_PROXY');
+    vi.useFakeTimers();
+    const never = findProxy({}, () => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await never).problem?.message).toContain('HTTPS_PROXY');
+    vi.useRealTimers();
   });
 });
 

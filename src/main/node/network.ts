@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 import { err, ok, type Result } from '../../shared/result';
+import type { SettingsProblem } from '../../shared/settings';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -142,6 +143,62 @@ export function proxySettings(env: Env): ProxySettings | null {
 
 const isHere = (proxy: string): boolean =>
   URL.canParse(proxy) && THIS_MACHINE.includes(new URL(proxy).hostname.replace(/^\[|\]$/g, ''));
+
+/** Names of variables that say how to reach the network; a user who set one has decided. */
+const PROXY_NAMES = [
+  'http_proxy',
+  'HTTP_PROXY',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+];
+
+/** Time for the system to say which proxy it uses: its script may lie on a server that does not answer. Milliseconds. */
+const PROXY_MS = 5000;
+
+/**
+ * Returns the environment with the proxy of the system's settings, or of their script, when no variable names one. It is
+ * that for the model's address, and counts for all others. `ask` answers like a proxy script: `PROXY host:port; DIRECT`.
+ */
+export async function findProxy(
+  env: Env,
+  ask: ((url: string) => Promise<string>) | undefined,
+): Promise<{ readonly env: Env; readonly problem: SettingsProblem | null }> {
+  const decided = PROXY_NAMES.some((name) => env[name]) || proxySettings(env) !== null;
+  if (ask === undefined || decided) return { env, problem: null };
+  const complaint = (message: string) => ({
+    env,
+    problem: { file: 'proxy settings of the system', message, level: 'warning' as const },
+  });
+  const url = env['ANTHROPIC_BASE_URL'] || 'https://api.anthropic.com';
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), PROXY_MS);
+  const answer = await Promise.race([ask(url).catch(() => null), late.promise]);
+  clearTimeout(timer);
+  if (answer === null)
+    return complaint(
+      'The system did not say which proxy it uses, so none is used. Set HTTPS_PROXY to name one.',
+    );
+  const proxy = proxyIn(answer);
+  if (proxy === null) return { env, problem: null };
+  if (proxy === 'unusable')
+    return complaint(
+      `The system's proxy (${answer.slice(0, 200)}) is of a kind that Lathe cannot use, so none is used. Set HTTPS_PROXY to an HTTP proxy.`,
+    );
+  return { env: { ...env, http_proxy: proxy, https_proxy: proxy }, problem: null };
+}
+
+/** Returns the address of the first proxy that can be used in a proxy script's answer; null for none. Pure. */
+export function proxyIn(answer: string): string | null {
+  const ways = answer.split(';').map((way) => way.trim().split(/\s+/));
+  for (const [kind = '', host = ''] of ways) {
+    if (/^direct$/i.test(kind)) return null;
+    if (/^https?$|^proxy$/i.test(kind) && host !== '')
+      return `${/^https$/i.test(kind) ? 'https' : 'http'}://${host}`;
+  }
+  return ways.some(([kind]) => kind !== '') ? 'unusable' : null;
+}
 
 /**
  * Sends this process's requests through the proxy of the environment, with Node's own support. Returns a function that

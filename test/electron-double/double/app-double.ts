@@ -70,6 +70,8 @@ export class AppDouble extends EventEmitter {
   };
   exit = (code = 0) => {
     this.record.exitCode ??= code;
+    // It comes after `exit` too, unlike `will-quit`.
+    this.emit('quit', {}, code);
     this.emit('double:exit');
   };
 }

@@ -26,6 +26,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const dialogs: MessageBoxOptions[] = [];
   const errors: string[] = [];
   const opened: string[] = [];
+  const copied: string[] = [];
+  const proxied: string[] = [];
   const answers = { box: 0, folder: { canceled: false, filePaths: ['/picked'] } };
   const ipcMain = new EventEmitter();
   let menu: MenuItemConstructorOptions[] = [];
@@ -71,6 +73,10 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     };
   }
   const session = {
+    resolveProxy: async (url: string) => {
+      proxied.push(url);
+      return 'DIRECT';
+    },
     setPermissionRequestHandler: (handler: Listener) => {
       permissions.request = handler;
     },
@@ -84,6 +90,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const electron = {
     app,
     BrowserWindow: windowDouble(hooks),
+    clipboard: { writeText: (text: string) => copied.push(text) },
     ipcMain,
     Notification,
     Menu: {
@@ -111,7 +118,13 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
     session: { defaultSession: session },
-    shell: { openExternal: async (url: string) => opened.push(url) },
+    shell: {
+      openExternal: async (url: string) => opened.push(url),
+      openPath: async (path: string) => {
+        opened.push(path);
+        return '';
+      },
+    },
     dialog: {
       showErrorBox: (title: string, text: string) => errors.push(`${title}\n${text}`),
       showMessageBox: async (...args: (MessageBoxOptions | WindowDoubleInstance)[]) => {
@@ -140,6 +153,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     dialogs,
     errors,
     opened,
+    copied,
+    proxied,
     answers,
     notifications,
     windows: hooks.all,

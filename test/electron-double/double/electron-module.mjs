@@ -3,6 +3,7 @@ const electron = globalThis[Symbol.for('lathe.electron-double')];
 export const {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,

@@ -22,6 +22,10 @@ class WebContentsDouble extends EventEmitter {
   reload = () => {
     this.reloads += 1;
   };
+  /** Ends the page's process; the event tells of it. */
+  forcefullyCrashRenderer = () => {
+    this.emit('render-process-gone', {}, { reason: 'killed', exitCode: 9 });
+  };
   /** `window.open` of the page; gives what Electron would do. */
   openFromPage = (url: string) => this.#openHandler({ url }).action;
   /** A navigation of the page; gives whether it happens. */

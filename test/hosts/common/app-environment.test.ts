@@ -7,6 +7,7 @@ import {
   latheHomeOf,
   prepareLatheHome,
   startFolder,
+  withTakenVariables,
 } from '../../../src/main/hosts/common/app-environment';
 import {
   debugVariable,
@@ -53,6 +54,31 @@ test('the desktop app gets the wish by its environment', () => {
   expect(debugVariable({ ...command, debug: true, debugFile: '/d' })).toEqual({
     LATHE_DEBUG: '/d',
   });
+});
+
+test.each<[string, Record<string, string>, string, Record<string, string>]>([
+  ['nothing was taken', { A: '1' }, '', { A: '1' }],
+  [
+    'the command line passed them on',
+    { LATHE_START_NODE_OPTIONS: '--a b', LATHE_START_NODE_EXTRA_CA_CERTS: '' },
+    '',
+    { NODE_OPTIONS: '--a b' },
+  ],
+  [
+    'the system keeps them',
+    { A: '1' },
+    'A=1\0NODE_OPTIONS=--max=2\0NODE_EXTRA_CA_CERTS=/c a.pem\0',
+    { A: '1', NODE_OPTIONS: '--max=2', NODE_EXTRA_CA_CERTS: '/c a.pem' },
+  ],
+  [
+    'they are still there',
+    { NODE_OPTIONS: '--now' },
+    'NODE_OPTIONS=--then\0',
+    { NODE_OPTIONS: '--now' },
+  ],
+  ['others stay gone', {}, 'LD_PRELOAD=x\0OTHER_NODE_OPTIONS=y\0', {}],
+])('what Electron took is given back to terminals: %s', (_, env, started, expected) => {
+  expect(withTakenVariables(env, started)).toEqual(expected);
 });
 
 test('the home is made for this person only, and an unusable one is said', async () => {

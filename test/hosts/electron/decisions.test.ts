@@ -7,6 +7,7 @@ import {
 import { acceleratorOf, menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitMessage } from '../../../src/main/hosts/electron/quit';
+import { jumpList } from '../../../src/main/hosts/electron/system-ui';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
 import { nextZoom } from '../../../src/shared/zoom';
@@ -38,6 +39,7 @@ test.each<[string[], unknown]>([
   [[], { demo: false }],
   [['sub'], { demo: false, folder: '/w/sub' }],
   [['--demo', '/x'], { demo: true, folder: '/x' }],
+  [['--new-window'], { demo: false, newWindow: true }],
   [['--no-sandbox', '--remote-debugging-port=1'], { demo: false }],
   [['--demo', 'lathe://open?prompt=hi', '/etc'], { demo: false, link: { draft: 'hi' } }],
   [['LATHE://nonsense', '/etc', '--demo'], { demo: false }],
@@ -124,6 +126,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
       run: (id: string) => ran.push(id),
       newWindow: () => {},
       openFolder: () => {},
+      showReports: () => {},
       zoom: (factor: number) => zooms.push(factor),
     };
     const template = menuTemplate(
@@ -166,7 +169,7 @@ test('the keys in the menu are those of the user', () => {
     binding('mod+.', null),
   ];
   const keymap = createKeymap({ ...NO_BINDINGS, bindings }, true);
-  const actions = { run() {}, newWindow() {}, openFolder() {}, zoom() {} };
+  const actions = { run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} };
   const items = menuTemplate('darwin', { recents: [], zoom: 1, keymap }, actions).flatMap(
     ({ submenu }) => (Array.isArray(submenu) ? submenu : []),
   );
@@ -199,4 +202,20 @@ test.each([
 test('zoom goes step by step and ends where the preference does', () => {
   expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, 1))).toEqual([0.9, 1.1, 1.1, 2]);
   expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, -1))).toEqual([0.8, 0.9, 1, 1.75]);
+});
+
+test('the jump list quotes folders as Windows does, and leaves out what the person removed', () => {
+  const folders = ['C:\\a b', 'D:\\', 'C:\\gone'];
+  const [recent, tasks] = jumpList(
+    folders,
+    ['C:\\src\\lathe'],
+    new Set(['"C:\\src\\lathe" "C:\\gone"']),
+  );
+  expect(recent?.items?.map(({ title, args }) => [title, args])).toEqual([
+    ['a b', '"C:\\src\\lathe" "C:\\a b"'],
+    ['D:\\', '"C:\\src\\lathe" "D:\\\\"'],
+  ]);
+  expect(tasks?.items?.map(({ args }) => args)).toEqual(['"C:\\src\\lathe" "--new-window"']);
+  // An empty category of our own is an error to Windows.
+  expect(jumpList([], [], new Set())).toHaveLength(1);
 });

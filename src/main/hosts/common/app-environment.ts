@@ -35,13 +35,48 @@ export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
     layout,
     ...home.value,
     version: appVersion(layout.root),
-    env: process.env,
+    env: withTakenVariables(process.env, startEnvironment()),
     launchTerminalHost: {
       execPath: process.execPath,
       args: [layout.terminalHost],
       env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     },
   });
+}
+
+/**
+ * The variables that Electron takes out of the environment of a packaged app, because they would change the app itself
+ * (`SetNodeOptions` in its `node_bindings.cc`, and `node_main.cc`).
+ */
+const TAKEN = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'] as const;
+
+/** `bin/lathe` passes them on under names that begin so. */
+const PASSED_ON = 'LATHE_START_';
+
+/**
+ * Returns the environment with the variables that Electron took out, for the user's terminals and commands: as
+ * `bin/lathe` passed them on, else as they stand in `started`, `NAME=value` parts ended by NUL. Pure.
+ */
+export function withTakenVariables(env: NodeJS.ProcessEnv, started: string): NodeJS.ProcessEnv {
+  const given = { ...env };
+  for (const name of TAKEN) {
+    const told = started.split('\0').find((part) => part.startsWith(`${name}=`));
+    const value = env[PASSED_ON + name] || told?.slice(name.length + 1);
+    delete given[PASSED_ON + name];
+    if (value) given[name] ??= value;
+  }
+  return given;
+}
+
+/** Returns what the kernel keeps of the environment that Electron was started with; empty elsewhere. */
+function startEnvironment(): string {
+  if (process.platform !== 'linux' || process.versions['electron'] === undefined) return '';
+  try {
+    return readFileSync('/proc/self/environ', 'utf8');
+  } catch {
+    // A system without `/proc`: the variables stay missing.
+    return '';
+  }
 }
 
 /**

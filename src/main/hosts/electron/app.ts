@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, dialog, session } from 'electron';
+import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
 import type { Workbench } from '../../app/workbench';
@@ -9,6 +9,7 @@ import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
 import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
+import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { guardQuit } from './quit';
@@ -23,7 +24,11 @@ export interface ElectronParts {
   readonly environment: AppEnvironment;
   readonly files: Files;
   readonly locks: Locks;
-  createWorkbench(keyStore: KeyStore): Promise<Workbench>;
+  /** `systemProxy` tells how the system would reach an address, in the words of a proxy script. */
+  createWorkbench(
+    keyStore: KeyStore,
+    systemProxy: (url: string) => Promise<string>,
+  ): Promise<Workbench>;
 }
 
 /** Starts the app, or hands over to the one that is open and quits. */
@@ -35,6 +40,11 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // Windows shows notifications only for an app with the id that its shortcut has (`appId` of the package).
   if (process.platform === 'win32') app.setAppUserModelId('dev.lathe.app');
   keepDataIn(environment.latheHome);
+  const reports = createFaultReports(join(environment.latheHome, 'reports'), [
+    `Lathe ${environment.version}, Electron ${process.versions['electron'] ?? ''}`,
+    `${process.platform} ${process.arch} ${process.getSystemVersion?.() ?? ''}`,
+  ]);
+  watchFaults(reports);
   const words = ownWords(process.argv);
   const launch = parseLaunch(words, process.cwd());
   if (!app.requestSingleInstanceLock({ words })) return app.quit();
@@ -46,8 +56,10 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   guardSession(session.defaultSession);
   servePage(await openStaticFiles(environment.layout.renderer));
   const keyStore = safeKeyStore(files, environment.latheHome, process.platform);
-  const workbench = await parts.createWorkbench(keyStore);
-  const windows = await makeWindows(parts, workbench, keyStore, launch.demo);
+  const workbench = await parts.createWorkbench(keyStore, (url) =>
+    session.defaultSession.resolveProxy(url),
+  );
+  const windows = await makeWindows(parts, workbench, { keyStore, reports, demo: launch.demo });
   serveWindowPorts(workbench, windows.routerOf);
   guardQuit(workbench, windows.current, {
     reopen: () => windows.open(),
@@ -59,6 +71,10 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
     openFolder: (folder: string) => windows.open(folder),
     zoom: (zoom: number) => {
       workbench.setPreferences({ zoom }).catch(() => {});
+    },
+    showReports: () => {
+      mkdirSync(reports.folder, { recursive: true, mode: 0o700 });
+      shell.openPath(reports.folder).catch(() => {});
     },
   };
   followState(workbench, actions, new AbortController().signal).catch(() => {});
@@ -156,8 +172,11 @@ async function isServedElsewhere(
 async function makeWindows(
   { environment, files }: ElectronParts,
   workbench: Workbench,
-  keyStore: KeyStore,
-  demoFirst: boolean,
+  {
+    keyStore,
+    reports,
+    demo,
+  }: { readonly keyStore: KeyStore; readonly reports: FaultReports; readonly demo: boolean },
 ): Promise<Windows> {
   const windows: Windows = createWindows({
     workbench,
@@ -170,11 +189,14 @@ async function makeWindows(
       platform: process.platform,
       home: homedir(),
       nativeFolderDialog: true,
-      demoFirst,
+      demoFirst: demo,
       keyStorage: keyStore.describe(),
     },
     pickFolder,
     onFocus: () => calm(),
+    onCrash: (details) => {
+      reports.write('A page died', details);
+    },
     onHopeless: (window) => {
       dialog.showErrorBox(
         'The window stopped working',
@@ -200,6 +222,7 @@ async function pickFolder(parent: BrowserWindow): Promise<Result<string | null>>
 function followRequest(request: LaunchRequest, windows: Windows): void {
   const current = windows.current();
   if (request.link !== undefined) windows.show(request.link);
+  else if (request.newWindow) windows.open();
   else if (request.folder === undefined && current !== null) bringUp(current);
   else windows.open(request.folder);
 }

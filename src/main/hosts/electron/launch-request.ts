@@ -7,6 +7,8 @@ export interface LaunchRequest {
   /** Absolute. */
   readonly folder?: string;
   readonly demo: boolean;
+  /** Opens a window of its own even where one is open. */
+  readonly newWindow?: boolean;
   readonly link?: ShowTarget;
 }
 
@@ -24,6 +26,7 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
   const folder = words.find((word) => word !== '' && !word.startsWith('-'));
   return {
     demo: words.includes('--demo'),
+    ...(words.includes(NEW_WINDOW) ? { newWindow: true } : {}),
     ...(folder === undefined ? {} : { folder: resolve(cwd, folder) }),
   };
 }
@@ -39,6 +42,9 @@ export function isCommandLine(words: readonly string[], cwd: string): boolean {
   if (!parsed.ok) return own.includes('-p') || own.includes('--print');
   return parsed.value.kind !== 'open';
 }
+
+/** The word that opens a window of its own; the shortcuts of the system use it. */
+export const NEW_WINDOW = '--new-window';
 
 /** The start script of an AppImage adds it where the system lets no sandbox be made. */
 const APP_IMAGE_SWITCH = '--no-sandbox';

@@ -11,6 +11,8 @@ export interface MenuActions {
   openFolder(folder: string): void;
   /** Sets the size of the page, 1 being the normal one. */
   zoom(factor: number): void;
+  /** Opens the folder of reports of what went wrong. */
+  showReports(): void;
 }
 
 /** The part of the app's state that the menu shows. */
@@ -54,10 +56,7 @@ export function menuTemplate(
         {
           label: 'Open Recent',
           enabled: recents.length > 0,
-          submenu: recents.map((folder) => ({
-            label: folder.replaceAll('&', '&&'),
-            click: () => actions.openFolder(folder),
-          })),
+          submenu: recentItems(recents, actions),
         },
         line,
         ...(mac ? [] : [settings, line]),
@@ -107,10 +106,24 @@ export function menuTemplate(
     { role: 'windowMenu' },
     {
       role: 'help',
-      submenu: [command('keys', 'Keys'), ...(mac ? [] : [aboutItem])],
+      submenu: [
+        command('keys', 'Keys'),
+        { label: 'Show Fault Reports', click: () => actions.showReports() },
+        ...(mac ? [] : [aboutItem]),
+      ],
     },
   ];
 }
+
+/** Returns an item for each folder; `&` would mark the key of an item. */
+export const recentItems = (
+  folders: readonly string[],
+  actions: Pick<MenuActions, 'openFolder'>,
+): MenuItemConstructorOptions[] =>
+  folders.map((folder) => ({
+    label: folder.replaceAll('&', '&&'),
+    click: () => actions.openFolder(folder),
+  }));
 
 /** Returns the zoom items. Plus without Shift is another key to the system, so it has a hidden item of its own. */
 function zoomItems(

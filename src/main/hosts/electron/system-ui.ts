@@ -1,8 +1,18 @@
-import { app, Menu, Notification, nativeTheme, powerSaveBlocker } from 'electron';
+import { win32 } from 'node:path';
+import {
+  app,
+  type JumpListCategory,
+  type JumpListItem,
+  Menu,
+  Notification,
+  nativeTheme,
+  powerSaveBlocker,
+} from 'electron';
 import type { AppState } from '../../../shared/contract';
 import { createKeymap, NO_BINDINGS } from '../../../shared/keymap';
 import type { Attention, Workbench } from '../../app/workbench';
-import { type MenuActions, menuTemplate } from './menu';
+import { NEW_WINDOW } from './launch-request';
+import { type MenuActions, menuTemplate, recentItems } from './menu';
 import type { Windows } from './windows';
 
 /**
@@ -44,8 +54,59 @@ export async function followState(
     showMenu();
     app.clearRecentDocuments();
     for (const folder of [...recents].reverse()) app.addRecentDocument(folder);
+    showShortcuts(recents, actions);
   }
 }
+
+/** Folders among the system's shortcuts. */
+const MAX_SHORTCUTS = 8;
+
+/** Puts the recent folders and a new window on the icon: the menu of macOS's dock, the jump list of Windows. */
+function showShortcuts(recents: readonly string[], actions: MenuActions): void {
+  const folders = recents.slice(0, MAX_SHORTCUTS);
+  app.dock?.setMenu(
+    Menu.buildFromTemplate([
+      ...recentItems(folders, actions),
+      { type: 'separator' },
+      { label: 'New Window', click: () => actions.newWindow() },
+    ]),
+  );
+  if (process.platform !== 'win32') return;
+  // Windows refuses the whole list when it holds what the person took out of it.
+  const removed = new Set(app.getJumpListSettings().removedItems.map(({ args }) => args));
+  const own = app.isPackaged ? [] : process.argv.slice(1, 2);
+  app.setJumpList(jumpList(folders, own, removed));
+}
+
+/** Returns the jump list. `own` are the words before ours when Electron runs the sources. */
+export function jumpList(
+  folders: readonly string[],
+  own: readonly string[],
+  removed: ReadonlySet<string | undefined>,
+): JumpListCategory[] {
+  const task = (title: string, description: string, word: string): JumpListItem => ({
+    type: 'task',
+    title: title.slice(0, MAX_SHORTCUT_CHARS),
+    description: description.slice(0, MAX_SHORTCUT_CHARS),
+    program: process.execPath,
+    args: [...own, word].map(quoted).join(' '),
+    iconPath: process.execPath,
+    iconIndex: 0,
+  });
+  const items = folders
+    .map((folder) => task(win32.basename(folder) || folder, folder, folder))
+    .filter(({ args }) => !removed.has(args));
+  return [
+    ...(items.length === 0 ? [] : [{ type: 'custom' as const, name: 'Recent Folders', items }]),
+    { type: 'tasks', items: [task('New Window', 'Opens a window of its own', NEW_WINDOW)] },
+  ];
+}
+
+/** The longest text Windows shows for an item. Characters. */
+const MAX_SHORTCUT_CHARS = 260;
+
+/** Returns a word as a command line of Windows writes it: a backslash before the closing quote would escape it. */
+const quoted = (word: string): string => `"${word.replace(/\\+$/, '$&$&')}"`;
 
 /** Returns a function that says whether the system must not go to sleep by itself; the screen may. */
 function createWakefulness(): (wanted: boolean) => void {

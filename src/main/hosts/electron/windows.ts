@@ -1,4 +1,11 @@
-import { app, BrowserWindow, nativeTheme, screen } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  nativeTheme,
+  type RenderProcessGoneDetails,
+  screen,
+} from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { ShowTarget, WindowEntry } from '../../app/app-feed';
@@ -32,6 +39,8 @@ export interface WindowParts {
   readonly places: WindowStates;
   pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
   onFocus(): void;
+  /** Called for each page that died. */
+  onCrash(details: RenderProcessGoneDetails): void;
   /** Called when a page died again and again. */
   onHopeless(window: BrowserWindow): void;
 }
@@ -69,7 +78,8 @@ export function createWindows(parts: WindowParts): Windows {
     open.set(id, created);
     guardWindow(window);
     offerPageMenu(window);
-    reviveOnCrash(window, () => parts.onHopeless(window));
+    reviveOnCrash(window, parts);
+    offerReloadWhenHung(window);
     window.once('ready-to-show', () => {
       // Maximising shows a window, so it waits for the page as well.
       if (place.maximized) window.maximize();
@@ -134,13 +144,47 @@ const MAX_REVIVALS = 3;
 const MINUTE_MS = 60_000;
 
 /** Loads a page again when its process died: the engine lives elsewhere, nothing is lost. */
-function reviveOnCrash(window: BrowserWindow, giveUp: () => void): void {
+function reviveOnCrash(
+  window: BrowserWindow,
+  { onCrash, onHopeless }: Pick<WindowParts, 'onCrash' | 'onHopeless'>,
+): void {
   let deaths: number[] = [];
-  window.webContents.on('render-process-gone', (_, { reason }) => {
-    if (reason === 'clean-exit' || window.isDestroyed()) return;
+  window.webContents.on('render-process-gone', (_, details) => {
+    if (details.reason === 'clean-exit' || window.isDestroyed()) return;
+    onCrash(details);
     const now = performance.now();
     deaths = [...deaths.filter((at) => now - at < MINUTE_MS), now];
-    if (deaths.length > MAX_REVIVALS) giveUp();
+    if (deaths.length > MAX_REVIVALS) onHopeless(window);
     else window.webContents.reload();
   });
+}
+
+/** Asks what to do with a page that answers no more; the question goes away when the page answers again. */
+function offerReloadWhenHung(window: BrowserWindow): void {
+  let asking: AbortController | null = null;
+  const ask = async (signal: AbortSignal) => {
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'warning',
+      message: 'This window does not answer.',
+      detail: 'Your sessions and terminals go on. Loading the window again loses none of them.',
+      buttons: ['Wait', 'Load it again'],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+      signal,
+    });
+    // A page that hangs cannot be reloaded; one that died is loaded again by itself.
+    if (response === 1 && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer();
+  };
+  window.on('unresponsive', () => {
+    if (asking !== null) return;
+    const question = new AbortController();
+    asking = question;
+    ask(question.signal)
+      .catch(() => {})
+      .finally(() => {
+        asking = null;
+      });
+  });
+  window.on('responsive', () => asking?.abort());
 }
