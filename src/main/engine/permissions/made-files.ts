@@ -34,7 +34,8 @@ export function runsWhatItMakes(shell: ShellContext): Hidden | null {
       ((shell.request.touches[index]?.use ?? null) === null && !takesData(command));
     const runs =
       (isRunner && made.some(({ by, file }) => !isSame(by, command) && mayRun(command, file))) ||
-      made.some(({ file }) => isFoundByPath(command, file) || isNamedByVariable(command, file));
+      (setsVariables(command) &&
+        made.some(({ file }) => isFoundByPath(command, file) || isNamedByVariable(command, file)));
     if (runs && !isVouchedFor(shell, command))
       return { command, why: 'it may run what the line itself writes' };
   }
@@ -261,6 +262,9 @@ function targetsOf({ words, reads }: ShellCommand): string[] {
   });
   return [...path, ...named, ...reads.filter((file) => file !== null)];
 }
+
+const setsVariables = ({ assignments, words }: ShellCommand): boolean =>
+  assignments.length > 0 || words.some((word) => word?.includes('='));
 
 /** Tells whether a variable that programs load files by names a made file, or its folder. */
 function isNamedByVariable(command: ShellCommand, file: string | null): boolean {

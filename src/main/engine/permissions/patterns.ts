@@ -166,6 +166,7 @@ function matchedPrefixes(segments: readonly string[], path: readonly string[]): 
 
 /** Matches one path segment against `*`, `?`, `[a-z]` and `\x`, in linear space and quadratic time. */
 export function matchesSegment(pattern: string, name: string): boolean {
+  if (!/[*?[\\]/.test(pattern)) return pattern === name;
   const tokens = tokenize(pattern);
   let p = 0;
   let n = 0;

@@ -189,7 +189,7 @@ function fileRule(
       if (OPEN_FILES.test(touch.route ?? touch.path))
         perhaps.push(byRule(rule.rule, 'what a process has open may fall under a rule', command));
       if (!touch.certain && rule.specifier === null) continue;
-      const ends = [touch.path, ...(realPathsOf(shell, touch) ?? [])];
+      const ends = [...new Set([touch.path, ...(realPathsOf(shell, touch) ?? [])])];
       const isCovered = ends.some((end) => coversTouch(covers, rule, end, touch));
       if (isCovered && touch.guessed)
         perhaps.push(byRule(rule.rule, 'a part of a word may name a file under a rule', command));
