@@ -54,6 +54,24 @@ describe('tool pairs', () => {
     ]);
   });
 
+  it('that share an id in one answer get no result of each other', () => {
+    const read = (file: string): AssistantBlock => ({
+      type: 'tool_use',
+      id: 'x',
+      name: 'Read',
+      input: { file_path: file },
+    });
+    const results = user(result('x', 'of b'), result('x', 'of a'));
+    const history = [user('go'), assistant(read('a'), read('b')), results];
+    const sent = normalize([...history, assistant(use('x')), user(result('x', 'own'))]);
+    const said = JSON.stringify(sent);
+    expect(said.match(/nobody knows which result belongs to which/g)).toHaveLength(2);
+    expect(said).not.toMatch(/of [ab]/);
+    expect(said).toContain('own');
+    const repeated = normalize([user('go'), assistant(use('y'), use('y')), user(result('y'))]);
+    expect(JSON.stringify(repeated)).toContain('result of y');
+  });
+
   it('never send the mark of an invalid input', () => {
     const bad: AssistantBlock = {
       type: 'tool_use',

@@ -5,6 +5,10 @@ import { type ApiBlock, withoutTrailingThinking } from './api-blocks';
 export const LOST_RESULT =
   '<tool_use_error>This call was interrupted: it has no result. It may or may not have taken effect.</tool_use_error>';
 
+/** The words for a call that shared its id with another one of its answer, in a history that did not rename it. */
+const MIXED_RESULT =
+  '<tool_use_error>Calls of this answer had one id, so that nobody knows which result belongs to which. This call may or may not have taken effect.</tool_use_error>';
+
 const OPENING =
   '<system-reminder>\nThe beginning of this conversation is not shown.\n</system-reminder>';
 
@@ -12,7 +16,8 @@ const OPENING =
  * Makes a history the API accepts: starts with the user, roles alternate, every tool use has exactly one
  * result, directly after it and first in its message, ids are unique. Results without a call go; a call
  * without a result gets {@link LOST_RESULT}; an id used again with a result of its own is renamed, as
- * is one the API does not take; without a result the repetition goes. Pure; repairing twice changes nothing.
+ * is one the API does not take; without a result the repetition goes. Different calls of one answer that share an id get
+ * no result, for results come in the order they ended. Pure; repairing twice changes nothing.
  */
 export function repairHistory(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const claims = claimResults(messages);
@@ -70,6 +75,7 @@ function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, read
   const claims = new Map<number, Claim[]>();
   for (const [i, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
+    const mixed = mixedIds(message.content);
     claims.set(
       i,
       message.content.flatMap((block): Claim[] => {
@@ -84,13 +90,31 @@ function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, read
           {
             block: own === id ? block : { ...block, id: own },
             result:
-              result === null ? lost(own) : own === id ? result : { ...result, tool_use_id: own },
+              result === null || mixed.has(id)
+                ? failed(own, result === null ? LOST_RESULT : MIXED_RESULT)
+                : own === id
+                  ? result
+                  : { ...result, tool_use_id: own },
           },
         ];
       }),
     );
   }
   return claims;
+}
+
+/** Returns the ids that different calls of one answer share. */
+function mixedIds(content: readonly ApiBlock[]): ReadonlySet<string> {
+  const uses = content.filter((block) => block['type'] === 'tool_use');
+  const calls = new Map<string, string>();
+  const mixed = new Set<string>();
+  for (const { id, name, input } of uses.length > 1 ? uses : []) {
+    const key = String(id);
+    const call = JSON.stringify([name, input]);
+    if ((calls.get(key) ?? call) !== call) mixed.add(key);
+    calls.set(key, call);
+  }
+  return mixed;
 }
 
 /** Finds every block of a kind, by id, in order. */
@@ -133,10 +157,10 @@ function freeId(
   }
 }
 
-const lost = (id: string): ApiBlock => ({
+const failed = (id: string, text: string): ApiBlock => ({
   type: 'tool_result',
   tool_use_id: id,
-  content: [{ type: 'text', text: LOST_RESULT }],
+  content: [{ type: 'text', text }],
   is_error: true,
 });
 
