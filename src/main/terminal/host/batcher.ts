@@ -1,3 +1,5 @@
+import { ByteQueue } from './byte-queue';
+
 /** Output that comes within this time after a batch is joined to the next one. Milliseconds. */
 export const BATCH_MS = 5;
 /** A batch is passed on as soon as it holds this much. Bytes. */
@@ -102,21 +104,9 @@ const characterBytes = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe
 /** The newest output that is kept for viewers whose connection broke. Bytes. */
 export const RECENT_BYTES = 256 * 1024;
 
-/** Small batches are joined up to this size. Bytes. */
-const JOINED_BYTES = 4 * 1024;
-
-/** Joins buffers in memory of their own. */
-function ownCopy(...parts: readonly Buffer[]): Buffer {
-  const copy = Buffer.allocUnsafeSlow(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) at += part.copy(copy, at);
-  return copy;
-}
-
 /** The newest output of a terminal, by its place in all output since the terminal began. Places only grow. */
 export class RecentOutput {
-  #batches: Buffer[] = [];
-  #start = 0;
+  readonly #bytes = new ByteQueue();
   #end = 0;
 
   /** The place behind all output so far. */
@@ -125,32 +115,27 @@ export class RecentOutput {
   }
 
   push(batch: Buffer): void {
-    const last = this.#batches.at(-1);
-    const isRoomy = last !== undefined && last.byteLength + batch.byteLength <= JOINED_BYTES;
-    // A copy: a small batch is a view into Node's pool, and would keep all 8 KiB of that.
-    if (isRoomy) this.#batches[this.#batches.length - 1] = ownCopy(last, batch);
-    else this.#batches.push(ownCopy(batch));
     this.#end += batch.byteLength;
-    while (this.#end - this.#start > RECENT_BYTES)
-      this.#start += this.#batches.shift()?.byteLength ?? 0;
+    const newest = batch.subarray(-RECENT_BYTES);
+    this.#bytes.drop(Math.max(0, this.#bytes.length + newest.byteLength - RECENT_BYTES));
+    this.#bytes.push(newest);
   }
 
   /** The memory that holds the content. Bytes. */
   get heldBytes(): number {
-    const held = new Set(this.#batches.map(({ buffer }) => buffer));
-    return [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return this.#bytes.capacity;
   }
 
   /** Forgets the content, because the screen changed otherwise: no earlier offset can be continued from. */
   forget(): void {
-    this.#batches = [];
+    this.#bytes.clear();
     this.#end += 1;
-    this.#start = this.#end;
   }
 
   /** Returns the output since an offset; null when it is no longer all there, or never was. */
   since(offset: number): Buffer | null {
-    if (!Number.isInteger(offset) || offset < this.#start || offset > this.#end) return null;
-    return Buffer.concat(this.#batches).subarray(offset - this.#start);
+    const start = this.#end - this.#bytes.length;
+    if (!Number.isInteger(offset) || offset < start || offset > this.#end) return null;
+    return Buffer.from(this.#bytes.view(offset - start));
   }
 }

@@ -4,6 +4,7 @@ import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
 import { bufferText } from '../../../shared/terminal-text';
+import { ByteQueue } from './byte-queue';
 import { writeScreen } from './screen-snapshot';
 
 /** A picture longer than this is taken again with fewer lines; grows with the lines to keep. Bytes. */
@@ -263,8 +264,7 @@ const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>cDEHMNOZ])/g;
 /** A queue of output in arrival order. */
 export class ScreenBacklog {
   readonly #room: number;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #queue = new ByteQueue();
   /** The old part was found to hold controls: not searched again until it has been taken. */
   #notPlain = false;
 
@@ -274,41 +274,35 @@ export class ScreenBacklog {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#queue.length;
   }
 
   /** Holds more than is left to wait for a viewer. */
   get isLong(): boolean {
-    return this.#bytes > TRIM_BYTES * this.#room;
+    return this.bytes > TRIM_BYTES * this.#room;
   }
 
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.byteLength;
-    if (this.#bytes > MAX_BACKLOG_BYTES * this.#room) this.#trim(keepSequences);
+    this.#queue.push(chunk);
+    if (this.bytes > MAX_BACKLOG_BYTES * this.#room) this.#trim(keepSequences);
     else if (this.isLong && !this.#notPlain) this.#trim(dropPlainText);
   }
 
   /** Removes and returns the oldest output, at most `bytes` of it; null when there is none. */
   take(bytes: number): Buffer | null {
-    const head = this.#chunks[0];
-    if (head === undefined) return null;
-    if (head.byteLength <= bytes) this.#chunks.shift();
-    else this.#chunks[0] = head.subarray(bytes);
-    const taken = head.subarray(0, bytes);
-    this.#bytes -= taken.byteLength;
+    if (this.bytes === 0) return null;
+    const taken = this.#queue.take(bytes);
     if (!this.isLong) this.#notPlain = false;
     return taken;
   }
 
   /** Shortens everything but the newest part; `shorten` gives null when the old part must stay as it is. */
   #trim(shorten: (old: Buffer) => Buffer | null): void {
-    const all = Buffer.concat(this.#chunks, this.#bytes);
+    const all = this.#queue.view();
     const newest = cutAfterLine(all, all.byteLength - KEEP_BYTES * this.#room);
     const short = shorten(all.subarray(0, newest));
     this.#notPlain = short === null;
-    this.#chunks = short === null ? [all] : [short, Buffer.from(all.subarray(newest))];
-    this.#bytes = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+    if (short !== null) this.#queue.shorten(newest, short);
   }
 }
 
@@ -318,9 +312,17 @@ export class ScreenBacklog {
  */
 export function dropPlainText(old: Buffer): Buffer | null {
   const firstLine = old.indexOf(LINE_FEED) + 1;
-  const rest = old.subarray(firstLine);
-  if (CONTROL.test(rest.toString('latin1'))) return null;
-  return Buffer.from(old.subarray(0, firstLine));
+  return hasControls(old.subarray(firstLine)) ? null : Buffer.from(old.subarray(0, firstLine));
+}
+
+/** Searched in one go: a string of all would be megabytes of garbage. Bytes. */
+const SEARCHED_BYTES = 64 * 1024;
+
+function hasControls(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.byteLength; at += SEARCHED_BYTES)
+    // One byte more: a control may have two.
+    if (CONTROL.test(bytes.toString('latin1', at, at + SEARCHED_BYTES + 1))) return true;
+  return false;
 }
 
 /** Returns what changes colours, modes and the cursor; gives up the text between. */
