@@ -84,7 +84,7 @@ async function reattached(terminals: TestTerminals) {
     const [from, workFrom] = [performance.now(), await workOf(terminals)];
     const pane = await TestPane.open(client, spec.id);
     await pane.until(({ offset }) => offset !== null);
-    await pane.text();
+    await pane.parsed();
     // The first one waits for the command, too.
     if (i === 0) await pane.untilText('number 12000');
     else {

@@ -107,6 +107,11 @@ export class TestPane {
     this.#send(bytes);
   }
 
+  /** Resolves when all that was received is parsed. */
+  parsed(): Promise<void> {
+    return this.#parsed;
+  }
+
   /** The text on screen with its scrollback, lines trimmed, empty lines at the end left out. */
   async text(): Promise<string> {
     await this.#parsed;

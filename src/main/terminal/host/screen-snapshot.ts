@@ -100,7 +100,11 @@ function writeCells(core: Core, line: Line, pen: Pen, empty: EmptyRun): string {
     empty.count = 0;
   };
   const { cell } = pen;
-  for (let x = 0; x < Math.min(line.length, core.cols); ) {
+  const columns = Math.min(line.length, core.cols);
+  // Most lines end early, and to look at each empty cell of the rest takes longer than all the text. One more: where a
+  // wide character did not fit, the last cell has a width of 0.
+  const used = Math.min(line.getNoBgTrimmedLength() + 1, columns);
+  for (let x = 0; x < used; ) {
     line.loadCell(x, cell);
     const width = cell.content >> WIDTH_SHIFT;
     if ((cell.content & HAS_CONTENT) !== 0) {
@@ -115,6 +119,9 @@ function writeCells(core: Core, line: Line, pen: Pen, empty: EmptyRun): string {
       x += 1;
     }
   }
+  if (used < columns && empty.background !== 0) skip();
+  if (used < columns) empty.background = 0;
+  empty.count += columns - used;
   return text + eraseRun(pen, empty);
 }
 

@@ -41,6 +41,8 @@ export interface Line {
   readonly isWrapped: boolean;
   loadCell(x: number, cell: Cell): void;
   getWidth(x: number): number;
+  /** Returns the column behind the last cell with a character or a background. */
+  getNoBgTrimmedLength(): number;
 }
 
 export interface ScreenBuffer {
