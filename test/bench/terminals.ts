@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import { encodeFrame, FrameKind, jsonPayload } from '../../src/shared/terminal-wire';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
 import { bash, spawned } from '../terminal/support';
@@ -52,18 +53,31 @@ const row = (name: string, unit: string, lathe: number, budget: number) => ({
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Milliseconds from the wish for a command to its first output, through the host and from a pty of this process. */
+/**
+ * Milliseconds from the wish for a command until a window has its first output, and until a pty of this process does. A
+ * window is connected before, as one is in the app.
+ */
 async function firstBytes(terminals: TestTerminals) {
+  const { client } = terminals;
   const [ours, theirs]: [number[], number[]] = [[], []];
+  let seen: (text: string) => void = () => undefined;
+  const channel = await client.openViewerChannel(
+    (bytes) => seen(Buffer.from(bytes).toString('latin1')),
+    () => seen('gone'),
+  );
+  if (!channel.ok) throw new Error(channel.error.message);
   for (let i = 0; i < RUNS; i += 1) {
     const spec = bash(terminals, 'echo first; read -t 1');
+    const attach = jsonPayload({ terminalId: spec.id, cols: spec.cols, rows: spec.rows });
+    const shown = new Promise<void>((resolve) => {
+      seen = (text) => (text.includes('first') ? resolve() : undefined);
+    });
     let from = performance.now();
-    const told = Promise.withResolvers<number>();
-    await spawned(terminals.client, spec);
-    const end = terminals.client.onProgress(spec.id, () => told.resolve(performance.now() - from));
-    ours.push(await told.promise);
-    end();
-    await terminals.client.kill(spec.id, 0);
+    await spawned(client, spec);
+    channel.value.send(encodeFrame({ kind: FrameKind.attach, viewer: 1, payload: attach }));
+    await shown;
+    ours.push(performance.now() - from);
+    await client.kill(spec.id, 0);
     const [program = '', ...args] = spec.argv;
     from = performance.now();
     const pty = spawn(program, args, { cwd: spec.cwd, env: { ...spec.env }, encoding: null });
@@ -71,6 +85,7 @@ async function firstBytes(terminals: TestTerminals) {
     theirs.push(performance.now() - from);
     pty.kill('SIGKILL');
   }
+  channel.value.close();
   return { ours, theirs };
 }
 
