@@ -297,6 +297,30 @@ describe('progress', () => {
     expect(seen).toEqual(['t']);
   });
 
+  test('waits while its reader is behind, and comes when that has read', () => {
+    const seen: string[] = [];
+    let behind = true;
+    const reporter = new ProgressReporter(
+      (id) => seen.push(id),
+      () => behind,
+    );
+    reporter.watch('t');
+    for (let at = 0; at < 50; at += 1) {
+      reporter.progressed('t');
+      vi.advanceTimersByTime(PROGRESS_MS);
+    }
+    expect(seen).toEqual([]);
+    behind = false;
+    vi.advanceTimersByTime(PROGRESS_MS);
+    expect(seen).toEqual(['t']);
+    vi.advanceTimersByTime(10 * PROGRESS_MS);
+    expect(seen).toEqual(['t']);
+    behind = true;
+    reporter.progressed('t');
+    reporter.finish('t');
+    expect(seen).toEqual(['t', 't']);
+  });
+
   test('is reported to who begins to watch, also when no more output comes', () => {
     const seen: string[] = [];
     const reporter = new ProgressReporter((id) => seen.push(id));

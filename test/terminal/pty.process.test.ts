@@ -76,6 +76,7 @@ test('output that cannot be read is said, not passed over', async () => {
       spared: new Set(),
       maxOutputBytes: 1_000,
       isHeard: () => true,
+      inTurn: (act) => act(),
       openPty: (_spec, listener) => {
         end = listener.exited;
         const nothing = () => undefined;

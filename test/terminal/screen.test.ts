@@ -74,6 +74,28 @@ describe('the mirror of a screen', () => {
     expect(lines.at(-1)).toBe('19999');
   });
 
+  test.each([
+    ['in the scroll region of a program', '\x1b[5;10r\x1b[5;1H', '\r\n'],
+    ['after a line that ends in the middle', 'begun', '\r\n'],
+    ['with stairs first', 'a\nb\nc\n', '\r\n'],
+    ['as stairs', '', '\n'],
+    ['wider than the screen', 'x'.repeat(200), `${'wide '.repeat(40)}\r\n`],
+    ['in colour from before', '\x1b[32m', '\r\n'],
+    ['in the alternate screen', 'shell\r\n\x1b[?1049h', '\r\n'],
+  ])('a flood of plain lines shows what a real terminal shows: %s', async (_, before, end) => {
+    const flood = Array.from({ length: 30_000 }, (__, at) => `${at} ✓ 漢${end}`).join('');
+    const real = newTerminal(80, 24);
+    const mirror = mirrorOf(before);
+    await mirror.snapshot();
+    mirror.push(Buffer.from(flood));
+    await new Promise<void>((resolve) => real.write(before + flood, resolve));
+    const picture = await mirror.snapshot();
+    expect(await shown(picture)).toBe(screenText(real));
+    mirror.push(Buffer.from('next'));
+    await new Promise<void>((resolve) => real.write('next', resolve));
+    expect(await shown(await mirror.snapshot())).toBe(screenText(real));
+  });
+
   test('a picture holds what came before it was asked for, and nothing later', async () => {
     const mirror = mirrorOf('before');
     const picture = mirror.snapshot();
@@ -98,7 +120,8 @@ describe('the mirror of a screen', () => {
     async (before) => {
       const mirror = mirrorOf('last words');
       if (before) await mirror.snapshot();
-      await mirror.end();
+      mirror.end();
+      await mirror.settle();
       mirror.push(Buffer.from('ghost'));
       mirror.resize(10, 5);
       const pictures = await Promise.all([mirror.snapshot(), mirror.snapshot()]);
@@ -120,7 +143,8 @@ describe('the mirror of a screen', () => {
         const mirror = mirrorOf();
         mirror.push(output);
         if (before) await mirror.snapshot();
-        await mirror.end();
+        mirror.end();
+        await mirror.settle();
         ended.push(mirror);
       }
       const each = ((await memoryInUse()) - bytesBefore) / ended.length;
@@ -149,7 +173,8 @@ describe('the mirror of a screen', () => {
           .toString()
           .split('\n').length;
       expect(await count()).toBe(kept + 24);
-      await mirror.end();
+      mirror.end();
+      await mirror.settle();
       expect(await count()).toBe(kept + 24);
     },
   );
@@ -241,6 +266,35 @@ describe('what waits for the parser', () => {
     fill(backlog, MAX_BACKLOG_BYTES);
     expect(backlog.bytes).toBeLessThanOrEqual(MAX_BACKLOG_BYTES);
     expect(drain(backlog).toString('latin1').startsWith('\x1b[?1049h\x1b[31m')).toBe(true);
+  });
+
+  test('of plain lines only the newest are left, with the first and the line end before them', () => {
+    const backlog = new ScreenBacklog();
+    const lines = Array.from({ length: 50_000 }, (_, at) => `line ${at}\r\n`);
+    for (const each of lines) backlog.push(Buffer.from(each));
+    backlog.leaveHidden();
+    const kept = drain(backlog).toString();
+    expect(kept).toBe(`${lines[0]}\r\n${lines.slice(-SCROLLBACK_LINES - 1_000).join('')}`);
+  });
+
+  test('short plain lines never take much room, however many come', () => {
+    const backlog = new ScreenBacklog();
+    const lines = Buffer.from('1234567890\r\n'.repeat(5_000));
+    for (let at = 0; at < 1_000; at += 1) {
+      backlog.push(lines);
+      expect(backlog.bytes).toBeLessThan(1024 * 1024);
+    }
+  });
+
+  test.each([
+    ['controls above', '\x1b[31mred\r\n', '\r\n'],
+    ['no carriage return', 'plain\n', '\n'],
+  ])('nothing is left out where that would show: %s', (_, first, end) => {
+    const backlog = new ScreenBacklog();
+    const all = `first${end}${first}${`a line${end}`.repeat(50_000)}`;
+    backlog.push(Buffer.from(all));
+    backlog.leaveHidden();
+    expect(drain(backlog).toString()).toBe(all);
   });
 
   test('one endless line is cut between characters', () => {

@@ -39,10 +39,11 @@ export class ByteQueue {
     return taken;
   }
 
-  /** Removes the oldest `bytes`. An empty queue holds no memory. */
+  /** Removes the oldest `bytes`. An empty queue holds no memory, and any other no more than four times its length. */
   drop(bytes: number): void {
     this.#start += bytes;
     if (this.length === 0) this.clear();
+    else if (this.length * 4 < this.capacity && this.capacity > SMALLEST) this.#move(this.length);
   }
 
   /** Puts fewer bytes in the place of the oldest `bytes`. */
@@ -59,11 +60,17 @@ export class ByteQueue {
 
   /** Moves the content to the start of its memory, or of more memory when a third of it would not stay free. */
   #makeRoom(bytes: number): void {
-    const needed = (this.length + bytes) * 1.5;
-    const memory =
-      needed <= this.capacity
-        ? this.#memory
-        : Buffer.allocUnsafeSlow(Math.max(SMALLEST, Math.ceil(needed)));
+    const needed = this.length + bytes;
+    if (needed * 1.5 > this.capacity) this.#move(needed);
+    else this.#moveTo(this.#memory);
+  }
+
+  /** Moves the content to memory with room for so many bytes, and half as many more. */
+  #move(bytes: number): void {
+    this.#moveTo(Buffer.allocUnsafeSlow(Math.max(SMALLEST, Math.ceil(bytes * 1.5))));
+  }
+
+  #moveTo(memory: Buffer): void {
     this.#end = this.#memory.copy(memory, 0, this.#start, this.#end);
     this.#start = 0;
     this.#memory = memory;

@@ -53,6 +53,11 @@ export class Connection {
     socket.on('close', () => this.#handler.closed());
   }
 
+  /** True while the client has much to read: what can wait should. */
+  get isBehind(): boolean {
+    return this.#socket.writableLength >= READY_BYTES;
+  }
+
   /** Gives the connection to another handler, from the next record on. */
   handle(handler: RecordHandler): void {
     this.#handler = handler;
@@ -72,8 +77,7 @@ export class Connection {
   /** Sends a large frame when the client has read what came before; one at a time. Skipped when no longer wanted. */
   sendLarge(payload: Uint8Array, wanted: () => boolean): Promise<void> {
     const send = async () => {
-      while (!this.#socket.destroyed && this.#socket.writableLength >= READY_BYTES)
-        await this.#drained();
+      while (!this.#socket.destroyed && this.isBehind) await this.#drained();
       if (wanted()) this.send(payload);
     };
     this.#large = this.#large.then(send);
@@ -131,7 +135,10 @@ export class ControlConnection implements RecordHandler {
   constructor(connection: Connection, host: ControlHost) {
     this.#connection = connection;
     this.#host = host;
-    this.#progress = new ProgressReporter((terminalId) => this.#sendProgress(terminalId));
+    this.#progress = new ProgressReporter(
+      (terminalId) => this.#sendProgress(terminalId),
+      () => connection.isBehind,
+    );
   }
 
   record(record: Uint8Array): void {

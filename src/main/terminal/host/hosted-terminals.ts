@@ -53,6 +53,7 @@ export class HostedTerminals {
   readonly #owners = new Map<string, Owner>();
   readonly #usage = createUsageReader();
   readonly #starting = new Set<string>();
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(given: TerminalsOptions) {
     const { groups } = given;
@@ -73,6 +74,10 @@ export class HostedTerminals {
       openPty: (spec, listener) => {
         const taken = this.#spare.take(spec, listener);
         return taken === null ? openInGroup(groups, spec, listener) : ok(taken);
+      },
+      inTurn: (act) => {
+        this.#turns = this.#turns.then(act).catch(options.failed);
+        return this.#turns;
       },
       changed: (info) => options.announce({ event: 'changed', info }),
       output: (session) => options.progressed(session.state.info.id),

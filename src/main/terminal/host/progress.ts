@@ -50,16 +50,18 @@ export class OutputCount {
 export const PROGRESS_MS = 100;
 
 /**
- * Thins progress out: at most one report per {@link PROGRESS_MS}, the last one never lost. The first takes as long, so that
- * a quick command is reported once, at its end.
+ * Thins progress out: at most one report per {@link PROGRESS_MS}, and none while its reader is behind; the last one is never
+ * lost. The first takes as long, so that a quick command is reported once, at its end.
  */
 export class ProgressReporter {
   readonly #report: (terminalId: string) => void;
+  readonly #isBehind: () => boolean;
   /** The watched terminals, each with its next report. */
   readonly #watched = new Map<string, { timer: NodeJS.Timeout | null; due: boolean }>();
 
-  constructor(report: (terminalId: string) => void) {
+  constructor(report: (terminalId: string) => void, isBehind: () => boolean = () => false) {
     this.#report = report;
+    this.#isBehind = isBehind;
   }
 
   watch(terminalId: string): void {
@@ -81,8 +83,8 @@ export class ProgressReporter {
       watched.due = true;
       return;
     }
-    this.#report(terminalId);
-    watched.due = false;
+    watched.due = this.#isBehind();
+    if (!watched.due) this.#report(terminalId);
     watched.timer = this.#pause(terminalId);
   }
 

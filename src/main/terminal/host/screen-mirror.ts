@@ -107,10 +107,15 @@ export class ScreenMirror {
     return this.#last;
   }
 
-  /** No more output. Little is kept raw until somebody asks; much is turned into its picture. */
-  async end(): Promise<void> {
+  /** Takes no more output. */
+  end(): void {
     this.#ended = true;
     if (this.#quiet !== null) clearTimeout(this.#quiet);
+    this.#backlog.leaveHidden();
+  }
+
+  /** Settles an ended screen. Little is kept raw until somebody asks; much is turned into its picture. */
+  async settle(): Promise<void> {
     if (this.#emulator !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
   }
 
@@ -121,6 +126,7 @@ export class ScreenMirror {
     }
     this.#quiet = setTimeout(() => {
       this.#quiet = null;
+      this.#backlog.leaveHidden();
       this.#parseBacklog();
     }, QUIET_MS);
   }
@@ -141,6 +147,7 @@ export class ScreenMirror {
   #parseAllThen(then: (emulator: Emulator) => void): void {
     const emulator = this.#open();
     const { terminal } = emulator;
+    this.#backlog.leaveHidden();
     for (let slice = this.#backlog.take(SLICE_BYTES); slice !== null; ) {
       terminal.write(slice);
       slice = this.#backlog.take(SLICE_BYTES);
@@ -248,12 +255,17 @@ const roomFor = (lines: number): number => Math.max(1, lines / SCROLLBACK_LINES)
 
 /** The newest output that is always kept: 10 000 lines of usual width. Bytes. */
 export const KEEP_BYTES = 2 * 1024 * 1024;
+/** Up to this, it is not looked whether something has scrolled away. Bytes. */
+const SHORT_BYTES = 512 * 1024;
+/** More rows than any screen has. */
+const MAX_ROWS = 1_000;
 /** Above this, output that can only have scrolled away is left out. Bytes. */
 export const TRIM_BYTES = 4 * 1024 * 1024;
 /** Above this, older text is left out in any case; its control sequences are kept. Bytes. */
 export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 /** Bytes with a meaning beyond text and line ends: BEL, SO, SI, CAN, SUB, ESC, and C1 controls in UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\x07\x0e\x0f\x18\x1a\x1b]|\xc2[\x80-\x9f]/;
@@ -267,6 +279,8 @@ export class ScreenBacklog {
   readonly #queue = new ByteQueue();
   /** The old part was found to hold controls: not searched again until it has been taken. */
   #notPlain = false;
+  /** With more than this it is looked whether something has scrolled away. Bytes. */
+  #lookAt = SHORT_BYTES;
 
   /** All its limits are `room` times as large. */
   constructor(room = 1) {
@@ -284,6 +298,7 @@ export class ScreenBacklog {
 
   push(chunk: Buffer): void {
     this.#queue.push(chunk);
+    if (this.bytes > this.#lookAt) this.leaveHidden();
     if (this.bytes > MAX_BACKLOG_BYTES * this.#room) this.#trim(keepSequences);
     else if (this.isLong && !this.#notPlain) this.#trim(dropPlainText);
   }
@@ -293,7 +308,20 @@ export class ScreenBacklog {
     if (this.bytes === 0) return null;
     const taken = this.#queue.take(bytes);
     if (!this.isLong) this.#notPlain = false;
+    if (this.bytes === 0) this.#lookAt = SHORT_BYTES;
     return taken;
+  }
+
+  /** Leaves out plain text that has scrolled away when the newest is parsed. */
+  leaveHidden(): void {
+    this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
+    if (this.#notPlain || this.bytes < SEARCHED_BYTES) return;
+    const all = this.#queue.view();
+    const newest = startOfNewest(all, SCROLLBACK_LINES * this.#room + MAX_ROWS);
+    const short = newest === 0 ? null : dropPlainText(all.subarray(0, newest));
+    if (short === null) return;
+    this.#queue.shorten(newest, short);
+    this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
   }
 
   /** Shortens everything but the newest part; `shorten` gives null when the old part must stay as it is. */
@@ -329,6 +357,21 @@ function hasControls(bytes: Buffer): boolean {
 export function keepSequences(old: Buffer): Buffer {
   const found = old.toString('latin1').match(SEQUENCES)?.join('') ?? '';
   return Buffer.from(found.slice(-KEEP_BYTES), 'latin1');
+}
+
+/**
+ * Returns the index of the line end before the newest `lines` whole lines; 0 when there are no more. A line feed alone
+ * will not do: it leaves the cursor in its column.
+ */
+function startOfNewest(bytes: Buffer, lines: number): number {
+  let left = lines;
+  for (let at = bytes.byteLength - 1; at > 0; at -= 1)
+    // By index: to look for each line end takes longer.
+    if (bytes[at] === LINE_FEED) {
+      if (left <= 0 && bytes[at - 1] === CARRIAGE_RETURN) return at - 1;
+      left -= 1;
+    }
+  return 0;
 }
 
 /**

@@ -43,6 +43,8 @@ export interface SessionHost {
   seen(terminalId: string): readonly ProcessIdentity[];
   /** Returns whether a client is there that hears how a terminal ends. */
   isHeard(): boolean;
+  /** Carries acts out one after the other: each of them needs much memory for a while. */
+  inTurn(act: () => Promise<void>): Promise<void>;
   changed(info: TerminalInfo): void;
   output(session: TerminalSession): void;
   exited(info: TerminalInfo, exit: TerminalExit): void;
@@ -370,7 +372,8 @@ export class TerminalSession {
     await this.#file?.finish();
     this.#done.resolve();
     this.#recent.forget();
-    await this.#mirror.end();
+    this.#mirror.end();
+    await this.#host.inTurn(() => this.#mirror.settle());
   }
 }
 
