@@ -216,6 +216,18 @@ async function reloads(page) {
   return times;
 }
 
+/** Waits until all tasks have tabs, and gives two of them panes of their own beside the rest. */
+async function arrange(page) {
+  const tabs = page.getByRole('region', { name: 'Terminals' }).getByRole('tab');
+  await tabs.nth(CROWD - 1).waitFor();
+  for (const side of ['Move to the right', 'Move below']) {
+    const panes = await page.locator('[data-terminal] .xterm-rows').count();
+    await tabs.first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: side }).click();
+    await page.locator('[data-terminal] .xterm-rows').nth(panes).waitFor();
+  }
+}
+
 /** Many tasks at full speed, three of them on screen: frames, composer, memory, and what their logs hold. */
 async function crowdRows(browser, entry, tell) {
   const place = makeTrustingHome();
@@ -228,13 +240,7 @@ async function crowdRows(browser, entry, tell) {
     const { page, composer } = await openPage(browser, host.link);
     await composer.fill('go');
     await composer.press('Enter');
-    const screens = page.locator('[data-terminal] .xterm-rows');
-    await screens.first().waitFor();
-    for (const wanted of [2, 3]) {
-      await page.locator('.xterm-helper-textarea').first().focus();
-      await page.keyboard.press('Control+Shift+O');
-      await screens.nth(wanted - 1).waitFor();
-    }
+    await arrange(page);
     const memory = watchMemory(browser, place, CROWD_SECONDS);
     await composer.focus();
     await page.evaluate(watchTyping);
