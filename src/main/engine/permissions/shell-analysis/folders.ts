@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { SHELLS } from './launchers';
 import type { Word } from './words';
 
 /** Each makes the paths of what follows longer, and more of them. */
@@ -52,6 +53,15 @@ export class Folders {
     this.#mayBeIn(before);
   }
 
+  /** Reads what runs in a folder that is not known; returns what `read` does. */
+  elsewhere<T>(read: () => T): T {
+    const before = this.#current;
+    this.#current = [null];
+    const found = read();
+    this.#current = before;
+    return found;
+  }
+
   #mayBeIn(folders: Directories): void {
     const all = [...new Set([...this.#current, ...folders])];
     this.#current = all.length > MAX_DIRECTORIES ? [null] : all;
@@ -79,9 +89,32 @@ const ELSEWHERE = /^(?:-C|--chdir|-D|-w|--wd|-R|--root|-r|--working-directory|-l
 const MOVERS =
   /^(?:env|sudo|doas|su|runuser|chroot|unshare|nsenter|start-stop-daemon|systemd-run|proot|firejail|bwrap|docker|podman|kubectl|ssh)$/;
 
+/** Movers whose files are mostly those of another machine: a script for them is held against the names in it. */
+const FAR = /^(?:docker|podman|kubectl|ssh)$/;
+
+/**
+ * Tells whether words start a command in another folder of this machine, or the script among them. Options of a shell in
+ * front of the script are none of the program that starts the shell.
+ */
+export function readsElsewhere(words: readonly Word[], script?: string): boolean {
+  const at = words.findIndex(
+    ({ value }, i) =>
+      script !== undefined && (value?.includes(script) || (i > 0 && SHELLS.has(nameIn(value)))),
+  );
+  const before = words.slice(0, at < 0 ? undefined : at);
+  return startsElsewhere(before) && !before.some(({ value }) => FAR.test(nameIn(value)));
+}
+
+const nameIn = (value: string | null): string => path.posix.basename(value ?? '');
+
+/** The same for other programs: options of `find`, and those by which `pnpm`, `uv` and their like go to a folder first. */
+const GOES_FIRST =
+  /^(?:-(?:exec|ok)dir$|(?:-C|--(?:dir|directory|cwd|prefix|chdir|workdir|wd))(?:=|$))/;
+
 /** Tells whether a command starts what stands behind it in another folder than its own. */
 export function startsElsewhere(words: readonly Word[]): boolean {
-  const at = words.findIndex((word) => MOVERS.test(path.posix.basename(word.value ?? '')));
+  if (words.some(({ value }, at) => at > 0 && GOES_FIRST.test(value ?? ''))) return true;
+  const at = words.findIndex((word) => MOVERS.test(nameIn(word.value)));
   if (at < 0) return false;
   return (
     /^(?:chroot|docker|podman|kubectl|ssh)$/.test(path.posix.basename(words[at]?.value ?? '')) ||

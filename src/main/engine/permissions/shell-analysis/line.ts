@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../request';
 import { computationOf, type Surroundings } from './arithmetic';
 import type { Dialect } from './dialect';
-import { Folders, startsElsewhere } from './folders';
+import { Folders, readsElsewhere, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
@@ -122,10 +122,7 @@ export class Line {
     }
   }
 
-  /**
-   * Adds the commands guessed in a script that may run but cannot be read, and one that may be
-   * anything.
-   */
+  /** Adds the commands guessed in a script that may run but cannot be read, and one that may be anything. */
   addUnknown(script: string, { start, end }: ScriptOrigin): void {
     this.#guess(script, { start, end }, true);
     if (!/\{[^}]*,|[$`*?[]/.test(script)) return;
@@ -201,8 +198,9 @@ export class Line {
       const listed = role === 'inner';
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
+      const moves = outer.moves === true || readsElsewhere(before);
       const isReading = inner.role === 'inner';
-      const place = { elsewhere, around, dialect };
+      const place = { elsewhere, moves, around, dialect };
       const words = { words: inner.words, text, listed, isReading, hides: [], ...place };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
@@ -219,7 +217,10 @@ export class Line {
       // Programs give their texts to the `sh` of the system.
       const own = inner.role === 'inner' && outer.dialect === 'bash' ? 'posix' : outer.dialect;
       const dialect = inner.shell ?? own;
-      const why = this.#read(inner.script, { start, end, role, depth, dialect });
+      const { script } = inner;
+      const isMoved = outer.moves === true || readsElsewhere(outer.words, script);
+      const read = () => this.#read(script, { start, end, role, depth, dialect }, isMoved);
+      const why = isMoved ? this.folders.elsewhere(read) : read();
       const isSure = inner.shell !== undefined || inner.role !== 'inner';
       if (isSure && role === 'inner') return why;
     }
@@ -240,8 +241,8 @@ export class Line {
   }
 
   /** Reads a script once in each role: nested runners name the same one many times. */
-  #read(script: string, place: ScriptOrigin): string | null {
-    const key = `${place.role}:${place.dialect}:${script}`;
+  #read(script: string, place: ScriptOrigin, isMoved: boolean): string | null {
+    const key = `${place.role}:${place.dialect}:${isMoved}:${script}`;
     const known = this.#scripts.get(key);
     if (known !== undefined) return known;
     this.#scripts.set(key, null);
@@ -250,10 +251,7 @@ export class Line {
     return why;
   }
 
-  /**
-   * Adds what may be commands in a text of another language: never more than a reason to deny or
-   * ask.
-   */
+  /** Adds what may be commands in a text of another language: never more than a reason to deny or ask. */
   #guess(text: string, { start, end }: Pick<Found, 'start' | 'end'>, starts: boolean): void {
     for (const command of rawCommands(text)) {
       // Any word of it may be started by those before.
@@ -286,6 +284,8 @@ interface Found {
   readonly around: Surroundings;
   /** It is started in another folder than the line says. */
   readonly elsewhere?: boolean;
+  /** The same, and its files are surely of this machine. */
+  readonly moves?: boolean;
   /** The commands before it in a pipe, as long as nothing else is its input. */
   readonly pipedFrom?: readonly ShellCommand[] | undefined;
   readonly text: string;
