@@ -8,6 +8,7 @@ import {
   startFolder,
 } from './hosts/common/app-environment';
 import type {
+  CommandLine,
   DebugFlags,
   HeadlessCommand,
   WindowCommand,
@@ -61,6 +62,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return checkCalls(command.folder, environment.value);
     case 'searchSessions':
       return search(command.text, environment.value);
+    case 'exportSession':
+      return exportSession(command, environment.value);
     case 'headless':
       return headless(command, environment.value);
     case 'serve':
@@ -164,7 +167,7 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
 
 async function search(text: string, environment: AppEnvironment): Promise<number> {
   const [{ createSearches }, { searchSessions }] = await Promise.all([
-    import('./compose-search'),
+    import('./compose-sessions'),
     import('./hosts/headless/sessions-command'),
   ]);
   const ending = endingSignal();
@@ -178,6 +181,28 @@ async function search(text: string, environment: AppEnvironment): Promise<number
   await searches.close();
   ending.dispose();
   return found ? EXIT.success : EXIT.error;
+}
+
+async function exportSession(
+  { sessionId, format }: Extract<CommandLine, { kind: 'exportSession' }>,
+  { env, latheHome }: AppEnvironment,
+): Promise<number> {
+  const { createExporter } = await import('./compose-sessions');
+  const ending = endingSignal();
+  const out = createOutput(process.stdout, () => ending.end(EXIT.error));
+  const stored = await plainKeyFile(createNodeFiles(), latheHome).get();
+  const secrets = [env['ANTHROPIC_API_KEY'], env['ANTHROPIC_AUTH_TOKEN'], stored].filter(
+    (secret) => typeof secret === 'string',
+  );
+  let fault: Fault | null = null;
+  const request = { sessionId, format, secrets };
+  for await (const piece of createExporter(latheHome)(request, ending.signal)) {
+    if (piece.ok) await out.text(piece.value);
+    else fault = piece.error;
+  }
+  ending.dispose();
+  if (fault !== null) return fail(fault);
+  return ending.signal.aborted ? EXIT.error : EXIT.success;
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {

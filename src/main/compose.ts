@@ -17,7 +17,6 @@ import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
-import { createSearches } from './compose-search';
 import {
   type AppServices,
   complain,
@@ -25,6 +24,7 @@ import {
   type HostParts,
   type ServiceOptions,
 } from './compose-services';
+import { createSearches } from './compose-sessions';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';

@@ -2,6 +2,7 @@ import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import { outcome, SessionId } from './contract-inputs';
 import type { Fault, Result } from './result';
+import { ExportFormat } from './session-export';
 import { type SearchAnswer, SearchText } from './session-search';
 
 /** The part of the contract about sessions that are kept, open or not. */
@@ -14,4 +15,8 @@ export const keptSessionsContract = {
   search: oc
     .input(z.object({ text: SearchText }))
     .output(eventIterator(type<Result<SearchAnswer, Fault>>())),
+  /** Writes a session out, in pieces, with keys and tokens hidden. */
+  export: oc
+    .input(z.object({ sessionId: SessionId, format: ExportFormat }))
+    .output(eventIterator(type<Result<string, Fault>>())),
 };

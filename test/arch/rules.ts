@@ -185,12 +185,12 @@ export const ZONES: readonly Zone[] = [
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),
-  // Deciding on calls and searching need little of what `compose` loads.
+  // Deciding on calls, searching and writing out need little of what `compose` loads.
   entry('command-line', [
     'src/main/hosts/',
     'src/main/web',
     'src/main/compose-check',
-    'src/main/compose-search',
+    'src/main/compose-sessions',
   ]),
   {
     name: 'main/document-reader',

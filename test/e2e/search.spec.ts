@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
@@ -34,6 +35,17 @@ test('a search finds what was said in other sessions, and leads to the message',
       page.getByTestId('centre').getByText('The zeppelin is over there.'),
     ).toBeInViewport();
     await expect(page.locator('[data-item]:focus')).toContainText('zeppelin');
+
+    // What is on screen can be saved as a file.
+    await field.fill('');
+    const row = page.getByRole('button', { name: 'More for where is the airship' });
+    await row.focus();
+    await row.press('Enter');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as Markdown' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('where-is-the-airship.md');
+    expect(await readFile(await saved.path(), 'utf8')).toContain('The zeppelin is over there.');
 
     await field.fill('no_such_word');
     await expect(page.getByText('No conversation has that.')).toBeVisible();

@@ -76,6 +76,9 @@ test('every command reaches the workbench with its arguments in place', async ()
   for await (const found of await client.sessions.search({ text: 'lamp' })) {
     expect(found).toMatchObject({ ok: true, value: { hits: [] } });
   }
+  for await (const piece of await client.sessions.export({ sessionId: 's', format: 'html' })) {
+    expect(piece).toEqual(ok('# A session\n'));
+  }
   await client.session.submit({
     sessionId: 's',
     text: 'héllo 🌍',
@@ -108,6 +111,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['renameSession', 's', 't'],
     ['removeSession', 's'],
     ['searchSessions', 'lamp'],
+    ['exportSession', 's', 'html'],
     ['submit', 's', 'héllo 🌍', 'next', undefined, 'message-1'],
     ['stop', 's'],
     ['takeBack', 's', 'p'],

@@ -105,6 +105,10 @@ export function createFakeWorkbench(
     createSession: (project) => record('createSession', [project], sessionIn(project)),
     renameSession: (...args) => record('renameSession', args, null),
     removeSession: (...args) => record('removeSession', args, null),
+    async *exportSession(sessionId, format) {
+      calls.push(['exportSession', sessionId, format]);
+      yield ok('# A session\n');
+    },
     async *searchSessions(text) {
       calls.push(['searchSessions', text]);
       yield ok({ hits: [], more: false, progress: null, note: null });

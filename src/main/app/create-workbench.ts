@@ -5,6 +5,7 @@ import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
+import { exportSession } from '../engine/sessions/export';
 import type { SessionSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
 import type { ConnectionService } from './connection-service';
@@ -52,7 +53,7 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 
 /** Builds the app behind the windows from its parts. */
 export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
-  const { files, home, state, projects, connection, terminals, settings } = options;
+  const { files, home, latheHome, state, projects, connection, terminals, settings } = options;
   const feed = createAppFeed(
     {
       connection: connection.current(),
@@ -166,6 +167,13 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     renameSession: (sessionId, title) => sessions.rename(sessionId, title),
     removeSession: (sessionId) => sessions.remove(sessionId),
     searchSessions: options.searches.search,
+    exportSession: async function* (sessionId, format, signal) {
+      const running = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
+      await running?.session.log.flush();
+      const { apiKey, authToken } = connection.credentials() ?? {};
+      const secrets = [apiKey, authToken].filter((secret) => secret !== undefined);
+      yield* exportSession(files, latheHome, { sessionId, format, secrets }, signal);
+    },
     watchSession: async function* (sessionId, since, signal) {
       const runtime = await sessions.open(sessionId);
       if (!runtime.ok) throw new Error(runtime.error.message);

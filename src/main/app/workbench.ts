@@ -23,6 +23,7 @@ import type {
 } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
+import type { ExportFormat } from '../../shared/session-export';
 import type { SearchAnswer } from '../../shared/session-search';
 import type {
   AttentionKind,
@@ -94,6 +95,12 @@ export interface Workbench {
   removeSession(sessionId: string): Promise<Result<null>>;
   /** Searches what was said in all sessions; each answer replaces the one before it. */
   searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
+  /** Writes a session out, in pieces, with keys and tokens hidden. */
+  exportSession(
+    sessionId: string,
+    format: ExportFormat,
+    signal: AbortSignal,
+  ): AsyncIterable<Result<string>>;
   watchSession(
     sessionId: string,
     since: { readonly epoch: string; readonly seq: number } | undefined,

@@ -107,10 +107,16 @@ export function keepInView(box: HTMLElement, find: () => HTMLElement | undefined
   for (const input of INPUTS)
     box.addEventListener(input, stop, { passive: true, signal: moved.signal });
   let frames = SETTLING_FRAMES;
+  let focused: HTMLElement | undefined;
   const step = () => {
     if (moved.signal.aborted) return;
     const found = find();
+    const { activeElement } = document;
+    // An element that left the page leaves the focus to the body; anything else was chosen by the person.
+    if (focused !== undefined && activeElement !== focused && activeElement !== document.body)
+      return stop();
     if (found !== document.activeElement || !isInView(found, box)) focusOn(found);
+    if (found !== undefined && document.activeElement === found) focused = found;
     frames -= 1;
     if (frames > 0) requestAnimationFrame(step);
     else stop();

@@ -1,7 +1,8 @@
-import { Ellipsis, MessageSquareDashed, Pencil, Trash2 } from 'lucide-react';
+import { Download, Ellipsis, MessageSquareDashed, Pencil, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import type { SessionSummary } from '../../shared/contract';
+import type { ExportFormat } from '../../shared/session-export';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph } from '../ui/Marks';
@@ -98,7 +99,14 @@ export interface SessionActs {
   onShow(sessionId: string): void;
   onRename(sessionId: string): void;
   onRemove(sessionId: string): void;
+  onExport(session: SessionSummary, format: ExportFormat): void;
 }
+
+const EXPORTS: readonly (readonly [ExportFormat, string])[] = [
+  ['markdown', 'Markdown'],
+  ['json', 'JSON'],
+  ['html', 'a web page'],
+];
 
 /** One session: its title, whether it works or waits for an answer, and its menu. */
 function SessionRow({
@@ -147,6 +155,13 @@ function SessionRow({
               icon: Pencil,
               onSelect: () => acts.onRename(session.id),
             },
+            { kind: 'separator', id: 'export-line' },
+            ...EXPORTS.map(([format, label]) => ({
+              ...({ kind: 'item', id: format, label: `Export as ${label}` } as const),
+              icon: Download,
+              onSelect: () => acts.onExport(session, format),
+            })),
+            { kind: 'separator', id: 'remove-line' },
             {
               kind: 'item',
               id: 'remove',

@@ -4,6 +4,7 @@ import type { Project } from '../../shared/settings';
 import { useKeymap } from '../commands/use-keymap';
 import { openProject } from '../store/projects';
 import { showHit } from '../store/search';
+import { saveSession } from '../store/session-export';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
@@ -39,6 +40,7 @@ export function Sidebar({
       onPicked();
     },
     onRename: (sessionId) => store.setState({ dialog: { kind: 'rename', sessionId } }),
+    onExport: (session, format) => void saveSession(lathe, session, format),
     onRemove: (sessionId) => store.setState({ dialog: { kind: 'remove', sessionId } }),
   };
   const column = useRef<HTMLDivElement>(null);

@@ -264,6 +264,19 @@ test('the help text names every flag', () => {
   for (const { name } of FLAGS) expect(text).toContain(name);
 });
 
+test.each([
+  [['search', 'lost', '"key"'], { kind: 'searchSessions', text: 'lost "key"' }],
+  [['export', 'id'], { kind: 'exportSession', sessionId: 'id', format: 'markdown' }],
+  [['export', 'id', 'html'], { kind: 'exportSession', sessionId: 'id', format: 'html' }],
+  [['search'], null],
+  [['export'], null],
+  [['export', 'id', 'pdf'], null],
+  [['export', 'id', 'html', 'more'], null],
+  [['drop', 'id'], null],
+])('lathe sessions %j', (words, value) =>
+  expect(parse('sessions', ...words)).toMatchObject(value === null ? { ok: false } : { value }),
+);
+
 test('permissions check takes nothing but the folder', () => {
   const command = { kind: 'checkPermissions', folder: BASE };
   expect(parse('permissions', 'check')).toEqual({ ok: true, value: command });

@@ -14,8 +14,8 @@ import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { fakeChanges } from './fake-changes';
+import { fakeKept } from './fake-kept';
 import { fakeRestore } from './fake-restore';
-import { fakeSearch } from './fake-search';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -230,7 +230,7 @@ function createRouter(parts: Parts) {
         parts.setApp({ sessions });
         return ok(null);
       }),
-      search: fakeSearch(() => parts.app.sessions),
+      ...fakeKept(() => parts.app.sessions),
       remove: os.sessions.remove.handler(({ input }) => {
         parts.setApp({ sessions: parts.app.sessions.filter((s) => s.id !== input.sessionId) });
         return ok(null);

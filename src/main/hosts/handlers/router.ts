@@ -88,6 +88,9 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
       search: os.sessions.search.handler(({ input, signal }) =>
         streamOf(workbench.searchSessions(input.text, alive(signal))),
       ),
+      export: os.sessions.export.handler(({ input, signal }) =>
+        streamOf(workbench.exportSession(input.sessionId, input.format, alive(signal))),
+      ),
     },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => {

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '../../../../shared/session-export';
 import type { HeadlessOptions } from '../../../app/headless-session';
 
 /** The output format of a headless run. */
@@ -46,5 +47,7 @@ export type CommandLine =
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe sessions search`. */
   | { readonly kind: 'searchSessions'; readonly text: string }
+  /** `lathe sessions export`. */
+  | { readonly kind: 'exportSession'; readonly sessionId: string; readonly format: ExportFormat }
   /** `lathe permissions check`. `folder` is where questions without a folder play. */
   | { readonly kind: 'checkPermissions'; readonly folder: string };

@@ -174,6 +174,7 @@ export function helpText(): string {
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
+    '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
     '  lathe sessions search <words>  find what was said in sessions; "a phrase", begin*',
   ];
   for (const [scope, title] of SECTIONS) {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { err, ok, type Result } from '../../../../shared/result';
+import { ExportFormat } from '../../../../shared/session-export';
 import type { CommandLine, WindowCommand } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
@@ -44,10 +45,15 @@ function parseSessions({ values, positionals }: Scanned): Result<CommandLine> {
   if (misplaced !== null) return err(usage(misplaced));
   const [, verb, ...words] = positionals;
   const text = words.join(' ').trim();
-  if (verb !== 'search' || text === '')
-    return err(usage('There is one such command: lathe sessions search <words>.'));
-  return ok({ kind: 'searchSessions', text });
+  if (verb === 'search' && text !== '') return ok({ kind: 'searchSessions', text });
+  const [sessionId = '', format = 'markdown', ...more] = words;
+  const known = ExportFormat.safeParse(format);
+  if (verb === 'export' && sessionId !== '' && known.success && more.length === 0)
+    return ok({ kind: 'exportSession', sessionId, format: known.data });
+  return err(usage('Not one of: lathe sessions search <words>', SESSIONS_USAGE));
 }
+
+const SESSIONS_USAGE = 'lathe sessions export <id> [markdown|json|html]';
 
 const CHECK_USAGE =
   'It reads one JSON object a line: {"tool":"Bash","input":{"command":"ls"},"rules":{"deny":["Bash(rm:*)"]}}';

@@ -5,9 +5,9 @@ import { ok } from '../../../src/shared/result';
 
 const os = implement(keptSessionsContract);
 
-/** Finds a text in the first sessions, wherever it is looked for. */
-export const fakeSearch = (sessions: () => readonly SessionSummary[]) =>
-  os.search.handler(async function* ({ input }) {
+/** Answers about sessions that are kept: a search finds its text in the first ones, wherever it is looked for. */
+export const fakeKept = (sessions: () => readonly SessionSummary[]) => ({
+  search: os.search.handler(async function* ({ input }) {
     const hits = sessions()
       .slice(0, 2)
       .flatMap(({ id, project, title }, at) =>
@@ -23,4 +23,8 @@ export const fakeSearch = (sessions: () => readonly SessionSummary[]) =>
         })),
       );
     yield ok({ hits, more: false, progress: null, note: null });
-  });
+  }),
+  export: os.export.handler(async function* ({ input }) {
+    yield ok(`# A session as ${input.format}\n`);
+  }),
+});

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { exportSession } from './engine/sessions/export';
+import { createNodeFiles } from './node/files';
 import { createSearchThread, type SessionSearches } from './search/search-thread';
 
 /** Creates searches over the sessions of a home folder. `script` is the built `search-worker`. */
@@ -7,3 +9,8 @@ export const createSearches = (latheHome: string, script: string): SessionSearch
     projects: join(latheHome, 'projects'),
     index: join(latheHome, 'search', 'sessions.db'),
   });
+
+/** Creates what writes out sessions of a home folder. */
+export const createExporter =
+  (latheHome: string) => (request: Parameters<typeof exportSession>[2], signal: AbortSignal) =>
+    exportSession(createNodeFiles(), latheHome, request, signal);

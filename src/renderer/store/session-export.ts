@@ -1,0 +1,39 @@
+import { err, fault, ok, type Result } from '../../shared/result';
+import { EXPORT_FILES, type ExportFormat, exportName } from '../../shared/session-export';
+import type { Lathe } from './lathe';
+import { addToast, reported } from './toasts';
+
+/** Fetches a session in a format as parts of a file. */
+const fetchExport = (
+  { ask }: Pick<Lathe, 'ask'>,
+  sessionId: string,
+  format: ExportFormat,
+): Promise<Result<readonly Blob[]>> =>
+  ask(async (client) => {
+    const parts: Blob[] = [];
+    for await (const piece of await client.sessions.export({ sessionId, format })) {
+      if (!piece.ok) return piece;
+      // The browser may keep blobs on disk, texts it cannot.
+      parts.push(new Blob([piece.value]));
+    }
+    return parts.length === 0 ? err(fault('empty', 'There is nothing to export.')) : ok(parts);
+  });
+
+/** Saves a session as a file where downloads go; a failure is shown. */
+export async function saveSession(
+  lathe: Lathe,
+  { id, title }: { readonly id: string; readonly title: string },
+  format: ExportFormat,
+): Promise<void> {
+  const fetched = reported(lathe.store, await fetchExport(lathe, id, format));
+  if (!fetched.ok) return;
+  const type = `${EXPORT_FILES[format].mediaType};charset=utf-8`;
+  const address = URL.createObjectURL(new Blob([...fetched.value], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = exportName(title, format);
+  link.click();
+  // The download has begun when the click is over; the address may go once it has been read.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  addToast(lathe.store, { level: 'info', text: `Saved as ${link.download}` });
+}

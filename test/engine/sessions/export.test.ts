@@ -1,0 +1,126 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exportSession } from '../../../src/main/engine/sessions/export';
+import { sessionPaths } from '../../../src/main/engine/sessions/paths';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { type ExportFormat, exportName } from '../../../src/shared/session-export';
+import { tempFolder } from '../../node/temp-folder';
+import { answer, type Line, prompt, settled, started, textOf, titled } from '../../search/logs';
+
+const ID = 'session-0001';
+const never = new AbortController().signal;
+
+async function written(lines: readonly Line[], text = textOf(lines)) {
+  const home = await tempFolder();
+  const { file } = sessionPaths(home, '/project', ID);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  const pieces = async (format: ExportFormat, signal = never, sessionId = ID) => {
+    const all = [];
+    const request = { sessionId, format, secrets: ['my-own-key-77'] };
+    for await (const piece of exportSession(createNodeFiles(), home, request, signal))
+      all.push(piece);
+    return all;
+  };
+  return {
+    pieces,
+    whole: async (format: ExportFormat) =>
+      (await pieces(format)).map((piece) => (piece.ok ? piece.value : 'FAILED')).join(''),
+    file: () => readFile(file, 'utf8'),
+  };
+}
+
+const TALK = [
+  started(),
+  titled(5, 'A <b>talk</b> & more'),
+  prompt(10, 'Say `hi` <script>alert(1)</script>'),
+  answer(20, '# Hi\n\n*there* 漢字'),
+  settled(30, 'a.md', 'text with ``` and ```` in it'),
+];
+
+describe('a session', () => {
+  it('is written as Markdown in which nothing closes a fence', async () => {
+    const text = await (await written(TALK)).whole('markdown');
+    expect(text).toContain('# A <b>talk</b> & more\n');
+    expect(text).toContain('## You\n\nSay `hi` <script>alert(1)</script>\n');
+    expect(text).toContain('## Assistant\n\n# Hi\n\n*there* 漢字\n');
+    expect(text).toContain('**Read a.md**\n\n`````text\ntext with ``` and ```` in it\n`````\n');
+  });
+
+  it('is written as one JSON document', async () => {
+    const { session, items } = JSON.parse(await (await written(TALK)).whole('json'));
+    expect(session).toMatchObject({ id: ID, title: 'A <b>talk</b> & more', project: '/project' });
+    expect(items).toEqual([
+      { at: '1970-01-01T00:00:00.010Z', who: 'user', text: 'Say `hi` <script>alert(1)</script>' },
+      { at: '1970-01-01T00:00:00.020Z', who: 'assistant', text: '# Hi\n\n*there* 漢字' },
+      {
+        ...{ at: '1970-01-01T00:00:00.030Z', who: 'tool', title: 'Read a.md' },
+        text: 'text with ``` and ```` in it',
+      },
+    ]);
+  });
+
+  it('is written as a page that runs and loads nothing', async () => {
+    const page = await (await written(TALK)).whole('html');
+    expect(page).toContain('<title>A &lt;b&gt;talk&lt;/b&gt; &amp; more</title>');
+    expect(page).toContain('Say `hi` &lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).not.toMatch(/<script|src=|href=|url\(/);
+    expect(page).toContain("default-src 'none'");
+    expect(page.endsWith('</body></html>\n')).toBe(true);
+  });
+
+  it.each(['markdown', 'json', 'html'] as const)('keeps its secrets (%s)', async (format) => {
+    const key = 'sk-ant-abcdefghijklmnop1234';
+    const text = await (
+      await written([
+        started(),
+        titled(5, `Use ${key}`),
+        prompt(10, `my key is ${key}`),
+        answer(20, 'you use my-own-key-77'),
+        settled(30, `.env ${key}`, `KEY=${key}`),
+      ])
+    ).whole(format);
+    expect(text).not.toContain(key);
+    expect(text).not.toContain('my-own-key-77');
+    expect(text.match(/\{\{secret\}\}/g)?.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('comes in pieces when it is long, whole to its last line without an end', async () => {
+    const lines = Array.from({ length: 3000 }, (_, i) =>
+      prompt(10 + i, `${i} ${'漢'.repeat(400)}`),
+    );
+    const text = textOf([started(), ...lines]).trimEnd();
+    const session = await written([], text);
+    const pieces = await session.pieces('json');
+    expect(pieces.length).toBeGreaterThan(4);
+    const { items } = JSON.parse(await session.whole('json'));
+    expect(items.map((item: { text: string }) => item.text)).toEqual(
+      lines.map((_, i) => `${i} ${'漢'.repeat(400)}`),
+    );
+  });
+
+  it('passes over lines that are none', async () => {
+    const session = await written(
+      [],
+      `${textOf([started()])}torn{\n${textOf([prompt(10, 'Go')])}{"at"`,
+    );
+    expect(JSON.parse(await session.whole('json')).items).toHaveLength(1);
+  });
+
+  it('is not written when there is none, and no further when it is cancelled', async () => {
+    const session = await written(TALK);
+    expect(await session.pieces('json', never, 'session-9999')).toMatchObject([
+      { ok: false, error: { code: 'not_found' } },
+    ]);
+    expect(await session.pieces('json', AbortSignal.abort())).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['Fix: the "login" / now', 'fix-the-login-now.md'],
+  ['Größe 漢字', 'größe-漢字.md'],
+  ['../..', 'session.md'],
+  ['', 'session.md'],
+  ['x'.repeat(200), `${'x'.repeat(80)}.md`],
+])('the file of %j is %s', (title, name) => expect(exportName(title, 'markdown')).toBe(name));
