@@ -46,6 +46,8 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(app.conversation).toContainText('up to date: one ship', A_WHILE);
       await writeFile(join(home, 'projects/harbour/src/berths.ts'), 'export const MINE = 1;\n');
       await page.keyboard.press('Control+Shift+D');
+      const divider = page.getByRole('separator', { name: 'Between panels and terminals' });
+      for (let step = 0; step < 6; step += 1) await divider.press('ArrowDown');
       const files = page.getByRole('list', { name: 'Changed files' });
       await expect(files.getByRole('listitem')).toHaveCount(3);
       await page.getByRole('button', { name: 'Compare again' }).click();
@@ -53,6 +55,8 @@ for (const scheme of ['light', 'dark'] as const) {
       await files.getByRole('button', { name: /^src\/ships\.ts/ }).click();
       await page.getByRole('button', { name: 'Comment on line 6', exact: true }).click();
       await page.getByRole('textbox', { name: 'Comment on line 6' }).fill('Is it still a tug?');
+      // Colours come from a worker.
+      await expect(files.locator('[style*="color"]').first()).toBeVisible();
       await shoot('changes');
       await page.getByRole('radio', { name: 'Side by side' }).click();
       await shoot('changes-side-by-side');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedApi } from '../../support/scripted-api';
 import { error, hold, type Reply, reply, text } from '../../support/scripted-api-replies';
-import { A_WHILE, AppPage } from '../support/app-page';
+import { AppPage } from '../support/app-page';
 import { expect, startLathe, test } from '../support/lathe';
 import { picturePage, type Shoot } from '../support/picture';
 
@@ -118,6 +118,7 @@ async function steering(app: AppPage, shoot: Shoot): Promise<void> {
   await rows.first().getByRole('button', { name: 'Steer now' }).click();
   await expect(app.conversation).toContainText('Right, the tugs first.');
   await shoot('steered');
-  await expect(app.conversation).toContainText('The model has gone quiet', A_WHILE);
+  // It is told after a minute and a half without a word.
+  await expect(app.conversation).toContainText('The model has gone quiet', { timeout: 180_000 });
   await shoot('silent');
 }
