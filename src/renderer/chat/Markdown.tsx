@@ -286,7 +286,7 @@ function InlineCode({ children }: { readonly children: ReactNode }) {
   return (
     <button
       type="button"
-      className="rounded-sm align-baseline"
+      className="rounded-sm text-start align-baseline"
       title={`Open ${mention.path}`}
       data-path={mention.path}
       onClick={() => onOpenFile(mention.path, mention.line)}
