@@ -117,7 +117,7 @@ const WHO: Readonly<Record<SearchHit['who'], string>> = {
 };
 
 /** Says how far a search is; empty when there is nothing to say. */
-export function statusOf(answer: SearchAnswer | null): string {
+function statusOf(answer: SearchAnswer | null): string {
   if (answer === null) return 'Searching…';
   const { progress, hits, more } = answer;
   if (progress !== null)
