@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+});
+afterAll(() => screen?.close());
+
+/** Keeps the addresses that the page opens instead of opening them. */
+const keepOpened = (page: Page) =>
+  page.evaluate(() => {
+    const opened: string[] = [];
+    Object.assign(window, { opened });
+    window.open = (address) => {
+      opened.push(String(address));
+      return null;
+    };
+  });
+const openedOn = (page: Page) => page.evaluate(() => Reflect.get(window, 'opened'));
+
+test('a link that says another address than its own shows where it leads before it opens', async () => {
+  const page = await screen.open('busy');
+  const engine = screen.host.engine();
+  const [some] = engine.app().terminals;
+  if (some === undefined) throw new Error('The scenario has no terminals.');
+  engine.setApp({ terminals: [{ ...some, id: 'lies', title: 'lies' }] });
+  const words = await page.getByText('https://docs.example').boundingBox();
+  if (words === null) throw new Error('The words are not on screen.');
+  const middle = [words.x + words.width / 2, words.y + words.height / 2] as const;
+  await keepOpened(page);
+  await page.mouse.move(...middle);
+  const target = page.getByRole('status').filter({ hasText: 'https://collect.example/' });
+  await see(target).toBeVisible();
+  await page.mouse.click(...middle);
+  expect(await openedOn(page)).toEqual([]);
+  await page.keyboard.down('Control');
+  await page.mouse.click(...middle);
+  await page.keyboard.up('Control');
+  await see.poll(() => openedOn(page)).toEqual(['https://collect.example/']);
+  await page.context().close();
+});
+
+test('what does not show in a paste is marked and asked about, also in a single line', async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'zsh' }).click();
+  await see(page.getByRole('region', { name: 'Terminals' })).toContainText('❯');
+  const before = screen.host.typed();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'echo safe\u202e\u200btxt');
+    const target = document.querySelector('.xterm-helper-textarea');
+    target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  });
+  const dialog = page.getByRole('dialog', { name: 'Paste 1 line?' });
+  await see(dialog).toContainText('It holds characters that do not show');
+  await see(dialog).toContainText('U+202E');
+  await see(dialog).toContainText('U+200B');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await see(dialog).toHaveCount(0);
+  expect(screen.host.typed()).toBe(before);
+  await page.context().close();
+});
