@@ -80,6 +80,8 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     ['cut off before the list', `{"model": "opus", "permis`],
     ['a conflict of git', `<<<<<<< HEAD\n${JSON_TEXT}\n=======\n${JSON_TEXT}\n>>>>>>> x\n`],
     ['YAML', 'permissions:\n  deny:\n    - Bash(evil:*)\n'],
+    ['UTF-7', JSON_TEXT.replaceAll('"', '+ACI-').replaceAll('{', '+AHs-')],
+    ['TOML', '[permissions]\ndeny = ["Bash(evil:*)"]\n'],
     ['a second object', `{"model": "opus"}\n${JSON_TEXT}`],
     ['nested too deeply', `{"a":${'['.repeat(200_000)}`],
     ['a list of objects', '{"permissions": {"deny": [{"tool": "Bash"}]}}'],

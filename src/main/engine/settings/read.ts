@@ -168,6 +168,8 @@ class Reader {
   #mayHaveLostDenials(): boolean {
     const { faultsAt, endsEarly, root } = this.#tree;
     if (endsEarly || /[\0\uFFFD]/.test(this.#text)) return true;
+    // Of another notation or encoding nobody knows how it writes a key.
+    if (root?.type !== 'object' && /\b(?:deny|ask)\b/.test(this.#text)) return true;
     const lists = propertiesOf(root)
       .filter(({ name }) => name === 'permissions')
       .flatMap(({ value }) => propertiesOf(value))
