@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
@@ -147,7 +147,10 @@ describe('a command in a terminal', () => {
   });
 
   test('a full disk does not stop a command; what is missing is told', async () => {
-    const spec = bash(terminals, 'seq 1 50000; exit 2', { outputFile: '/dev/full' });
+    // In a folder of the test: only the superuser may make files in /dev.
+    const outputFile = join(terminals.folder, 'full');
+    await symlink('/dev/full', outputFile);
+    const spec = bash(terminals, 'seq 1 50000; exit 2', { outputFile });
     await spawned(terminals.client, spec);
     expect(await terminals.client.exited(spec.id)).toMatchObject({
       exitCode: 2,
