@@ -18,7 +18,7 @@ import { parseCommandLine } from './hosts/common/command-line/parse';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
 import { plainKeyFile } from './hosts/common/key-file';
-import { EXIT } from './hosts/headless/in-session';
+import { EXIT, endingCode } from './hosts/headless/in-session';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { createNodeFiles } from './node/files';
@@ -64,6 +64,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return search(command.text, environment.value);
     case 'exportSession':
       return exportSession(command, environment.value);
+    case 'acp':
+      return acp(command, environment.value);
     case 'headless':
       return headless(command, environment.value);
     case 'serve':
@@ -100,6 +102,36 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
         program,
       ),
   });
+  ending.dispose();
+  return code;
+}
+
+async function acp(
+  command: Extract<CommandLine, { kind: 'acp' }>,
+  environment: AppEnvironment,
+): Promise<number> {
+  const ending = endingSignal();
+  const [{ openHeadless }, { serveAcp }, { listSessions }] = await Promise.all([
+    import('./compose'),
+    import('./hosts/acp/serve-acp'),
+    import('./engine/sessions/list'),
+  ]);
+  const files = createNodeFiles();
+  await serveAcp(command.options, {
+    input: process.stdin,
+    output: process.stdout,
+    ending: ending.signal,
+    complain,
+    version: environment.version,
+    list: (folder) => listSessions(files, environment.latheHome, folder),
+    open: (options, program) =>
+      openHeadless(
+        options,
+        { ...composeOptions(environment), debug: wishOf(command, environment) },
+        program,
+      ),
+  });
+  const code = ending.signal.aborted ? endingCode(ending.signal) : EXIT.success;
   ending.dispose();
   return code;
 }

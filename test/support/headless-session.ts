@@ -5,6 +5,7 @@ const NO_FILES = err(fault('no_checkpoints', 'Nothing is kept.'));
 
 /** A session that answers nothing and has nothing, for tests that replace what they look at. */
 export const IDLE_SESSION: HeadlessSession = {
+  conversation: () => [],
   sessionId: 'ses',
   cwd: '/p',
   tools: () => [],

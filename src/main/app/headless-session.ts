@@ -7,7 +7,7 @@ import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../shared/settings';
-import type { AgentTranscript } from '../../shared/transcript';
+import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { HostPolicy, ProgramParts } from '../engine/session/session-scope';
@@ -165,6 +165,8 @@ export interface HeadlessSession {
   previewFiles(promptId: string): Promise<Result<RestorePreview>>;
   /** Gives files that state, as far as nobody else changed them since; a running query is stopped first. */
   restoreFiles(promptId: string): Promise<Result<RestoreReport>>;
+  /** Returns the conversation so far, oldest first. */
+  conversation(): readonly Item[];
   /** Returns how the window of the model is filled, by the last answer. Tokens. */
   contextUse(): NonNullable<AgentTranscript['context']>;
   /**

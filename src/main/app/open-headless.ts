@@ -1,6 +1,7 @@
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
 import { contextWindowOf, listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
@@ -180,6 +181,7 @@ export async function openHeadlessSession(
     enableServer: session.enableServer,
     namedServers: () =>
       (current.mcpServers ?? []).flatMap(({ name, file }) => (file === NAMED_LATER ? name : [])),
+    conversation: () => allItems(session.log.transcript()),
     contextUse: () =>
       session.log.transcript().context ?? {
         ...NOTHING_USED,

@@ -45,6 +45,8 @@ export type CommandLine =
   | HeadlessCommand
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
+  /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
+  | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)
   /** `lathe sessions search`. */
   | { readonly kind: 'searchSessions'; readonly text: string }
   /** `lathe sessions export`. */

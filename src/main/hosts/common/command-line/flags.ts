@@ -173,6 +173,7 @@ export function helpText(): string {
     '  lathe serve [folder]   serve the app to a browser on this machine',
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
+    '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
     '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
     '  lathe sessions search <words>  find what was said in sessions; "a phrase", begin*',

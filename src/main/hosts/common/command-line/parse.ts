@@ -18,6 +18,7 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
+  if (positionals[0] === 'acp') return parseAcp(scanned.value, base);
   if (positionals[0] === 'sessions') return parseSessions(scanned.value);
   return parseWindow(scanned.value, base);
 }
@@ -38,6 +39,19 @@ function parsePermissions({ values, positionals }: Scanned, base: string): Resul
     kind: 'checkPermissions',
     folder: resolve(base, values.get('--cwd')?.at(-1) ?? '.'),
   });
+}
+
+/** Reads `lathe acp`, which takes the flags of `lathe -p` that are about a session. */
+function parseAcp(scanned: Scanned, base: string): Result<CommandLine> {
+  const own = ['--output-format', '--input-format', '--resume', '--continue', '--session-id'];
+  const misplaced = own.find((name) => scanned.values.has(name));
+  if (misplaced !== undefined) return err(usage(`${misplaced} does not belong to this command.`));
+  if (scanned.positionals.length > 1)
+    return err(usage('lathe acp takes no folder and no prompt: the editor says both.'));
+  const parsed = parseHeadless({ ...scanned, positionals: [] }, base);
+  if (!parsed.ok || parsed.value.kind !== 'headless') return parsed;
+  const { options, debug, debugFile } = parsed.value;
+  return ok({ kind: 'acp', options, debug, ...(debugFile === undefined ? {} : { debugFile }) });
 }
 
 function parseSessions({ values, positionals }: Scanned): Result<CommandLine> {

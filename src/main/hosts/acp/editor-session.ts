@@ -1,0 +1,210 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type AgentContext,
+  type ContentBlock,
+  methods,
+  type SessionModeState,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import type { UserBlock } from '../../../shared/message';
+import type { PermissionMode } from '../../../shared/permission';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { problemLine } from '../../../shared/settings-problem';
+import type { Item } from '../../../shared/transcript';
+import type {
+  DrivingProgram,
+  HeadlessOptions,
+  HeadlessSession,
+  OpenHeadless,
+} from '../../app/headless-session';
+import { createEditorBroker } from './editor-questions';
+import { createUpdates } from './updates';
+
+/** A session that an editor drives. */
+export interface EditorSession {
+  readonly id: string;
+  /** What settings could not say, a line each. */
+  readonly problems: readonly string[];
+  modes(): SessionModeState;
+  setMode(mode: PermissionMode): Result<object>;
+  conversation(): readonly Item[];
+  /** Tells the editor something of the session. */
+  tell(update: SessionUpdate): Promise<void>;
+  /** Tells which commands there are. */
+  tellCommands(): void;
+  /** Answers a prompt; the signal stops that as {@link cancel} does. An error says why there is no answer. */
+  prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<Result<StopReason>>;
+  cancel(): void;
+  /** Ends it with its processes. Returns what could not be saved, in words for the user; null when all is. */
+  close(): Promise<string | null>;
+}
+
+/** Opens a session for the editor at the other end of `client`. */
+export async function openEditorSession(
+  open: OpenHeadless,
+  options: HeadlessOptions,
+  client: AgentContext,
+): Promise<Result<EditorSession>> {
+  let session: HeadlessSession | null = null;
+  const program: DrivingProgram = {
+    hooks: [],
+    // Editors have neither hooks nor servers inside: nothing asks for these.
+    runHook: async () => ({ kind: 'failed', message: 'This editor has no hooks.' }),
+    connectServer: () => {
+      throw new Error('This editor has no servers inside.');
+    },
+    createBroker: createEditorBroker(
+      (question, signal) =>
+        client.request(
+          methods.client.session.requestPermission,
+          { sessionId: session?.sessionId ?? '', ...question },
+          { cancellationSignal: signal, stopWaitingOnCancel: true },
+        ),
+      async (updates) => session?.updatePermissions(updates),
+    ),
+  };
+  const opened = await open(options, program);
+  if (!opened.ok) return opened;
+  session = opened.value;
+  return ok(editorSession(session, options, client));
+}
+
+function editorSession(
+  session: HeadlessSession,
+  { allowsBypass, mode: asked }: HeadlessOptions,
+  client: AgentContext,
+): EditorSession {
+  const { sessionId } = session;
+  const tell = (update: SessionUpdate) =>
+    client.notify(methods.client.session.update, { sessionId, update });
+  const cancel = () => session.interrupt('stopped');
+  const offered = MODES.filter(
+    ({ id }) => id !== 'bypassPermissions' || allowsBypass || asked === id,
+  );
+  let answering = false;
+  return {
+    id: sessionId,
+    problems: session.problems.map(problemLine),
+    modes: () => ({ currentModeId: session.mode(), availableModes: [...offered] }),
+    setMode: (mode) => session.configure({ mode }),
+    conversation: session.conversation,
+    tell,
+    tellCommands: () => {
+      const availableCommands = session.commands.map(({ name, description, argumentHint }) => ({
+        name,
+        description,
+        ...(argumentHint === '' ? {} : { input: { hint: argumentHint } }),
+      }));
+      // After the answer to the request that opened the session: before it, the editor does not know it.
+      setImmediate(() => {
+        tell({ sessionUpdate: 'available_commands_update', availableCommands }).catch(() => {});
+      });
+    },
+    prompt: async (blocks, signal) => {
+      if (answering) return err(fault('busy', 'A prompt of this session is being answered.'));
+      answering = true;
+      signal.addEventListener('abort', cancel, { once: true });
+      const updatesOf = createUpdates();
+      let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
+      try {
+        for await (const { event, agentId } of session.submit(contentOf(blocks))) {
+          if (agentId !== MAIN_AGENT) continue;
+          for (const update of updatesOf(event)) await tell(update);
+          if (event.type === 'query_finished') end = event;
+        }
+      } finally {
+        answering = false;
+        signal.removeEventListener('abort', cancel);
+      }
+      return end === null
+        ? err(fault('no_result', 'The query ended without a result.'))
+        : stopReasonOf(end);
+    },
+    cancel,
+    close: () => {
+      session.interrupt('ending');
+      return session.close();
+    },
+  };
+}
+
+const MODES: readonly {
+  readonly id: PermissionMode;
+  readonly name: string;
+  readonly description: string;
+}[] = [
+  { id: 'default', name: 'Ask', description: 'Asks before files change and commands run.' },
+  { id: 'acceptEdits', name: 'Accept edits', description: 'Changes files of the project unasked.' },
+  { id: 'plan', name: 'Plan', description: 'Reads only, and proposes a plan.' },
+  { id: 'dontAsk', name: 'Do not ask', description: 'Denies what it would have to ask about.' },
+  { id: 'bypassPermissions', name: 'Bypass permissions', description: 'Asks nothing.' },
+];
+
+/** Returns a prompt as the session takes it: words alone stay words, so that commands and mentions work. */
+function contentOf(blocks: readonly ContentBlock[]): string | readonly UserBlock[] {
+  const content = blocks.map(blockOf);
+  return content.every((block) => block.type === 'text')
+    ? content.map(({ text }) => text).join('')
+    : content;
+}
+
+function blockOf(block: ContentBlock): Extract<UserBlock, { type: 'text' | 'image' }> {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return {
+        type: 'image',
+        source: { type: 'base64', media_type: block.mimeType, data: block.data },
+      };
+    case 'resource_link':
+      return { type: 'text', text: ` ${mentionOf(block.uri)} ` };
+    case 'resource': {
+      const { resource } = block;
+      const words = 'text' in resource ? resource.text : '(not a text)';
+      return { type: 'text', text: `\n<file uri="${resource.uri}">\n${words}\n</file>\n` };
+    }
+    case 'audio':
+      return { type: 'text', text: '(a sound, which cannot be heard here)' };
+  }
+}
+
+/** Returns a mention of a file, whose content then comes along; another address as it is. */
+function mentionOf(uri: string): string {
+  try {
+    const path = fileURLToPath(uri);
+    return /\s/.test(path) ? `@"${path}"` : `@${path}`;
+  } catch {
+    return uri;
+  }
+}
+
+function stopReasonOf({
+  terminal,
+  text,
+  stopReason,
+}: Extract<AgentEvent, { type: 'query_finished' }>): Result<StopReason> {
+  switch (terminal) {
+    case 'completed':
+    case 'hook_stopped':
+    case 'stop_hook_prevented':
+    case 'tool_deferred':
+    case 'tool_deferred_unavailable':
+    case 'repeated_calls':
+      if (stopReason === 'refusal') return ok('refusal');
+      return ok(stopReason === 'max_tokens' ? 'max_tokens' : 'end_turn');
+    case 'max_turns':
+    case 'max_budget':
+      return ok('max_turn_requests');
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return ok('cancelled');
+    case 'blocking_limit':
+    case 'prompt_too_long':
+    case 'image_error':
+    case 'model_error':
+      return err(fault(terminal, text));
+  }
+}

@@ -1,0 +1,257 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Writable } from 'node:stream';
+import {
+  type ClientConnection,
+  type ClientContext,
+  client,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  type PermissionOption,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { soon } from '../../support/soon';
+import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
+
+let workspace: Workspace;
+let api: ScriptedApi | null = null;
+let running: { readonly run: Run; readonly connection: ClientConnection } | null = null;
+beforeEach(async () => {
+  workspace = await makeWorkspace();
+});
+afterEach(async () => {
+  running?.connection.close();
+  running?.run.child.stdin.end();
+  await running?.run.finished;
+  running = null;
+  await api?.close();
+  api = null;
+  await workspace.remove();
+});
+
+type Choose = (
+  options: readonly PermissionOption[],
+  asked: RequestPermissionRequest,
+) => string | null;
+
+/** The helper that starts Lathe reads its output as text. */
+function bytesOf(text: Readable): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let wanted = true;
+  return new ReadableStream({
+    start(controller) {
+      text.on('data', (piece: string) => wanted && controller.enqueue(encoder.encode(piece)));
+      text.on('end', () => wanted && controller.close());
+    },
+    cancel() {
+      wanted = false;
+    },
+  });
+}
+
+/** An editor that has started Lathe: the official client over the pipes of the built command line. */
+async function edit(script: Script, choose: Choose = () => null, words: readonly string[] = []) {
+  api ??= await startScriptedApi(script);
+  const run = lathe(workspace, ['acp', ...words], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'sk-test-0123456789',
+  });
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const connection = client({ name: 'editor' })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      updates.push(params.update);
+    })
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
+      asked.push(params);
+      const optionId = choose(params.options, params);
+      if (optionId !== null) return { outcome: { outcome: 'selected', optionId } };
+      // Nobody answers until the question is taken back.
+      return new Promise((resolve) => {
+        const withdraw = () => resolve({ outcome: { outcome: 'cancelled' } });
+        if (signal.aborted) withdraw();
+        signal.addEventListener('abort', withdraw);
+      });
+    })
+    .connect(ndJsonStream(Writable.toWeb(run.child.stdin), bytesOf(run.child.stdout)));
+  running = { run, connection };
+  const agent: ClientContext = connection.agent;
+  const begun = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: {},
+  });
+  const open = (mcpServers: McpServer[] = []) =>
+    agent.request(methods.agent.session.new, { cwd: workspace.project, mcpServers });
+  const prompt = (sessionId: string, text: string) =>
+    agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text }],
+    });
+  return { run, agent, begun, open, prompt, updates, asked };
+}
+
+const kinds = (updates: readonly SessionUpdate[]) => updates.map((one) => one.sessionUpdate);
+const textIn = (updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate']) =>
+  updates
+    .map((one) =>
+      one.sessionUpdate === kind && 'content' in one && one.content && 'text' in one.content
+        ? one.content.text
+        : '',
+    )
+    .join('');
+const firstOf = (kind: PermissionOption['kind']) => (options: readonly PermissionOption[]) =>
+  options.find((option) => option.kind === kind)?.optionId ?? null;
+
+test('an editor opens a session, sees the work with its changes, and allows what is asked', async () => {
+  const file = join(workspace.project, 'a.txt');
+  const { begun, open, prompt, updates, asked } = await edit(
+    [
+      reply([
+        { kind: 'thinking', text: 'Two lines.' },
+        { kind: 'text', text: 'I write it.' },
+        toolUse('TodoWrite', {
+          todos: [{ content: 'Write', activeForm: 'Writing', status: 'in_progress' }],
+        }),
+        toolUse('Write', { file_path: file, content: 'one\ntwo\n' }),
+      ]),
+      reply([toolUse('Bash', { command: 'cat a.txt' })]),
+      reply('All written.'),
+    ],
+    firstOf('allow_once'),
+  );
+  expect(begun).toMatchObject({
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: 'lathe' },
+    agentCapabilities: { loadSession: true },
+  });
+  const { sessionId, modes } = await open();
+  expect(modes?.currentModeId).toBe('default');
+  expect(modes?.availableModes.map(({ id }) => id)).not.toContain('bypassPermissions');
+  await soon(() => expect(kinds(updates)).toContain('available_commands_update'));
+  expect(await prompt(sessionId, 'write it')).toMatchObject({ stopReason: 'end_turn' });
+  expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
+  expect(textIn(updates, 'agent_message_chunk')).toBe('I write it.All written.');
+  const [question] = asked;
+  expect(question?.toolCall).toMatchObject({
+    kind: 'edit',
+    content: [{ type: 'diff', oldText: null, newText: 'one\ntwo' }, expect.anything()],
+  });
+  expect(updates).toContainEqual({
+    sessionUpdate: 'plan',
+    entries: [{ content: 'Write', status: 'in_progress', priority: 'medium' }],
+  });
+  // Each call is told once as new, and ends.
+  const calls = updates.flatMap((one) =>
+    one.sessionUpdate === 'tool_call' ? [one.toolCallId] : [],
+  );
+  expect(new Set(calls).size).toBe(calls.length);
+  const ended = updates.filter(
+    (one) => one.sessionUpdate === 'tool_call_update' && one.status === 'completed',
+  );
+  expect(ended).toHaveLength(3);
+  expect(JSON.stringify(ended)).toContain('one\\ntwo');
+});
+
+test('what is denied does not run, and what is allowed for the session is asked once', async () => {
+  let answer: PermissionOption['kind'] = 'reject_once';
+  const make = (name: string) => toolUse('Bash', { command: `touch ${name}` });
+  const { open, prompt, updates, asked } = await edit(
+    [
+      reply([make('denied')]),
+      reply('Not then.'),
+      reply([make('x')]),
+      reply([make('x')]),
+      reply('Done.'),
+    ],
+    (options) => firstOf(answer)(options),
+  );
+  const { sessionId } = await open();
+  await prompt(sessionId, 'one');
+  expect(updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }),
+  );
+  answer = 'allow_always';
+  await prompt(sessionId, 'two');
+  expect(asked).toHaveLength(2);
+  await expect(readFile(join(workspace.project, 'denied'))).rejects.toThrow();
+  expect(await readFile(join(workspace.project, 'x'), 'utf8')).toBe('');
+});
+
+test('a cancelled prompt stops its command, takes its question back, and the session goes on', async () => {
+  const { agent, open, prompt, asked } = await edit([
+    reply([toolUse('Bash', { command: 'touch never' })]),
+    reply('Here again.'),
+  ]);
+  const { sessionId } = await open();
+  const answered = prompt(sessionId, 'go');
+  await soon(() => expect(asked).toHaveLength(1));
+  await expect(prompt(sessionId, 'too early')).rejects.toThrow(/being answered/);
+  await agent.notify(methods.agent.session.cancel, { sessionId });
+  expect(await answered).toMatchObject({ stopReason: 'cancelled' });
+  expect(await prompt(sessionId, 'again')).toMatchObject({ stopReason: 'end_turn' });
+});
+
+test('a session is listed, loaded with its conversation in another run, and its mode is changed', async () => {
+  const first = await edit([reply('Hello.'), reply('And on.')]);
+  const { sessionId } = await first.open();
+  await first.prompt(sessionId, 'greet');
+  first.run.child.stdin.end();
+  expect((await first.run.finished).code).toBe(0);
+  const { agent, updates } = await edit([]);
+  const { sessions } = await agent.request(methods.agent.session.list, { cwd: workspace.project });
+  expect(sessions).toMatchObject([{ sessionId, title: 'greet' }]);
+  const loaded = await agent.request(methods.agent.session.load, {
+    sessionId,
+    cwd: workspace.project,
+    mcpServers: [],
+  });
+  expect(textIn(updates, 'user_message_chunk')).toBe('greet');
+  expect(textIn(updates, 'agent_message_chunk')).toBe('Hello.');
+  expect(loaded?.modes?.currentModeId).toBe('default');
+  await agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' });
+  for (const modeId of ['bypassPermissions', 'nonsense'])
+    await expect(
+      agent.request(methods.agent.session.setMode, { sessionId, modeId }),
+    ).rejects.toThrow();
+  await agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [
+      { type: 'text', text: 'look at ' },
+      { type: 'resource', resource: { uri: 'file:///n.txt', text: 'a note' } },
+    ],
+  });
+  expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('a note');
+  expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('Hello.');
+});
+
+test('a tool server of the editor is there; a folder, a session or a key that is not is said', async () => {
+  const server = join(import.meta.dirname, '..', '..', '..', 'node_modules');
+  const { agent, open, prompt } = await edit(() => reply('Seen.'));
+  const { sessionId } = await open([
+    {
+      name: 'everything',
+      command: process.execPath,
+      args: [join(server, '@modelcontextprotocol/server-everything/dist/index.js')],
+      env: [],
+    },
+  ]);
+  await soon(async () => {
+    await prompt(sessionId, 'what is there?');
+    expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('mcp__everything__');
+  });
+  const load = (id: string, cwd: string) =>
+    agent.request(methods.agent.session.load, { sessionId: id, cwd, mcpServers: [] });
+  await expect(load('0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10', workspace.project)).rejects.toThrow(
+    /0b6f2c1e/,
+  );
+  await expect(
+    agent.request(methods.agent.session.new, { cwd: '/no/such/folder', mcpServers: [] }),
+  ).rejects.toThrow(/no\/such\/folder/);
+  await expect(prompt('nobody', 'hi')).rejects.toThrow();
+});
