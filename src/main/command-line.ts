@@ -111,19 +111,18 @@ async function acp(
   environment: AppEnvironment,
 ): Promise<number> {
   const ending = endingSignal();
-  const [{ openHeadless }, { serveAcp }, { listSessions }] = await Promise.all([
+  const [{ openHeadless }, { serveAcp }, { createSessionList }] = await Promise.all([
     import('./compose'),
     import('./hosts/acp/serve-acp'),
-    import('./engine/sessions/list'),
+    import('./compose-sessions'),
   ]);
-  const files = createNodeFiles();
   await serveAcp(command.options, {
     input: process.stdin,
     output: process.stdout,
     ending: ending.signal,
     complain,
     version: environment.version,
-    list: (folder) => listSessions(files, environment.latheHome, folder),
+    list: createSessionList(environment.latheHome),
     open: (options, program) =>
       openHeadless(
         options,

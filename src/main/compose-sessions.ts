@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { exportSession } from './engine/sessions/export';
+import { listSessions } from './engine/sessions/list';
 import { createNodeFiles } from './node/files';
 import { createSearchThread, type SessionSearches } from './search/search-thread';
 
@@ -14,3 +15,7 @@ export const createSearches = (latheHome: string, script: string): SessionSearch
 export const createExporter =
   (latheHome: string) => (request: Parameters<typeof exportSession>[2], signal: AbortSignal) =>
     exportSession(createNodeFiles(), latheHome, request, signal);
+
+/** Creates what lists the sessions of one folder in a home folder, newest first. */
+export const createSessionList = (latheHome: string) => (folder: string) =>
+  listSessions(createNodeFiles(), latheHome, folder);

@@ -180,6 +180,7 @@ export const ZONES: readonly Zone[] = [
   host('electron', ['electron']),
   host('web'),
   host('headless'),
+  host('acp', ['@agentclientprotocol/sdk']),
   host('handlers'),
   host('common'),
   entry('index', ['src/main/hosts/electron/'], ['electron']),
