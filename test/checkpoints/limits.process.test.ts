@@ -8,8 +8,8 @@ import { createProjectCheckpoints } from '../../src/main/checkpoints/project-che
 import { createStoreLease } from '../../src/main/checkpoints/store-lease';
 import { createTableFile } from '../../src/main/checkpoints/table-file';
 import type { OpenCheckpoint } from '../../src/main/engine/ports-checkpoints';
-import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
+import { createTestLocks } from '../support/locks';
 
 let base: string;
 let root: string;
@@ -21,10 +21,12 @@ beforeEach(() => {
   mkdirSync(root);
   laterMs = 0;
 });
-afterEach(() => {
+afterEach(async () => {
+  await locks.release();
   rmSync(base, { recursive: true, force: true });
 });
 
+const locks = createTestLocks();
 const LIMITS = { maxFileBytes: 1000, maxNewBytes: 1_000_000, maxPaths: 20 };
 
 const open = (path = process.env['PATH'] ?? '') =>
@@ -32,7 +34,7 @@ const open = (path = process.env['PATH'] ?? '') =>
     root,
     store: createGitStore(join(base, 'store'), path),
     tableFile: createTableFile(join(base, 'store', 'table')),
-    lease: createStoreLease(join(base, 'store'), createNodeLocks()),
+    lease: createStoreLease(join(base, 'store'), locks),
     marks: createOpenMarks(join(base, 'marks')),
     limits: LIMITS,
     caseInsensitive: false,

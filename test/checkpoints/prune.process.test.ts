@@ -9,8 +9,8 @@ import { choosePruned } from '../../src/main/checkpoints/prune-store';
 import { createStoreLease } from '../../src/main/checkpoints/store-lease';
 import { createTableFile } from '../../src/main/checkpoints/table-file';
 import type { ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
-import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
+import { createTestLocks } from '../support/locks';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -47,6 +47,7 @@ describe('the choice of checkpoints that go', () => {
 });
 
 describe('a store', () => {
+  const locks = createTestLocks();
   let base: string;
   let root: string;
   let laterMs: number;
@@ -56,7 +57,8 @@ describe('a store', () => {
     mkdirSync(root);
     laterMs = 0;
   });
-  afterEach(() => {
+  afterEach(async () => {
+    await locks.release();
     rmSync(base, { recursive: true, force: true });
   });
 
@@ -66,7 +68,7 @@ describe('a store', () => {
       root,
       store: createGitStore(folder, process.env['PATH'] ?? ''),
       tableFile: createTableFile(join(folder, 'table')),
-      lease: createStoreLease(folder, createNodeLocks()),
+      lease: createStoreLease(folder, locks),
       marks: createOpenMarks(join(base, 'marks')),
       caseInsensitive: false,
       now: () => Date.now() + laterMs,
@@ -119,7 +121,6 @@ describe('a store', () => {
     got(await checkpoints.prune(KEEP));
     laterMs = 40 * DAY_MS;
     const folder = join(base, 'store');
-    const locks = createNodeLocks();
     const held = await locks.acquire(join(folder, 'lathe-use-1.lock'));
     expect(got(await checkpoints.prune(KEEP))).toEqual([]);
     if (held.ok) await held.value();

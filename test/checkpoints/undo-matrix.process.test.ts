@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
 import type { ChangeSet, ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
-import { createNodeLocks } from '../../src/main/node/locks';
 import type { Result } from '../../src/shared/result';
+import { createTestLocks } from '../support/locks';
 
 /** Every way of changing files, in folders with and without git: undo and redo give back bytes, modes and names. */
 
@@ -33,25 +33,18 @@ beforeEach(() => {
   checkpoints = open();
 });
 afterEach(async () => {
-  // A lock goes by the number of its folder on the disk, which the next test's folder may get.
-  await Promise.all(held.splice(0).map((release) => release()));
+  await locks.release();
   rmSync(base, { recursive: true, force: true });
 });
 
-const held: (() => Promise<void>)[] = [];
-const locks = createNodeLocks();
-const acquire: typeof locks.acquire = async (path, waiting) => {
-  const taken = await locks.acquire(path, waiting);
-  if (taken.ok) held.push(taken.value);
-  return taken;
-};
+const locks = createTestLocks();
 
 const open = () =>
   createCheckpoints({
     folderOf: () => join(base, 'store'),
     path: process.env['PATH'] ?? '',
     platform: process.platform,
-    locks: { acquire },
+    locks,
   }).of(project);
 
 const got = <T>(result: Result<T>): T => {

@@ -29,13 +29,13 @@ import { createNodeCommands } from '../../src/main/node/commands';
 import { createHttpFetch } from '../../src/main/node/fast/http-fetch';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createHookPost } from '../../src/main/node/hook-post';
-import { createNodeLocks } from '../../src/main/node/locks';
 import { createNodePrograms } from '../../src/main/node/programs';
 import { createOwnTrees } from '../../src/main/terminal/process/kill-tree';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision, PermissionMode } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
+import { createTestLocks } from './locks';
 import { countingIds, type MemoryClock, memoryClock } from './memory-clock';
 import { noSandbox } from './no-sandbox';
 import { pdfsHere } from './pdfs';
@@ -117,6 +117,7 @@ export async function openTestSession(
   const api = await startScriptedApi(script, options.api);
   const clock = options.clock ?? memoryClock(Date.UTC(2026, 10, 21));
   const ids = countingIds();
+  const locks = createTestLocks();
   const services: Services = {
     files,
     parser: shellParser,
@@ -137,13 +138,13 @@ export async function openTestSession(
     system: '6.1.0, x64',
     runtime: 'Node 24',
     latheHome,
-    locks: createNodeLocks(),
+    locks,
     checkpoints: options.checkpoints
       ? createCheckpoints({
           folderOf: () => join(root, 'checkpoints'),
           path: process.env['PATH'] ?? '',
           platform: process.platform,
-          locks: createNodeLocks(),
+          locks,
         })
       : null,
     web: { get: noWeb, readable: noWeb },
@@ -258,6 +259,7 @@ export async function openTestSession(
     close: async () => {
       await test.session.close({ keepTasks: false });
       await api.close();
+      await locks.release();
       await rm(root, { recursive: true, force: true });
     },
   };

@@ -78,6 +78,8 @@ test.each<[string, Record<string, string>, string, string]>([
     't/b.sh',
   ],
   ['calls where the line went', { 's/a.sh': './b.sh\n', 's/b.sh': '' }, 'cd s && ./a.sh', 's/b.sh'],
+  ['names in its first line', { 'a.py': '#!./run -u\nx\n', run: '' }, './a.py', 'run'],
+  ['runs through env', { 'a.py': '#!/usr/bin/env -S ./run -u\n', run: '' }, './a.py', 'run'],
   ['has not made yet', { 'a.sh': './b.sh\n' }, 'bash a.sh', 'b.sh'],
   [
     'cannot be understood but names',

@@ -73,7 +73,9 @@ export async function hashScripts(
       if (hashes.has(script.path) || hashes.size >= MAX_SCRIPTS) continue;
       const { hash, text } = await read(script.path, files);
       hashes.set(script.path, hash);
-      if (text === null || !script.isShell || !isShellText(text)) continue;
+      if (text === null) continue;
+      found.push(...interpretersOf(text, script.folders));
+      if (!script.isShell || !isShellText(text)) continue;
       const analysis = await parser.analyze(text);
       found.push(...script.folders.flatMap((cwd) => scriptsIn(analysis, { cwd, home })));
       found.push(...analysis.commands.flatMap((one) => besides(one, dirname(script.path))));
@@ -149,6 +151,20 @@ function besides({ words, text }: ShellCommand, folder: string): Script[] {
     const path = folder + name;
     return { path, isShell: true, folders: [folder, dirname(path)] };
   });
+}
+
+/** Folders of the system: what lies there nobody but root changes. */
+const SYSTEM = /^\/(?:s?bin|usr|nix)\//;
+
+/** Returns the files that the first line of a script names as what runs it, but for those of the system. */
+function interpretersOf(text: string, folders: readonly string[]): Script[] {
+  const [, line = ''] = /^#!([^\n]*)/.exec(text) ?? [];
+  return line
+    .split(/[ \t\r]+/)
+    .filter((word) => word.includes('/') && !SYSTEM.test(word) && !word.includes('\0'))
+    .flatMap((word) =>
+      folders.map((folder) => ({ path: resolve(folder, word), isShell: true, folders })),
+    );
 }
 
 /** Tells whether a file is text for a shell: no program of the system, and no script of another language. */
