@@ -112,6 +112,43 @@ function brokerOver(
   };
 }
 
+/**
+ * Puts a question to someone outside the windows, e.g. a program, and gives what they say to `reply`. The signal aborts when
+ * the question is settled in another way. A rejection is a denial.
+ */
+export type PutQuestion = (
+  asked: Asked,
+  agentId: string | undefined,
+  reply: (answer: BrokerAnswer) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Creates a broker that puts every question to someone outside. An answer that does not fit is a denial. */
+export const createPuttingBroker = (emit: Emit, put: PutQuestion): Broker =>
+  putting(createBroker(emit), put, undefined);
+
+function putting(inner: Broker, put: PutQuestion, agentId: string | undefined): Broker {
+  return {
+    ...inner,
+    ask: async (asked, signal) => {
+      const { id } = asked.approval;
+      const settled = new AbortController();
+      const answer = inner.ask(asked, signal);
+      answer.finally(() => settled.abort()).catch(() => {});
+      const reply = async (given: BrokerAnswer) => {
+        const taken = await inner.answer(id, given);
+        if (!taken.ok && taken.error.code !== 'gone')
+          await inner.answer(id, { behavior: 'deny', message: taken.error.message });
+      };
+      put(asked, agentId, reply, AbortSignal.any([signal, settled.signal])).catch(() =>
+        inner.answer(id, { behavior: 'deny', message: 'There was no usable answer.' }),
+      );
+      return answer;
+    },
+    forAgent: (id) => putting(inner.forAgent(id), put, id),
+  };
+}
+
 /** Returns the kind of answer each subject takes besides a denial. */
 const answerTo = ({ kind }: ApprovalSubject): ApprovalAnswer['behavior'] =>
   kind === 'question' ? 'answers' : kind === 'plan' ? 'approvePlan' : 'allow';

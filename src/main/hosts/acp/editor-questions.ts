@@ -11,7 +11,7 @@ import {
   type Asked,
   type Broker,
   type BrokerAnswer,
-  createBroker,
+  createPuttingBroker,
 } from '../../engine/permissions/broker';
 import { asUpdate, type PermissionUpdate } from '../../engine/settings/permission-update';
 import { diffOf, kindOf } from './updates';
@@ -29,37 +29,13 @@ type Update = (updates: readonly PermissionUpdate[]) => Promise<void>;
 export const createEditorBroker =
   (ask: AskEditor, update: Update) =>
   (emit: (event: AgentEvent, agentId?: string) => void): Broker =>
-    putting(createBroker(emit), ask, update);
-
-function putting(inner: Broker, ask: AskEditor, update: Update): Broker {
-  const put = async (asked: Asked, signal: AbortSignal) => {
-    const { id, subject } = asked.approval;
-    const reply =
-      subject.kind === 'question'
-        ? await answersOf(asked, ask, signal)
-        : await answerOf(asked, ask, update, signal);
-    const taken = await inner.answer(id, reply);
-    if (!taken.ok && taken.error.code !== 'gone')
-      await inner.answer(id, { behavior: 'deny', message: taken.error.message });
-  };
-  return {
-    ...inner,
-    ask: async (asked, signal) => {
-      const settled = new AbortController();
-      const answer = inner.ask(asked, signal);
-      // A question settled in another way, e.g. by a rule, is taken back from the editor.
-      answer.finally(() => settled.abort()).catch(() => {});
-      put(asked, AbortSignal.any([signal, settled.signal])).catch(() =>
-        inner.answer(asked.approval.id, {
-          behavior: 'deny',
-          message: 'The editor gave no usable answer.',
-        }),
-      );
-      return answer;
-    },
-    forAgent: (id) => putting(inner.forAgent(id), ask, update),
-  };
-}
+    createPuttingBroker(emit, async (asked, _agentId, reply, signal) => {
+      const answer =
+        asked.approval.subject.kind === 'question'
+          ? await answersOf(asked, ask, signal)
+          : await answerOf(asked, ask, update, signal);
+      await reply(answer);
+    });
 
 /** Asks for one act. */
 async function answerOf(
@@ -133,7 +109,8 @@ async function choose(
     },
     signal,
   );
-  if (outcome.outcome !== 'selected') return null;
+  // An answer that comes too late changes nothing.
+  if (outcome.outcome !== 'selected' || signal.aborted) return null;
   return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null;
 }
 

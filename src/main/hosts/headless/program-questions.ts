@@ -7,7 +7,7 @@ import {
   type Asked,
   type Broker,
   type BrokerAnswer,
-  createBroker,
+  createPuttingBroker,
 } from '../../engine/permissions/broker';
 import { asUpdate, PermissionUpdate } from '../../engine/settings/permission-update';
 import type { Json } from './api-shape';
@@ -28,54 +28,28 @@ export interface AnswerEffects {
 export const createProgramBroker =
   (link: ProgramLink, effects: () => AnswerEffects | null) =>
   (emit: (event: AgentEvent, agentId?: string) => void): Broker =>
-    putting(createBroker(emit), link, effects, undefined);
-
-function putting(
-  inner: Broker,
-  link: ProgramLink,
-  effects: () => AnswerEffects | null,
-  agentId: string | undefined,
-): Broker {
-  const put = async (asked: Asked, signal: AbortSignal): Promise<void> => {
-    const { id } = asked.approval;
-    const deny = (message: string) => inner.answer(id, { behavior: 'deny', message });
-    const request = questionOf(asked, agentId);
-    const reply = await link.ask(request, signal);
-    if (signal.aborted) return;
-    if (!reply.ok) return void (await deny(`Nobody answered: ${reply.error}.`));
-    const read = Reply.safeParse(reply.value);
-    if (!read.success) return void (await deny('The program gave no usable answer.'));
-    const { data } = read;
-    if (data.behavior === 'deny') {
-      await deny(data.message ?? '');
-      if (data.interrupt === true) effects()?.interrupt();
-      return;
-    }
-    const { updatedInput, updatedPermissions = [] } = data;
-    const updates = z.array(PermissionUpdate).safeParse(updatedPermissions);
-    if (!updates.success)
-      return void (await deny('The program gave permissions that cannot be read.'));
-    const answer = answerOf(asked, request, updatedInput ?? undefined, updates.data);
-    if (typeof answer === 'string') return void (await deny(answer));
-    await effects()?.update(updates.data);
-    const taken = await inner.answer(id, answer);
-    if (!taken.ok && taken.error.code !== 'gone') await deny(taken.error.message);
-  };
-  return {
-    ...inner,
-    ask: async (asked, signal) => {
-      const settled = new AbortController();
-      const answer = inner.ask(asked, signal);
-      // A question settled in another way, e.g. by a rule, is taken back from the program.
-      answer.finally(() => settled.abort()).catch(() => {});
-      put(asked, AbortSignal.any([signal, settled.signal])).catch(() =>
-        inner.answer(asked.approval.id, { behavior: 'deny' }),
-      );
-      return answer;
-    },
-    forAgent: (id) => putting(inner.forAgent(id), link, effects, id),
-  };
-}
+    createPuttingBroker(emit, async (asked, agentId, answer, signal) => {
+      const deny = (message: string) => answer({ behavior: 'deny', message });
+      const request = questionOf(asked, agentId);
+      const reply = await link.ask(request, signal);
+      if (signal.aborted) return;
+      if (!reply.ok) return deny(`Nobody answered: ${reply.error}.`);
+      const read = Reply.safeParse(reply.value);
+      if (!read.success) return deny('The program gave no usable answer.');
+      const { data } = read;
+      if (data.behavior === 'deny') {
+        await deny(data.message ?? '');
+        if (data.interrupt === true) effects()?.interrupt();
+        return;
+      }
+      const { updatedInput, updatedPermissions = [] } = data;
+      const updates = z.array(PermissionUpdate).safeParse(updatedPermissions);
+      if (!updates.success) return deny('The program gave permissions that cannot be read.');
+      const permission = answerOf(asked, request, updatedInput ?? undefined, updates.data);
+      if (typeof permission === 'string') return deny(permission);
+      await effects()?.update(updates.data);
+      await answer(permission);
+    });
 
 const Reply = z.discriminatedUnion('behavior', [
   z.looseObject({
