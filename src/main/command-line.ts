@@ -60,6 +60,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return doctor(command.folder, environment.value);
     case 'checkPermissions':
       return checkCalls(command.folder, environment.value);
+    case 'mcp':
+      return toolServers(command, environment.value);
     case 'searchSessions':
       return search(command.text, environment.value);
     case 'exportSession':
@@ -234,6 +236,25 @@ async function exportSession(
   ending.dispose();
   if (fault !== null) return fail(fault);
   return ending.signal.aborted ? EXIT.error : EXIT.success;
+}
+
+async function toolServers(
+  { act, ...at }: Extract<CommandLine, { kind: 'mcp' }>,
+  environment: AppEnvironment,
+): Promise<number> {
+  const [{ createMcpParts }, { runMcp }] = await Promise.all([
+    import('./compose-mcp'),
+    import('./hosts/headless/mcp-command'),
+  ]);
+  const problem = await folderProblem(at.folder);
+  if (problem !== null) return fail(problem);
+  const ending = endingSignal();
+  const out = createOutput(process.stdout, () => ending.end(EXIT.error));
+  const parts = await createMcpParts(at, composeOptions(environment), ending.signal);
+  const done = await runMcp(act, { ...parts, out, complain }, ending.signal);
+  ending.dispose();
+  if (!done.ok) return fail(done.error);
+  return ending.signal.aborted ? endingCode(ending.signal) : EXIT.success;
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {

@@ -221,7 +221,8 @@ const withBetas = (given: ComposeOptions, betas: readonly string[] = []): Compos
 };
 
 /** Loads the settings of a folder, and what only a trusted one may set when it is trusted, or trusted for this run. */
-async function settingsAsTrusted(
+/** Reads the settings of a folder, as far as it is trusted. */
+export async function settingsAsTrusted(
   services: AppServices,
   project: string,
   asked: Partial<HeadlessOptions>,
@@ -275,12 +276,16 @@ async function connect(
   });
 }
 
+/** Creates the services of a process that opens no session. */
+export const lookingServices = (options: ServiceOptions): AppServices =>
+  createServices(options, windowless(ownTerminals(options)));
+
 /** Returns what is ignored or guessed in the settings and memory files that apply to a folder, as far as it is trusted. */
 export async function configurationProblems(
   folder: string,
   options: ServiceOptions,
 ): Promise<readonly SettingsProblem[]> {
-  const services = createServices(options, windowless(ownTerminals(options)));
+  const services = lookingServices(options);
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
   const { settings, trusted } = await settingsAsTrusted(services, project, {});
@@ -299,6 +304,6 @@ export async function configurationProblems(
 
 /** Finds out whether commands can be put into a sandbox on this system. */
 export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAvailability> {
-  const services = createServices(options, windowless(ownTerminals(options)));
+  const services = lookingServices(options);
   return services.sandbox.availability();
 }

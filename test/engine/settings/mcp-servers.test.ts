@@ -40,6 +40,32 @@ describe('tool servers', () => {
     expect(await named(true, { ...given, strictMcpConfig: true })).toEqual(['a: given']);
   });
 
+  it('come from the state file too: those of the project for one person, and those of all projects', async () => {
+    at.put('.claude.json', {
+      history: ['x'],
+      mcpServers: { a: command('state'), b: command('state'), c: command('state') },
+      projects: {
+        [at.project]: { mcpServers: { a: command('own') } },
+        '/elsewhere': { mcpServers: { d: command('elsewhere') } },
+      },
+    });
+    at.put('proj/.mcp.json', { mcpServers: { a: command('project'), b: command('project') } });
+    expect((await named()).sort()).toEqual(['a: own', 'b: project', 'c: state']);
+    expect(await named(false)).toEqual([]);
+    expect(await named(true, { settingSources: ['project'] })).toEqual([
+      'a: project',
+      'b: project',
+    ]);
+    // The person's own servers are no question of trust in the folder.
+    expect((await at.load(false)).findings.map(({ what }) => what)).toEqual(['a', 'b']);
+  });
+
+  it('of a state file that cannot be read do not start; that is told with its line', async () => {
+    const file = at.put('.claude.json', '{"mcpServers": {"a": {"command": "x"}\n,');
+    expect(await named()).toEqual([]);
+    expect((await messages()).join()).toContain(`${file}, line 2: `);
+  });
+
   it('are read whole, and numbers in their environment are texts', async () => {
     at.put('proj/.mcp.json', {
       mcpServers: {

@@ -162,3 +162,12 @@ test('a file that cannot be understood keeps its deny rules: nothing is taken ou
   const result = withoutListed('{"permissions": {"deny": ["A"', 'settings.json', 'deny', 'A');
   expect(result).toMatchObject({ ok: false, error: { code: 'malformed_settings' } });
 });
+
+test('a file that is no UTF-8 text is left as it is: a change would lose bytes of it', async () => {
+  const file = path.join(at.home, 'latin.json');
+  const bytes = Buffer.from('{"name": "\xe9"}', 'latin1');
+  writeFileSync(file, bytes);
+  const done = await createSettingsWriter(createNodeFiles()).addRule(file, 'allow', 'Read');
+  expect(done).toMatchObject({ ok: false, error: { code: 'malformed_settings' } });
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands } from '../ports';
+import { shownAddress } from '../settings/shown-server';
 import {
   createInsideTransport,
   createRemoteTransport,
@@ -108,9 +109,13 @@ export async function connectRemote(
   events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> {
-  if (!/^https?:$/.test(URL.parse(server.url)?.protocol ?? '')) {
-    return err(`${server.url} is no address with http or https.`);
+  const url = URL.parse(server.url);
+  const shown = shownAddress(server.url);
+  if (!/^https?:$/.test(url?.protocol ?? '')) {
+    return err(`${shown} is no address with http or https.`);
   }
+  if (url?.username || url?.password)
+    return err(`${shown} holds a user and a password: put them into a header.`);
   return connectOver(await createRemoteTransport(server, deps), deps, events, signal);
 }
 

@@ -15,6 +15,7 @@ import {
   readSettings,
   type SettingsLayer,
 } from './read';
+import { readStateServers, userStateFile } from './state-servers';
 
 /** Longer settings files are refused. */
 const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
@@ -77,7 +78,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const own = (name: string) => path.join(project, '.claude', name);
   const { settingSources: sources } = commandLine;
   const reads = (source: SettingSource) => sources === undefined || sources.includes(source);
-  const [managed, given, local, shared, user, mcp, scripts, ...servers] = await Promise.all([
+  const stateFile = userStateFile(configDir, options.home);
+  const [managed, given, local, shared, user, mcp, state, scripts, ...servers] = await Promise.all([
     managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
     reads('local')
@@ -90,7 +92,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     reads('user')
       ? readLayer(files, 'userSettings', userFile)
       : emptyLayer('userSettings', userFile),
-    reads('project') ? readMcp(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
+    reads('project') ? readMcpFile(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
+    readStateServers(files, stateFile, project),
     reads('project') ? findFolderScripts(files, project) : [],
     ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
   ]);
@@ -103,9 +106,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     commandLineRules(commandLine),
     ...servers,
     given,
+    ...(reads('local') ? [state.local] : []),
     local,
     mcp,
     shared,
+    ...(reads('user') ? [state.user] : []),
     user,
   ];
   const merged = mergeSettings(layers, {
@@ -262,7 +267,7 @@ export function splitRules(text: string): string[] {
 }
 
 /** Reads the project's `.mcp.json`. */
-async function readMcp(files: Files, file: string): Promise<SettingsLayer> {
+export async function readMcpFile(files: Files, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
   if (bytes.ok) return readMcpLayer(bytes.value, 'projectSettings', file);
   const missing = /^not_(found|directory)$/.test(bytes.error.code);

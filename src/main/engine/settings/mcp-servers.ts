@@ -4,7 +4,14 @@ import { z } from 'zod';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { jsonOddities } from './json-oddities';
-import { decodeText, plainValue, propertiesOf, readJson } from './json-text';
+import {
+  decodeText,
+  type JsonTree,
+  type Property,
+  plainValue,
+  propertiesOf,
+  readJson,
+} from './json-text';
 import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 
@@ -95,16 +102,28 @@ export function readMcpLayer(
     };
   });
   if (servers === undefined) return { ...layer, problems };
-  if (servers.value.type !== 'object') {
-    return fail(tree.lineOf(servers.at), 'mcpServers: an object of servers is expected.');
+  return withServers({ ...layer, problems }, servers, tree);
+}
+
+/** Returns a layer with the servers of one object, each with its line. Pure. */
+export function withServers(
+  layer: SettingsLayer,
+  { value, at }: Property,
+  { lineOf }: Pick<JsonTree, 'lineOf'>,
+): SettingsLayer {
+  const { file } = layer;
+  if (value.type !== 'object') {
+    const line = lineOf(at);
+    const message = `${file}, line ${line}: mcpServers: an object of servers is expected.`;
+    return { ...layer, problems: [{ file, line, message, level: 'error' }] };
   }
-  const found = propertiesOf(servers.value);
-  const mcpServers = Object.fromEntries(found.map(({ name, value }) => [name, plainValue(value)]));
+  const found = propertiesOf(value);
+  const mcpServers = Object.fromEntries(found.map((one) => [one.name, plainValue(one.value)]));
   const lines = Object.fromEntries([
-    ['mcpServers', tree.lineOf(servers.at)],
-    ...found.map(({ name, at }) => [`mcpServers.${name}`, tree.lineOf(at)] as const),
+    ['mcpServers', lineOf(at)],
+    ...found.map((one) => [`mcpServers.${one.name}`, lineOf(one.at)] as const),
   ]);
-  return { ...layer, lines, fields: { mcpServers }, problems };
+  return { ...layer, lines, fields: { mcpServers } };
 }
 
 /** The fields of a file that names servers; `$schema` says nothing. */

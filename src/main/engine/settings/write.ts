@@ -4,9 +4,11 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { createMutex } from '../mutex';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
+import { refuse } from './json-text';
 import { withListed, withoutListed } from './permission-update';
 
-const MAX_SETTINGS_BYTES = 1024 * 1024;
+/** Longer files are left alone. State files hold the history of other programs too. */
+const MAX_SETTINGS_BYTES = 32 * 1024 * 1024;
 
 /** Changes settings files. One instance per process, so that two answers never overwrite each other. */
 export interface SettingsWriter {
@@ -15,7 +17,12 @@ export interface SettingsWriter {
   /** Takes a rule out of a file, comments and layout kept; does nothing when it is not there. */
   removeRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
   /** Changes a file's text; the same text means that nothing is written. */
-  change(file: string, edit: (text: string) => Result<string>): Promise<Result<null>>;
+  change(
+    file: string,
+    edit: (text: string) => Result<string>,
+    /** The mode of a file that is not there yet. */
+    newMode?: number,
+  ): Promise<Result<null>>;
 }
 
 /** Returns the file a rule with this destination goes to; null for the session, which has none. */
@@ -57,7 +64,7 @@ export function createSettingsWriter(files: Files): SettingsWriter {
     },
     removeRule: (file, behavior, rule) =>
       run(() => changeFile(files, file, (text) => withoutListed(text, file, behavior, rule))),
-    change: (file, edit) => run(() => changeFile(files, file, edit)),
+    change: (file, edit, newMode) => run(() => changeFile(files, file, edit, newMode)),
   };
 }
 
@@ -66,18 +73,29 @@ async function changeFile(
   files: Files,
   file: string,
   change: (text: string) => Result<string>,
+  newMode?: number,
 ): Promise<Result<null>> {
   const real = await files.realPath(file);
   const target = real.ok ? real.value : file;
   const read = await files.read(target, MAX_SETTINGS_BYTES);
   if (!read.ok && read.error.code !== 'not_found')
     return err(fault(read.error.code, `The settings were not changed: ${read.error.message}`));
-  const before = read.ok ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.value) : '';
+  const before = read.ok ? utf8(read.value) : '';
+  if (before === null) return refuse(file, 'it is not UTF-8 text', 1);
   const after = change(before);
   if (!after.ok) return after;
   if (after.value === before) return ok(null);
-  const written = await files.write(target, after.value);
+  const written = await files.write(target, after.value, read.ok ? undefined : newMode);
   return written.ok
     ? ok(null)
     : err(fault(written.error.code, `The settings were not changed: ${written.error.message}`));
+}
+
+/** Returns a text, null for bytes that are none: a change would lose them. */
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }

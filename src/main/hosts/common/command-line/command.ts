@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../../../../shared/session-export';
 import type { HeadlessOptions } from '../../../app/headless-session';
+import type { ServerScope } from '../../../engine/settings/mcp-file';
 
 /** The output format of a headless run. */
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -39,6 +40,20 @@ export interface HeadlessCommand extends DebugFlags {
   readonly options: HeadlessOptions;
 }
 
+/** What `lathe mcp` is to do with tool servers. */
+export type McpAct =
+  | {
+      readonly kind: 'add';
+      readonly scope: ServerScope;
+      readonly name: string;
+      /** The server as a file has it. */
+      readonly server: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'get'; readonly name: string }
+  /** Without a scope: the one scope that has it. */
+  | { readonly kind: 'remove'; readonly name: string; readonly scope?: ServerScope };
+
 /** A parsed command line. */
 export type CommandLine =
   | WindowCommand
@@ -47,6 +62,13 @@ export type CommandLine =
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)
+  /** `lathe mcp`. `folder` is the project, `trust` counts for this run. */
+  | {
+      readonly kind: 'mcp';
+      readonly folder: string;
+      readonly trust: boolean;
+      readonly act: McpAct;
+    }
   /** `lathe sessions search`. */
   | { readonly kind: 'searchSessions'; readonly text: string }
   /** `lathe sessions export`. */

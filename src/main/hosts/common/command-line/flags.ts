@@ -174,6 +174,7 @@ export function helpText(): string {
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
+    '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
     '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
     '  lathe sessions search <words>  find what was said in sessions; "a phrase", begin*',

@@ -4,10 +4,12 @@ import { ExportFormat } from '../../../../shared/session-export';
 import type { CommandLine, WindowCommand } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
+import { parseMcp } from './parse-mcp';
 import { debugFlags, type Scanned, scan, usage } from './scan';
 
 /** Reads a command line (without `node` and the script). `base` is what relative paths are relative to. */
 export function parseCommandLine(words: readonly string[], base: string): Result<CommandLine> {
+  if (words[0] === 'mcp') return parseMcp(words.slice(1), base);
   const scanned = scan(words);
   if (!scanned.ok) return scanned;
   const { values, positionals } = scanned.value;
