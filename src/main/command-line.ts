@@ -11,6 +11,7 @@ import type {
   CommandLine,
   DebugFlags,
   HeadlessCommand,
+  PluginCommand,
   WindowCommand,
 } from './hosts/common/command-line/command';
 import { helpText } from './hosts/common/command-line/flags';
@@ -66,6 +67,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return search(command.text, environment.value);
     case 'exportSession':
       return exportSession(command, environment.value);
+    case 'plugin':
+      return plugin(command, environment.value);
     case 'acp':
       return acp(command, environment.value);
     case 'headless':
@@ -196,6 +199,27 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
     complain,
   });
   return allUsable ? EXIT.success : EXIT.error;
+}
+
+async function plugin(command: PluginCommand, environment: AppEnvironment): Promise<number> {
+  const [{ createPlugins }, { runPluginCommand }, { createInterface }] = await Promise.all([
+    import('./compose'),
+    import('./hosts/headless/plugin-command'),
+    import('node:readline/promises'),
+  ]);
+  const confirm = async (question: string) => {
+    const reader = createInterface({ input: process.stdin, output: process.stdout });
+    const answer = await reader.question(question);
+    reader.close();
+    return /^y(es)?$/i.test(answer.trim());
+  };
+  const done = await runPluginCommand(command, {
+    plugins: await createPlugins(command.folder, composeOptions(environment)),
+    say,
+    complain,
+    confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : null,
+  });
+  return done ? EXIT.success : EXIT.error;
 }
 
 async function search(text: string, environment: AppEnvironment): Promise<number> {

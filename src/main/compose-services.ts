@@ -17,12 +17,17 @@ import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
+import { createRepositoryFetch } from './engine/plugins/fetch-repository';
+import { createPluginStore, type PluginStore } from './engine/plugins/plugin-store';
 import type { Clock, Files, Log, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
+import { createPluginFolders } from './engine/settings/plugins/folder';
+import { createPluginLoader } from './engine/settings/plugins/plugin-loader';
+import { createPluginStateFile } from './engine/settings/plugins/plugin-state';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { fixedSource } from './engine/tools/catalogue';
 import { createNodeCommands } from './node/commands';
@@ -76,6 +81,7 @@ export interface AppServices extends Services {
   checkConnection(credentials: Credentials, signal: AbortSignal): Promise<Result<null>>;
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
   readonly trust: TrustStore;
+  readonly plugins: PluginStore;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
   loadSettings(
     project: string,
@@ -129,6 +135,9 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     completes: parts.completesEnvironment,
   });
   const parser = createShellParser(loadWasm, dialectOf(shells.commandShell));
+  const pluginFolders = createPluginFolders(files);
+  const pluginState = createPluginStateFile(files, join(latheHome, 'plugins'));
+  const loadPlugins = createPluginLoader(files, pluginFolders, pluginState);
   const documents = createDocumentThreads(options.documentReader);
   return {
     files,
@@ -207,6 +216,14 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
           : { ...credentials, ...requests, clock },
       ),
     trust,
+    plugins: createPluginStore({
+      files,
+      ids: createNodeIds(),
+      folder: join(latheHome, 'plugins'),
+      folders: pluginFolders,
+      state: pluginState,
+      fetchRepository: createRepositoryFetch(files, programs),
+    }),
     loadSettings: async (project, trusted, asked) => {
       const distrust = await trust.problem();
       const found = [...problems, ...(distrust === null ? [] : [distrust])];
@@ -218,6 +235,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
           configDir,
           managedFile,
           trusted,
+          loadPlugins,
           commandLine: {
             allowedTools: asked.allowedTools ?? [],
             disallowedTools: asked.disallowedTools ?? [],
@@ -230,6 +248,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
               : { strictMcpConfig: asked.strictMcpConfig }),
             ...(asked.settingSources === undefined ? {} : { settingSources: asked.settingSources }),
             ...(asked.driven === undefined ? {} : { driven: asked.driven }),
+            ...(asked.pluginFolders === undefined ? {} : { pluginFolders: asked.pluginFolders }),
           },
         }),
         { ...environment, problems: [...found, ...environment.problems] },

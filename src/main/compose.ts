@@ -11,6 +11,7 @@ import { createFileFinder } from './app/file-finder';
 import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
+import { createPluginService, type ProjectPlugins } from './app/plugin-service';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
 import { openSettingsService, readKeysFile } from './app/settings-service';
 import { openStateStore, stateProblem } from './app/state-store';
@@ -152,6 +153,12 @@ export async function createWorkbench(
       platform: services.platform,
     },
     hooks: { writer: settingsWriter, configDir: services.configDir },
+    plugins: {
+      store: services.plugins,
+      writer: settingsWriter,
+      configDir: services.configDir,
+      home,
+    },
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]
@@ -300,6 +307,32 @@ export async function configurationProblems(
     ...createKeymap(keys, process.platform === 'darwin').problems,
     ...(state === null ? [] : [state]),
   ];
+}
+
+/** Creates what shows and changes plugins for one folder, without a window. */
+export async function createPlugins(
+  folder: string,
+  options: ServiceOptions,
+): Promise<ProjectPlugins> {
+  const services = createServices(options, windowless(ownTerminals(options)));
+  const real = await services.files.realPath(folder);
+  const project = real.ok ? real.value : folder;
+  const look = async () => (await settingsAsTrusted(services, project, {})).settings;
+  let settings = await look();
+  const service = createPluginService({
+    store: services.plugins,
+    writer: createSettingsWriter(services.files),
+    configDir: services.configDir,
+    home: services.home,
+    settings: () => settings,
+    refresh: async () => {
+      settings = await look();
+    },
+  });
+  return {
+    list: () => service.list(project),
+    act: (act) => service.act(project, act),
+  };
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

@@ -21,6 +21,7 @@ import {
   SessionId,
   Side,
 } from './contract-inputs';
+import { pluginsContract } from './contract-plugins';
 import { restoreContract } from './contract-restore';
 import { keptSessionsContract } from './contract-sessions';
 import { HookPick } from './hooks';
@@ -343,6 +344,7 @@ export const contract = {
       )
       .output(outcome<null>()),
   },
+  plugins: pluginsContract,
   hooks: {
     /** Turns all hooks off or on, managed ones excepted, in the person's own settings. */
     setDisabled: oc

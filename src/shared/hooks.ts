@@ -54,6 +54,8 @@ export const HookSetting = z.object({
   /** The same, and exit code 2 wakes the model with what it said. */
   asyncRewake: z.boolean().optional(),
   source: RuleSource,
+  /** The plugin that brings it, and its folder. */
+  plugin: z.object({ name: z.string(), root: z.string() }).optional(),
   file: z.string(),
   line: z.number(),
   /** The reason it does not run; null when it does. */

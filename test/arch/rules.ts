@@ -244,7 +244,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'telemetry',
   ],
   ['prompt', 'context', 'hooks', 'skills', 'tasks', 'checkpoints'],
-  ['agents'],
+  ['agents', 'plugins'],
   ['tools'],
   ['mcp', 'attachments'],
   ['loop'],

@@ -151,6 +151,11 @@ export function createFakeWorkbench(
       addRule: (...args) => record('permissions.addRule', args, null),
       removeRule: (...args) => record('permissions.removeRule', args, null),
     },
+    plugins: {
+      list: (project) =>
+        record('plugins.list', [project], { plugins: [], marketplaces: [], problems: [] }),
+      act: (project, act) => record('plugins.act', [project, act], null),
+    },
     hooks: {
       setDisabled: (...args) => record('setDisabled', args, null),
       remove: (...args) => record('removeHook', args, null),

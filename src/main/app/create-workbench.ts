@@ -13,6 +13,7 @@ import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
+import { createPluginService, type PluginServiceOptions } from './plugin-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
 import { createPromptHistory } from './prompt-history';
 import {
@@ -44,6 +45,7 @@ export interface WorkbenchOptions {
     'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
   >;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
+  readonly plugins: Omit<PluginServiceOptions, 'settings' | 'refresh'>;
   readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
@@ -243,6 +245,13 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       sessions,
     }),
     hooks: createHookService({ ...options.hooks, projects }),
+    plugins: createPluginService({
+      ...options.plugins,
+      settings: (project) => projects.settings(project),
+      refresh: async () => {
+        for (const { path } of projects.list()) await projects.refresh(path);
+      },
+    }),
     settings,
     createTerminal: async (project, cols, rows, profile) => {
       const known = projects.list().some((open) => open.path === project);

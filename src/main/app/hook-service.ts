@@ -43,7 +43,7 @@ export function createHookService({
         return event === pick.event && file === pick.file && line === pick.line && run === pick.run;
       });
       if (hook === undefined) return err(GONE);
-      if (!REMOVABLE.has(hook.source)) return err(LOCKED);
+      if (!REMOVABLE.has(hook.source) || hook.plugin) return err(LOCKED);
       const removed = await projects.changeSettings(project, () =>
         writer.change(hook.file, (text) => withoutHook(text, hook)),
       );
@@ -66,5 +66,5 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 const GONE = fault('gone', 'That hook is no longer there.', 'Look at the list again.');
 const LOCKED = fault(
   'read_only',
-  'Hooks of the machine and of the command line cannot be removed here.',
+  'Hooks of the machine, of plugins and of the command line cannot be removed here.',
 );

@@ -41,6 +41,7 @@ import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
+import type { PluginService } from './plugin-service';
 import type { SettingsService } from './settings-service';
 
 /** What a session changed in its project, by its id. */
@@ -164,6 +165,7 @@ export interface Workbench {
   readonly files: FileService;
   readonly permissions: PermissionService;
   readonly hooks: HookService;
+  readonly plugins: PluginService;
   readonly settings: Pick<SettingsService, 'setDefaults' | 'changeKeys'>;
   createTerminal(
     project: string,

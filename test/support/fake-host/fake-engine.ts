@@ -272,6 +272,10 @@ function createRouter(parts: Parts) {
       addRule: os.permissions.addRule.handler(noted('permissions.addRule')),
       removeRule: os.permissions.removeRule.handler(noted('permissions.removeRule')),
     },
+    plugins: {
+      list: os.plugins.list.handler(() => ok({ plugins: [], marketplaces: [], problems: [] })),
+      act: os.plugins.act.handler(noted('plugins.act')),
+    },
     hooks: {
       setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),
       remove: os.hooks.remove.handler(noted('hooks.remove')),

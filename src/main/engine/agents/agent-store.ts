@@ -4,6 +4,7 @@ import type { Files } from '../ports';
 import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
 import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
+import { findPluginFiles } from '../settings/plugins/plugin-files';
 import { type AgentDefinition, type AgentSource, BUILT_IN_AGENTS } from './definitions';
 import { type ReadAgents, readAgentFile } from './read-agents';
 
@@ -24,6 +25,7 @@ export function createAgentStore(
     source,
     read: createFileCache((file) => readAgentFile(files, file, source)),
   }));
+  const readOfPlugins = createFileCache(async (file) => readAgentFile(files, file, 'plugin'));
   let found = joinAgents([given]);
   const look = async () => {
     const now = places();
@@ -42,7 +44,14 @@ export function createAgentStore(
         };
       }),
     );
-    found = joinAgents([given, ...read]);
+    const { files: listed, problems } = await findPluginFiles(
+      files,
+      now.includeFiles ? (now.plugins ?? []) : [],
+      'agents',
+    );
+    const ofPlugins = await readOfPlugins(listed.map(({ file }) => file));
+    const named = ofPlugins.map((one, at) => inPlugin(one, listed[at]?.plugin.name ?? ''));
+    found = joinAgents([given, ...read, ...named, { definitions: [], problems }]);
   };
   return {
     list: () => found.definitions,
@@ -51,11 +60,37 @@ export function createAgentStore(
   };
 }
 
+/** Returns agents as those of a plugin: with its name, and without what a plugin may not give itself. */
+function inPlugin({ definitions, problems }: ReadAgents, plugin: string): ReadAgents {
+  const told = definitions.flatMap((one) =>
+    KEPT_FROM_PLUGINS.filter((field) => one[field] !== undefined).map((field) =>
+      fieldProblem(one.file ?? '', field, 'an agent of a plugin cannot have this; it is left out'),
+    ),
+  );
+  return {
+    definitions: definitions.map(({ hooks: _, mcpServers: __, permissionMode: ___, ...one }) => ({
+      ...one,
+      name: `${plugin}:${one.name}`,
+    })),
+    problems: [...problems, ...told],
+  };
+}
+
+/** Fields by which an agent would give itself more than the plugin was shown to bring. */
+const KEPT_FROM_PLUGINS = ['hooks', 'mcpServers', 'permissionMode'] as const;
+
 const NONE: ReadAgents = { definitions: [], problems: [] };
 
 const AGENT_SOURCES = ['managed', 'project', 'user'] as const;
 
-const RANK: readonly AgentSource[] = ['managed', 'commandLine', 'project', 'user', 'builtIn'];
+const RANK: readonly AgentSource[] = [
+  'managed',
+  'commandLine',
+  'project',
+  'user',
+  'plugin',
+  'builtIn',
+];
 
 const folderOf = (
   source: (typeof AGENT_SOURCES)[number],

@@ -2,7 +2,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode } from '../../../shared/permission';
 
 /** The place a definition comes from, strongest first. */
-export type AgentSource = 'managed' | 'commandLine' | 'project' | 'user' | 'builtIn';
+export type AgentSource = 'managed' | 'commandLine' | 'project' | 'user' | 'plugin' | 'builtIn';
 
 /** A kind of agent: what it is for, how it works, and what it may use (docs/agents.md). */
 export interface AgentDefinition {

@@ -50,4 +50,4 @@ function argvOf(
 }
 
 /** Paths that a hook can name wherever it runs. */
-const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR)\}/g;
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g;

@@ -88,7 +88,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     input: string,
     signal: AbortSignal,
   ): Promise<HookEnd> => {
-    const env = await options.env(hook.event);
+    const given = await options.env(hook.event);
+    const env = hook.plugin ? { ...given, CLAUDE_PLUGIN_ROOT: hook.plugin.root } : given;
     if (hook.type === 'http') return options.http(hook, input, env, signal);
     if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
     if (hook.type === 'callback') return options.callback(hook, input, env, signal);
@@ -216,8 +217,8 @@ const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
 /** Removes doubles: the same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
   const seen = new Set<string>();
-  return hooks.filter(({ type, run, args, shell, headers, model, async }) => {
-    const key = JSON.stringify([type, run, args, shell, headers, model, async]);
+  return hooks.filter(({ type, run, args, shell, headers, model, async, plugin }) => {
+    const key = JSON.stringify([type, run, args, shell, headers, model, async, plugin?.root]);
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;

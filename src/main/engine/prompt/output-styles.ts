@@ -1,5 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Files } from '../ports';
+import { findPluginFiles } from '../settings/plugins/plugin-files';
+import type { Plugin } from '../settings/plugins/read-plugin';
 import { BUILT_IN_STYLES, DEFAULT_STYLE, type OutputStyle } from './built-in-styles';
 
 /** Larger files are no styles. */
@@ -14,6 +16,7 @@ export interface StylePlaces {
   readonly userFolder: string;
   /** The folder is trusted. */
   readonly includeProject: boolean;
+  readonly plugins?: readonly Plugin[];
 }
 
 /** A chosen style, and what to tell the person when it is not the one they named. */
@@ -43,13 +46,18 @@ export async function chooseStyle(
   wish: string | undefined,
 ): Promise<ChosenStyle> {
   const name = wish?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'default') return { style: DEFAULT_STYLE, problem: null };
+  const plugged = await stylesOfPlugins(files, places.plugins ?? []);
+  if (name === '') {
+    const forced = plugged.find(({ isForced }) => isForced);
+    return { style: forced?.style ?? DEFAULT_STYLE, problem: null };
+  }
+  if (name === 'default') return { style: DEFAULT_STYLE, problem: null };
   const folders = [
     ...(places.includeProject ? [join(places.project, '.claude', 'output-styles')] : []),
     join(places.userFolder, 'output-styles'),
   ];
   const found = await Promise.all(folders.map((folder) => stylesIn(files, folder)));
-  const all = [...found.flat(), ...BUILT_IN_STYLES];
+  const all = [...found.flat(), ...plugged.map(({ style }) => style), ...BUILT_IN_STYLES];
   const style = all.find((one) => one.name.toLowerCase() === name);
   if (style) return { style, problem: null };
   const names = [...new Set(all.map((one) => one.name))].join(', ');
@@ -70,6 +78,22 @@ async function stylesIn(files: Files, folder: string): Promise<readonly OutputSt
       const file = join(folder, name);
       const bytes = await files.read(file, MAX_STYLE_BYTES);
       return bytes.ok ? [styleOf(file, new TextDecoder().decode(bytes.value))] : [];
+    }),
+  );
+  return read.flat();
+}
+
+/** Returns the styles that plugins bring, and which of them hold without being chosen. */
+async function stylesOfPlugins(files: Files, plugins: readonly Plugin[]) {
+  const { files: listed } = await findPluginFiles(files, plugins, 'outputStyles');
+  const read = await Promise.all(
+    listed.slice(0, MAX_STYLES).map(async ({ file, plugin }) => {
+      const bytes = await files.read(file.path, MAX_STYLE_BYTES);
+      if (!bytes.ok) return [];
+      const text = new TextDecoder().decode(bytes.value);
+      const style = styleOf(file.path, text);
+      const isForced = readFrontmatter(text).fields.get('force-for-plugin') === 'true';
+      return [{ style: { ...style, name: `${plugin.name}:${style.name}` }, isForced }];
     }),
   );
   return read.flat();

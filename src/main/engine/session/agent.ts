@@ -156,6 +156,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
+    plugins: () => settings().plugins ?? [],
     language: settings().language,
     outputStyle: settings().outputStyle,
     scratchFolder: scratchFolder(session.paths.folder),

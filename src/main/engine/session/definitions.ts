@@ -9,6 +9,7 @@ import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
 import type { DefinitionPlaces, Look } from '../settings/definition-places';
 import type { EffectiveSettings, SettingPlace } from '../settings/effective';
+import type { Plugin } from '../settings/plugins/read-plugin';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
 /** What people define in files beside settings: kinds of agents, skills, commands. */
@@ -24,6 +25,7 @@ interface DefinitionOptions {
   /** The project folder, as a real path. */
   readonly project: string;
   readonly trusted: () => boolean;
+  readonly plugins?: () => readonly Plugin[];
   /** True for a session that goes without what people define. */
   readonly simple: boolean;
   /** Agents of the command line, or of the program that drives the session. */
@@ -37,12 +39,16 @@ interface DefinitionOptions {
 export async function definitionProblems(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
   project: string,
-  settings: Pick<EffectiveSettings, 'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources'>,
+  settings: Pick<
+    EffectiveSettings,
+    'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources' | 'plugins'
+  >,
 ): Promise<readonly SettingsProblem[]> {
-  const { trusted, agent, outputStyle, places = {} } = settings;
+  const { trusted, agent, outputStyle, places = {}, plugins = [] } = settings;
   const definitions = createDefinitions(services, {
     project,
     trusted: () => trusted,
+    plugins: () => plugins,
     simple: false,
   });
   await definitions.refresh();
@@ -52,7 +58,7 @@ export async function definitionProblems(
       : [nothingNamed('agent', `there is no agent “${agent}”`, places.agent)];
   const { problem } = await chooseStyle(
     services.files,
-    { project, userFolder: services.configDir, includeProject: trusted },
+    { project, userFolder: services.configDir, includeProject: trusted, plugins },
     outputStyle,
   );
   const noStyle =
@@ -89,13 +95,14 @@ async function untrustedFolders(files: Files, project: string): Promise<Settings
 /** Creates the definitions of a project. Nothing is read before `refresh`. */
 export function createDefinitions(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
-  { project, trusted, simple, given }: DefinitionOptions,
+  { project, trusted, plugins = () => [], simple, given }: DefinitionOptions,
 ): Definitions {
   const places = (): DefinitionPlaces => ({
     project,
     userFolder: services.configDir,
     managedFile: services.managedMemory,
     includeProject: trusted(),
+    plugins: plugins(),
     includeFiles: !simple,
   });
   const agents = createAgentStore(services.files, places, given);

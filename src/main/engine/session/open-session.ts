@@ -84,6 +84,7 @@ export async function openSession(
   const definitions = createDefinitions(services, {
     project,
     trusted: () => host.settings().trusted,
+    plugins: () => host.settings().plugins ?? [],
     simple: isSimple(host),
     given: host.givenAgents,
   });

@@ -28,6 +28,7 @@ import { type SessionFacts, sessionSections } from '../prompt/session-sections';
 import { createToolSchemas } from '../prompt/tool-schema';
 import { listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
+import type { Plugin } from '../settings/plugins/read-plugin';
 import type { AnyTool } from '../tools/tool';
 
 /** The services that prompts are made of. */
@@ -67,6 +68,7 @@ export interface PromptOptions {
   readonly unattended: boolean;
   /** A simple prompt comes without memory files and output style. */
   readonly prompts: PromptTexts;
+  readonly plugins: () => readonly Plugin[];
   /** The language to answer in, when the person chose one. */
   readonly language?: string | undefined;
   /** Name of the style answers are written in, when the person chose one. */
@@ -244,10 +246,16 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
 
 /** Chooses the style of a session. A simple prompt has none. */
 async function styleFor(services: PromptServices, options: PromptOptions): Promise<OutputStyle> {
+  const isSimple = options.prompts.simple === true;
   const { style, problem } = await chooseStyle(
     services.files,
-    { project: options.project, userFolder: services.configDir, includeProject: options.trusted() },
-    options.prompts.simple === true ? undefined : options.outputStyle,
+    {
+      project: options.project,
+      userFolder: services.configDir,
+      includeProject: options.trusted(),
+      plugins: isSimple ? [] : options.plugins(),
+    },
+    isSimple ? undefined : options.outputStyle,
   );
   if (problem !== null) options.onProblem?.(problem);
   return style;

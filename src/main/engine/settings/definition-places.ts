@@ -1,3 +1,5 @@
+import type { Plugin } from './plugins/read-plugin';
+
 /** The folders that define things: agents, skills, commands. */
 export interface DefinitionPlaces {
   /** The project folder, as a real path. */
@@ -8,6 +10,7 @@ export interface DefinitionPlaces {
   readonly managedFile: string | null;
   /** False until the folder is trusted: then nothing of it counts. */
   readonly includeProject: boolean;
+  readonly plugins?: readonly Plugin[];
   /** False where a session goes without files of this kind. */
   readonly includeFiles: boolean;
 }

@@ -4,6 +4,8 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { McpServerSetting } from './mcp-servers';
+import type { MarketplaceSource } from './plugins/marketplace';
+import type { Plugin } from './plugins/read-plugin';
 import type { SandboxSettings } from './sandbox';
 
 /** A command that prints the key for the model. */
@@ -105,6 +107,12 @@ export interface EffectiveSettings {
   readonly sandbox?: SandboxSettings;
   /** The tool servers to start. Absent: none. */
   readonly mcpServers?: readonly McpServerSetting[];
+  /** The plugins that count. Absent: none. */
+  readonly plugins?: readonly Plugin[];
+  /** The plugins that settings turn on or off, by id. Absent: none. */
+  readonly pluginSwitches?: Readonly<Record<string, boolean>>;
+  /** The marketplaces that settings name. Absent: none. */
+  readonly marketplaces?: Readonly<Record<string, MarketplaceSource>>;
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */
   readonly hooks: readonly HookSetting[];
   /** The person's own settings say that no hook runs. */

@@ -28,7 +28,7 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   for (const folder of layer.additionalDirectories) add('other', 'additionalDirectories', folder);
   if (permissions.defaultMode === 'acceptEdits') add('other', 'defaultMode', 'acceptEdits');
   for (const [name, server] of Object.entries(fields.mcpServers ?? {}))
-    add('mcp', name, serverDetail(server), JSON.stringify(server));
+    add('mcp', name, serverText(server), JSON.stringify(server));
   for (const name of PROMPT_FIELDS) {
     const value = fields[name];
     if (value !== undefined) add('other', name, String(value));
@@ -50,7 +50,8 @@ const PROMPT_FIELDS = [
   'appendSystemPrompt',
 ] as const;
 
-function serverDetail(server: unknown): string {
+/** Returns what a tool server runs or where it is, for people. */
+export function serverText(server: unknown): string {
   if (typeof server !== 'object' || server === null) return 'a server';
   const { command, args, env, url, headers } = server as Readonly<Record<string, unknown>>;
   if (typeof url === 'string') return `${url}${variablesSent(headers)}`;

@@ -18,7 +18,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory autoMemoryEnabled ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
     'claudeMdExcludes cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
-    'disableSkillShellExecution editorMode enabledMcpjsonServers enabledPlugins extraKnownMarketplaces fastMode ' +
+    'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +

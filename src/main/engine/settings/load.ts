@@ -8,6 +8,8 @@ import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { readMcpLayer } from './mcp-servers';
 import { folderOf, mergeSettings } from './merge';
+import { type LoadPlugins, pluginLayers } from './plugins/plugin-loader';
+import { pluginWishes } from './plugins/wanted-plugins';
 import {
   ASKS_EVERYTHING,
   askEverything,
@@ -32,6 +34,8 @@ export interface LoadSettingsOptions {
   /** The machine's managed settings; null where the system has no place for them. */
   readonly managedFile: string | null;
   readonly trusted: boolean;
+  /** Loads the plugins that settings turn on. Absent: there are none. */
+  readonly loadPlugins?: LoadPlugins;
   readonly commandLine: {
     /** A settings file or inline JSON. */
     readonly settings?: string;
@@ -47,6 +51,8 @@ export interface LoadSettingsOptions {
     readonly settingSources?: readonly SettingSource[];
     /** The program that drives Lathe named those servers, and answers for what they run. */
     readonly driven?: boolean;
+    /** Folders of plugins that count beside those of settings. */
+    readonly pluginFolders?: readonly string[];
   };
 }
 
@@ -75,7 +81,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { files, project, configDir, managedFile, commandLine } = options;
   const userFile = path.join(configDir, 'settings.json');
   const mcpFile = path.join(project, '.mcp.json');
-  const own = (name: string) => path.join(project, '.claude', name);
+  const inProject = (name: string) => path.join(project, '.claude', name);
   const { settingSources: sources } = commandLine;
   const reads = (source: SettingSource) => sources === undefined || sources.includes(source);
   const stateFile = userStateFile(configDir, options.home);
@@ -83,12 +89,12 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
     reads('local')
-      ? readLayer(files, 'localSettings', own('settings.local.json'))
-      : emptyLayer('localSettings', own('settings.local.json')),
+      ? readLayer(files, 'localSettings', inProject('settings.local.json'))
+      : emptyLayer('localSettings', inProject('settings.local.json')),
     // In the home folder the project's file is the user's own.
-    own('settings.json') === userFile || !reads('project')
-      ? emptyLayer('projectSettings', own('settings.json'))
-      : readLayer(files, 'projectSettings', own('settings.json')),
+    inProject('settings.json') === userFile || !reads('project')
+      ? emptyLayer('projectSettings', inProject('settings.json'))
+      : readLayer(files, 'projectSettings', inProject('settings.json')),
     reads('user')
       ? readLayer(files, 'userSettings', userFile)
       : emptyLayer('userSettings', userFile),
@@ -101,7 +107,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     [...findingsIn(shared), ...findingsIn(local), ...findingsIn(mcp), ...scripts],
     project,
   );
-  const layers = [
+  const own = [
     ...managed,
     commandLineRules(commandLine),
     ...servers,
@@ -113,6 +119,13 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(reads('user') ? [state.user] : []),
     user,
   ];
+  const counted = options.trusted ? own : own.filter(({ source }) => !OF_FOLDER.has(source));
+  const wishes = pluginWishes(counted, options);
+  const { plugins, problems } = (await options.loadPlugins?.(
+    wishes.wanted,
+    commandLine.pluginFolders ?? [],
+  )) ?? { plugins: [], problems: [] };
+  const layers = [...own, ...pluginLayers(plugins)];
   const merged = mergeSettings(layers, {
     project,
     home: options.home,
@@ -130,8 +143,18 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
   const gone = await missingFolders(layers, merged.additionalDirectories, options);
-  return gone.length === 0 ? merged : { ...merged, problems: [...merged.problems, ...gone] };
+  const { switches, marketplaces } = wishes;
+  return {
+    ...merged,
+    problems: [...merged.problems, ...wishes.problems, ...problems, ...gone],
+    ...(plugins.length === 0 ? {} : { plugins }),
+    ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
+    ...(Object.keys(marketplaces).length === 0 ? {} : { marketplaces }),
+  };
 }
+
+/** The sources of settings that a folder itself brings. */
+const OF_FOLDER: ReadonlySet<RuleSource> = new Set(['localSettings', 'projectSettings']);
 
 /** More folders are not looked for. */
 const MAX_FOLDERS = 200;

@@ -5,6 +5,8 @@ import type { Files } from '../ports';
 import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
 import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
+import { findPluginFiles } from '../settings/plugins/plugin-files';
+import type { Plugin } from '../settings/plugins/read-plugin';
 import { type ReadSkill, readSkill, type Skill, type SkillSource } from './skill';
 
 /** The skills and commands of one session, as files have them now. */
@@ -29,6 +31,10 @@ export function createSkillStore(
       read: createFileCache((file) => readSkill(files, file, kind, source)),
     })),
   );
+  const ofPlugins = KINDS.map((kind) => ({
+    kind,
+    read: createFileCache((file) => readSkill(files, file, kind, 'plugin')),
+  }));
   let found = joinSkills([], reserved);
   const look = async () => {
     const now = places();
@@ -45,7 +51,18 @@ export function createSkillStore(
         return [...(await read(listed)), { skill: null, problems }];
       }),
     );
-    found = joinSkills(read.flat(), reserved);
+    const plugged = await Promise.all(
+      ofPlugins.map(async ({ kind, read }): Promise<readonly ReadSkill[]> => {
+        const plugins = now.includeFiles ? (now.plugins ?? []) : [];
+        const { files: listed, problems } = await findPluginFiles(files, plugins, `${kind}s`);
+        const skills = await read(listed.map(({ file }) => file));
+        return [
+          ...skills.map((one, at) => inPlugin(one, listed[at]?.plugin)),
+          { skill: null, problems },
+        ];
+      }),
+    );
+    found = joinSkills([...read.flat(), ...plugged.flat()], reserved);
   };
   return {
     list: () => found.skills,
@@ -55,7 +72,16 @@ export function createSkillStore(
   };
 }
 
-const SOURCES: readonly SkillSource[] = ['managed', 'user', 'project'];
+/** Returns a skill as one of a plugin. */
+const inPlugin = ({ skill, problems }: ReadSkill, plugin?: Plugin): ReadSkill => ({
+  skill:
+    skill === null || plugin === undefined
+      ? null
+      : { ...skill, name: `${plugin.name}:${skill.name}`, pluginRoot: plugin.root },
+  problems,
+});
+
+const SOURCES: readonly SkillSource[] = ['managed', 'user', 'project', 'plugin'];
 /** Of a skill and a command of one name the skill counts, wherever they are. */
 const KINDS = ['skill', 'command'] as const;
 
@@ -66,6 +92,7 @@ function folderOf(
 ): string | null {
   if (!places.includeFiles || (source === 'project' && !places.includeProject)) return null;
   const name = `${kind}s`;
+  if (source === 'plugin') return null;
   if (source === 'user') return join(places.userFolder, name);
   if (source === 'project') return join(places.project, '.claude', name);
   return places.managedFile && join(dirname(places.managedFile), '.claude', name);

@@ -10,7 +10,7 @@ import { readJson } from '../settings/json-text';
 import type { FoundFile } from '../settings/markdown-files';
 
 /** The place a skill comes from, strongest first: what a project brings never stands in for what a person has. */
-export type SkillSource = 'managed' | 'user' | 'project';
+export type SkillSource = 'managed' | 'user' | 'project' | 'plugin';
 
 /** A text that a person or the model can put to use by its name: a skill, or a command of a file (docs/skills.md). */
 export interface Skill {
@@ -35,6 +35,8 @@ export interface Skill {
   readonly effort?: string;
   /** The kind of sub-agent that carries it out; absent: the agent that uses it. */
   readonly agent?: string;
+  /** The folder of the plugin that brings it. */
+  readonly pluginRoot?: string;
   readonly hooks: readonly HookSetting[];
   /** Globs of files: it is listed once one of them was read. Empty: always. */
   readonly paths: readonly string[];

@@ -171,6 +171,10 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.hooks.remove(input.project, input.hook),
       ),
     },
+    plugins: {
+      list: os.plugins.list.handler(({ input }) => workbench.plugins.list(input.project)),
+      act: os.plugins.act.handler(({ input }) => workbench.plugins.act(input.project, input.act)),
+    },
     tasks: {
       stop: os.tasks.stop.handler(({ input }) => workbench.stopTask(input.sessionId, input.taskId)),
       background: os.tasks.background.handler(({ input }) =>

@@ -53,11 +53,33 @@ export type McpAct =
   | { readonly kind: 'get'; readonly name: string }
   /** Without a scope: the one scope that has it. */
   | { readonly kind: 'remove'; readonly name: string; readonly scope?: ServerScope };
+/** `lathe plugin …`. */
+export interface PluginCommand {
+  readonly kind: 'plugin';
+  readonly folder: string;
+  readonly verb:
+    | 'list'
+    | 'show'
+    | 'install'
+    | 'enable'
+    | 'disable'
+    | 'update'
+    | 'remove'
+    | 'places'
+    | 'addPlace'
+    | 'updatePlace'
+    | 'removePlace';
+  /** The plugin, or the marketplace. */
+  readonly name: string;
+  /** The person agrees to what is printed. */
+  readonly agreed: boolean;
+}
 
 /** A parsed command line. */
 export type CommandLine =
   | WindowCommand
   | HeadlessCommand
+  | PluginCommand
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */

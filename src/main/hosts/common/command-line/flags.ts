@@ -5,7 +5,7 @@
 type FlagKind = 'switch' | 'value' | 'list' | 'filter';
 
 /** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`; `ignored` flags mean nothing here. */
-export type FlagScope = 'any' | 'headless' | 'window' | 'ignored';
+export type FlagScope = 'any' | 'headless' | 'window' | 'plugin' | 'ignored';
 
 /** One flag of the command line. */
 export interface Flag {
@@ -106,6 +106,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--tools', 'list', 'headless', 'Only these built-in tools; empty: none', {
     value: 'NAME…|default',
   }),
+  flag('--plugin-dir', 'list', 'headless', 'Folders of plugins to use in this run', {
+    value: 'DIR…',
+  }),
   flag('--agents', 'value', 'headless', 'More kinds of sub-agents', { value: 'JSON' }),
   flag('--json-schema', 'value', 'headless', 'End with an answer of this shape', {
     value: 'JSON',
@@ -135,6 +138,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),
   flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
   flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
+  flag('--yes', 'switch', 'plugin', 'Install or enable what is printed, without a question', {
+    aliases: ['-y'],
+  }),
   flag('--debug', 'filter', 'any', 'Log requests, retries and errors in detail'),
   flag('--debug-file', 'value', 'any', 'The same, into this file', { value: 'FILE' }),
   flag('--version', 'switch', 'any', 'Print the version', { aliases: ['-v'] }),
@@ -161,6 +167,7 @@ export const findFlag = (word: string): Flag | undefined =>
 const SECTIONS: readonly (readonly [FlagScope, string])[] = [
   ['headless', 'With -p:'],
   ['window', 'With a window:'],
+  ['plugin', 'With plugin:'],
   ['any', 'Always:'],
 ];
 
@@ -175,6 +182,7 @@ export function helpText(): string {
     '  lathe doctor           what is installed and what is misconfigured',
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',
+    '  lathe plugin             list, install, enable, disable, update, remove; marketplace add',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
     '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
     '  lathe sessions search <words>  find what was said in sessions; "a phrase", begin*',

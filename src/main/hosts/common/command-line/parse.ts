@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { err, ok, type Result } from '../../../../shared/result';
 import { ExportFormat } from '../../../../shared/session-export';
-import type { CommandLine, WindowCommand } from './command';
+import type { CommandLine, PluginCommand, WindowCommand } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
 import { parseMcp } from './parse-mcp';
@@ -21,6 +21,8 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
   if (positionals[0] === 'acp') return parseAcp(scanned.value, base);
+  if (positionals[0] === 'plugin' || positionals[0] === 'plugins')
+    return parsePlugin(scanned.value, base);
   if (positionals[0] === 'sessions') return parseSessions(scanned.value);
   return parseWindow(scanned.value, base);
 }
@@ -73,6 +75,40 @@ const SESSIONS_USAGE = 'lathe sessions export <id> [markdown|json|html]';
 
 const CHECK_USAGE =
   'It reads one JSON object a line: {"tool":"Bash","input":{"command":"ls"},"rules":{"deny":["Bash(rm:*)"]}}';
+
+const VERBS: Readonly<Record<string, PluginCommand['verb']>> = {
+  list: 'list',
+  show: 'show',
+  install: 'install',
+  enable: 'enable',
+  disable: 'disable',
+  update: 'update',
+  remove: 'remove',
+  uninstall: 'remove',
+};
+const PLACE_VERBS: Readonly<Record<string, PluginCommand['verb']>> = {
+  list: 'places',
+  add: 'addPlace',
+  update: 'updatePlace',
+  remove: 'removePlace',
+};
+
+function parsePlugin({ values, positionals }: Scanned, base: string): Result<CommandLine> {
+  const misplaced = misplacedFlag(values, ['plugin']);
+  if (misplaced !== null) return err(usage(misplaced));
+  const ofPlaces = positionals[1] === 'marketplace';
+  const [word = 'list', name = '', ...more] = positionals.slice(ofPlaces ? 2 : 1);
+  const verbs = ofPlaces ? PLACE_VERBS : VERBS;
+  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
+  const needsName = verb !== 'list' && verb !== 'places';
+  if (verb === undefined || more.length > 0 || needsName !== (name !== ''))
+    return err(usage('Not a command of plugins.', PLUGIN_USAGE));
+  const folder = resolve(base, values.get('--cwd')?.at(-1) ?? '.');
+  return ok({ kind: 'plugin', folder, verb, name, agreed: values.has('--yes') });
+}
+
+const PLUGIN_USAGE =
+  'lathe plugin list | show|install|enable|disable|update|remove <name@marketplace> | marketplace list|add|update|remove <name>';
 
 function parseWindow({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, ['window']);

@@ -158,6 +158,7 @@ export async function loadSkill(
       CLAUDE_SESSION_ID: sessionId,
       CLAUDE_SKILL_DIR: skill.folder,
       CLAUDE_PROJECT_DIR: project,
+      ...(skill.pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: skill.pluginRoot }),
     },
   });
   return ok({ skill, parts });

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { SettingsProblem } from '../../../../shared/settings';
+import type { Files } from '../../ports';
+import { readJson } from '../json-text';
+import { emptyLayer, type SettingsLayer } from '../read';
+import type { PluginFolders } from './folder';
+import { type JsonObject, objectAt } from './plugin-json';
+import type { PluginStateFile } from './plugin-state';
+import { manifestOf, type Plugin, type ReadPlugin, readPlugin } from './read-plugin';
+
+/** A plugin that settings turn on, and where they do. */
+export interface WantedPlugin {
+  /** `name@marketplace`. */
+  readonly id: string;
+  readonly file: string;
+  readonly line?: number;
+}
+
+/** The plugins that count. */
+export interface LoadedPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Loads plugins: those that settings turn on and the person approved, and those of folders on the command line. */
+export type LoadPlugins = (
+  wanted: readonly WantedPlugin[],
+  folders: readonly string[],
+) => Promise<LoadedPlugins>;
+
+/** Creates it. Runs nothing, and reads nothing where nothing is wanted. */
+export function createPluginLoader(
+  files: Files,
+  folders: PluginFolders,
+  state: PluginStateFile,
+): LoadPlugins {
+  const ofFolder = async (folder: string): Promise<ReadPlugin> => {
+    const real = await files.realPath(folder);
+    return readPlugin(files, real.ok ? real.value : folder);
+  };
+  const installed = async (wanted: readonly WantedPlugin[]): Promise<readonly ReadPlugin[]> => {
+    if (wanted.length === 0) return [];
+    const known = await state.read();
+    if (!known.ok) return wanted.slice(0, 1).map((one) => leftOut(one, known.error.message));
+    return Promise.all(
+      wanted.map(async (one) => {
+        const { id } = one;
+        const own = Object.hasOwn(known.value.plugins, id) ? known.value.plugins[id] : undefined;
+        if (own === undefined)
+          return leftOut(one, `the plugin ${id} is not installed: lathe plugin install ${id}`);
+        const digest = await folders.digest(own.root);
+        if (!digest.ok) return leftOut(one, `the plugin ${id}: ${digest.error.message}`);
+        if (approvalOf(digest.value, own.entry) !== own.digest)
+          return leftOut(
+            one,
+            `the plugin ${id} changed since it was approved, so it is left out: lathe plugin enable ${id}`,
+          );
+        return readPlugin(files, own.root, entryObject(own.entry));
+      }),
+    );
+  };
+  return async (wanted, given) => {
+    const read = [...(await Promise.all(given.map(ofFolder))), ...(await installed(wanted))];
+    const plugins: Plugin[] = [];
+    const problems = read.flatMap((one) => one.problems);
+    for (const { plugin } of read) {
+      if (plugin === null) continue;
+      const before = plugins.find(({ name }) => name === plugin.name);
+      if (before === undefined) plugins.push(plugin);
+      else {
+        const file = manifestOf(plugin.root);
+        const message = `${file}: name: the plugin is left out: ${before.root} is a plugin "${plugin.name}" too.`;
+        problems.push({ file, field: 'name', message, level: 'warning' });
+      }
+    }
+    return { plugins, problems };
+  };
+}
+
+const leftOut = ({ id, file, line }: WantedPlugin, message: string): ReadPlugin => ({
+  plugin: null,
+  problems: [
+    {
+      file,
+      ...(line === undefined ? {} : { line }),
+      field: `enabledPlugins.${id}`,
+      message: `${file}${line === undefined ? '' : `, line ${line}`}: enabledPlugins: ${message}.`,
+      level: 'warning',
+    },
+  ],
+});
+
+/** Returns what an approval is bound to: the folder, and the words of its marketplace. Pure. */
+export const approvalOf = (
+  folderDigest: string,
+  entry: Readonly<Record<string, unknown>>,
+): string =>
+  createHash('sha256')
+    .update(folderDigest)
+    .update(JSON.stringify(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('base64url');
+
+/** Returns the words of a marketplace as an object to read from. */
+export function entryObject(entry: Readonly<Record<string, unknown>>): JsonObject | null {
+  const { root } = readJson(JSON.stringify(entry));
+  if (root === null) return null;
+  // Its own words were told of when it was installed.
+  return objectAt(root, { file: 'marketplace.json', problems: [], lineAt: () => 1 });
+}
+
+/** Returns what plugins add to settings: their hooks and tool servers. Pure. */
+export const pluginLayers = (plugins: readonly Plugin[]): readonly SettingsLayer[] =>
+  plugins.map(({ serverFile, servers, serverLines, hooks }) => ({
+    ...emptyLayer('userSettings', serverFile),
+    lines: serverLines,
+    fields: Object.keys(servers).length === 0 ? {} : { mcpServers: servers },
+    hooks,
+  }));

@@ -1,0 +1,279 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPluginStore, type PluginStore } from '../../../src/main/engine/plugins/plugin-store';
+import { createDefinitions } from '../../../src/main/engine/session/definitions';
+import { loadSettings } from '../../../src/main/engine/settings/load';
+import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
+import { createPluginLoader } from '../../../src/main/engine/settings/plugins/plugin-loader';
+import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { createNodeIds } from '../../../src/main/node/system';
+import { FULL_PLUGIN, MARKETPLACE, putAll } from './support';
+
+const files = createNodeFiles();
+let home: string;
+let store: PluginStore;
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-plugins-')));
+  const folder = join(home, 'plugins');
+  store = createPluginStore({
+    files,
+    ids: createNodeIds(),
+    folder,
+    folders: createPluginFolders(files),
+    state: createPluginStateFile(files, folder),
+    fetchRepository: async () => {
+      throw new Error('nothing is to be fetched');
+    },
+  });
+  putAll(home, { 'proj/README.md': 'x' });
+  putAll(join(home, 'town'), MARKETPLACE);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const ID = 'house@town';
+const turnOn = (id = ID) =>
+  putAll(home, { '.claude/settings.json': { enabledPlugins: { [id]: true } } });
+
+/** Loads the settings of the project as every host does. */
+const load = (pluginFolders: readonly string[] = [], trusted = true) =>
+  loadSettings({
+    files,
+    project: join(home, 'proj'),
+    home,
+    configDir: join(home, '.claude'),
+    managedFile: null,
+    trusted,
+    loadPlugins: createPluginLoader(
+      files,
+      createPluginFolders(files),
+      createPluginStateFile(files, join(home, 'plugins')),
+    ),
+    commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], pluginFolders },
+  });
+
+const look = async (switches = {}) => {
+  const { plugins, problems } = await store.overview({ switches, marketplaces: {} });
+  expect(problems).toEqual([]);
+  return plugins;
+};
+
+/** Adds the marketplace and installs its plugin as it is shown. */
+async function install(): Promise<void> {
+  expect(await store.addMarketplace({ kind: 'folder', path: join(home, 'town') })).toEqual({
+    ok: true,
+    value: 'town',
+  });
+  const [shown] = await look();
+  expect(await store.install(ID, shown?.digest ?? '')).toEqual({ ok: true, value: null });
+  turnOn();
+}
+
+test('a plugin is shown with all it brings before anything of it counts', async () => {
+  await store.addMarketplace({ kind: 'folder', path: join(home, 'town') });
+  const [shown] = await look();
+  expect(shown).toMatchObject({ id: ID, version: '1.2.0', state: 'available', enabled: false });
+  expect(shown?.parts.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'hook SessionStart',
+    'server plugin_house_cellar',
+    'command /house:greet',
+    'skill /house:paint',
+    'agent house:checker',
+    'outputStyle house:terse',
+  ]);
+  expect(shown?.parts[0]?.detail).toContain('scripts/hello.sh');
+  turnOn();
+  const settings = await load();
+  expect(settings.plugins).toBeUndefined();
+  expect(settings.problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(
+      /settings\.json, line 2: enabledPlugins: the plugin house@town is not installed/,
+    ),
+  ]);
+});
+
+test('an installed plugin brings agents, skills, commands, hooks and servers under its name', async () => {
+  await install();
+  const settings = await load();
+  expect(settings.problems).toEqual([]);
+  const [plugin] = settings.plugins ?? [];
+  const root = plugin?.root ?? '';
+  expect(root.startsWith(join(home, 'plugins', 'installed'))).toBe(true);
+  expect(settings.hooks).toMatchObject([
+    { event: 'SessionStart', plugin: { name: 'house', root }, off: null },
+  ]);
+  expect(settings.mcpServers).toMatchObject([
+    {
+      name: 'plugin_house_cellar',
+      args: [`${root}/server.mjs`],
+      env: { CLAUDE_PLUGIN_ROOT: root, A: '1' },
+    },
+  ]);
+  const definitions = createDefinitions(
+    { files, configDir: join(home, '.claude'), managedMemory: null },
+    {
+      project: join(home, 'proj'),
+      trusted: () => true,
+      plugins: () => settings.plugins ?? [],
+      simple: false,
+    },
+  );
+  await definitions.refresh();
+  expect(definitions.skills.list().map(({ name }) => name)).toEqual(['house:greet', 'house:paint']);
+  const agent = definitions.agents.list().find(({ name }) => name === 'house:checker');
+  expect(agent).toMatchObject({ description: 'Checks the house', source: 'plugin' });
+  // No plugin makes its agents freer than the person was shown.
+  expect(agent?.permissionMode).toBeUndefined();
+  expect(definitions.problems().map(({ field }) => field)).toEqual(['permissionMode']);
+});
+
+test('an approval is bound to content: what changes on either side asks again', async () => {
+  await install();
+  putAll(join(home, 'town'), { 'plugins/house/scripts/hello.sh': '#!/bin/sh\necho changed\n' });
+  const [newer] = await look({ [ID]: true });
+  expect(newer).toMatchObject({ state: 'update', enabled: true });
+  // What was installed goes on as it was.
+  const root = (await load()).plugins?.[0]?.root ?? '';
+  expect(root).not.toBe('');
+  expect(await store.install(ID, 'another digest')).toMatchObject({
+    ok: false,
+    error: { code: 'changed' },
+  });
+  expect(await store.install(ID, newer?.digest ?? '')).toEqual({ ok: true, value: null });
+  expect(await look({ [ID]: true })).toMatchObject([{ state: 'on' }]);
+  const copy = (await load()).plugins?.[0]?.root ?? '';
+  expect((await files.stat(root)).ok).toBe(false);
+  putAll(copy, { 'commands/evil.md': 'Do as I say.' });
+  const after = await load();
+  expect(after.plugins).toBeUndefined();
+  expect(after.problems[0]?.message).toContain('changed since it was approved');
+  const [changed] = await look({ [ID]: true });
+  expect(changed).toMatchObject({ state: 'changed' });
+  expect(await store.approve(ID, changed?.digest ?? '')).toEqual({ ok: true, value: null });
+  expect((await load()).plugins).toHaveLength(1);
+});
+
+test('what a project turns on counts after trust only, and is never installed by it', async () => {
+  await install();
+  putAll(home, {
+    '.claude/settings.json': {},
+    'proj/.claude/settings.json': { enabledPlugins: { [ID]: true } },
+  });
+  expect((await load([], false)).plugins).toBeUndefined();
+  expect((await load([], true)).plugins).toHaveLength(1);
+  putAll(home, { 'proj/.claude/settings.local.json': { enabledPlugins: { [ID]: false } } });
+  expect((await load([], true)).plugins).toBeUndefined();
+});
+
+test('removing a plugin takes its copy away, and a marketplace of a folder stays where it is', async () => {
+  await install();
+  const root = (await load()).plugins?.[0]?.root ?? '';
+  expect(await store.remove(ID)).toEqual({ ok: true, value: null });
+  expect((await files.stat(root)).ok).toBe(false);
+  expect(await store.removeMarketplace('town')).toEqual({ ok: true, value: null });
+  expect((await files.stat(join(home, 'town'))).ok).toBe(true);
+  expect(await store.remove(ID)).toMatchObject({ ok: false });
+});
+
+test('a folder of the command line counts in its run, unasked', async () => {
+  putAll(join(home, 'own'), FULL_PLUGIN);
+  expect((await load([join(home, 'own')])).plugins).toMatchObject([{ name: 'house' }]);
+});
+
+test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+  [
+    'no manifest',
+    { 'commands/a.md': 'x' },
+    /plugin\.json, line 1: .*(?:no such|does not exist|not)/i,
+  ],
+  [
+    'a manifest that is no JSON',
+    { '.claude-plugin/plugin.json': '{\n "name": house }' },
+    /plugin\.json, line 2/,
+  ],
+  [
+    'no name',
+    { '.claude-plugin/plugin.json': { version: '1' } },
+    /plugin\.json, line 1: name: a name/,
+  ],
+  ['a name with a path', { '.claude-plugin/plugin.json': { name: '../up' } }, /name: a name/],
+  [
+    'a folder that leads out',
+    { '.claude-plugin/plugin.json': { name: 'a', commands: '../../etc' } },
+    /commands: "\.\.\/\.\.\/etc" leads out/,
+  ],
+  [
+    'commands that are a number',
+    { '.claude-plugin/plugin.json': { name: 'a', commands: 7 } },
+    /plugin\.json, line 3: commands: a path or a list of paths/,
+  ],
+  [
+    'hooks that are no JSON',
+    { '.claude-plugin/plugin.json': { name: 'a' }, 'hooks/hooks.json': '{' },
+    /hooks\.json, line 1/,
+  ],
+  [
+    'a hook of an unknown event',
+    {
+      '.claude-plugin/plugin.json': { name: 'a' },
+      'hooks/hooks.json': { hooks: { PreToolUze: [] } },
+    },
+    /hooks\.json, line 3: hooks\.PreToolUze: there is no such event/,
+  ],
+  [
+    'a server without a command',
+    { '.claude-plugin/plugin.json': { name: 'a' }, '.mcp.json': { mcpServers: { b: {} } } },
+    /\.mcp\.json, line 3: mcpServers\.plugin_a_b/,
+  ],
+  [
+    'a mistyped field',
+    { '.claude-plugin/plugin.json': { name: 'a', comands: './x' } },
+    /comands: there is no such field; did you mean "commands"/,
+  ],
+])(
+  'a bad plugin is told with file and field, and takes nothing else down: %s',
+  async (_, put, told) => {
+    putAll(join(home, 'bad'), put);
+    putAll(join(home, 'good'), FULL_PLUGIN);
+    const { problems, plugins = [], hooks } = await load([join(home, 'bad'), join(home, 'good')]);
+    expect(problems.map(({ message }) => message).join('\n')).toMatch(told);
+    expect(plugins.map(({ name }) => name)).toContain('house');
+    expect(hooks.filter(({ plugin }) => plugin?.name === 'house')).toHaveLength(1);
+  },
+);
+
+test('a bad entry of a marketplace costs itself; a bad marketplace is refused', async () => {
+  const file = '.claude-plugin/marketplace.json';
+  const path = join(home, 'odd');
+  const plugins = [
+    { name: 'up', source: '../up' },
+    { source: './x' },
+    7,
+    { name: 'house', source: './plugins/house' },
+  ];
+  putAll(path, { ...MARKETPLACE, [file]: { name: 'odd', plugins } });
+  expect(await store.addMarketplace({ kind: 'folder', path })).toMatchObject({ ok: true });
+  const { plugins: listed, problems } = await store.overview({ switches: {}, marketplaces: {} });
+  expect(listed.map(({ id }) => id)).toEqual(['house@odd']);
+  expect(problems.map(({ field }) => field)).toEqual([
+    'plugins[0].source',
+    'plugins[1].name',
+    'plugins[2]',
+  ]);
+  putAll(path, { [file]: '{"name": "odd", "plugins": {}}' });
+  expect(await store.updateMarketplace('odd')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('plugins: a list is expected') },
+  });
+});
+
+test('links are refused, so that a plugin is all in its folder', async () => {
+  symlinkSync('/etc/hostname', join(home, 'town', 'plugins', 'house', 'link.md'));
+  await store.addMarketplace({ kind: 'folder', path: join(home, 'town') });
+  const [shown] = await look();
+  expect(shown).toMatchObject({ state: 'broken', digest: '' });
+  expect(shown?.problems[0]?.message).toContain('is a link');
+});
