@@ -15,7 +15,9 @@ import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { fakeChanges } from './fake-changes';
 import { fakeKept } from './fake-kept';
+import { fakePlugins } from './fake-plugins';
 import { fakeRestore } from './fake-restore';
+import { fakeRules } from './fake-rules';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -262,20 +264,8 @@ function createRouter(parts: Parts) {
     },
     restore: fakeRestore(did),
     changes: fakeChanges(did),
-    permissions: {
-      list: os.permissions.list.handler(() =>
-        ok({ mode: 'default', modeWhy: '', rules: [], problems: [] }),
-      ),
-      replay: os.permissions.replay.handler(() =>
-        ok({ considered: 0, changed: [], unchanged: 0, dead: null }),
-      ),
-      addRule: os.permissions.addRule.handler(noted('permissions.addRule')),
-      removeRule: os.permissions.removeRule.handler(noted('permissions.removeRule')),
-    },
-    plugins: {
-      list: os.plugins.list.handler(() => ok({ plugins: [], marketplaces: [], problems: [] })),
-      act: os.plugins.act.handler(noted('plugins.act')),
-    },
+    permissions: fakeRules(did),
+    plugins: fakePlugins(did),
     hooks: {
       setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),
       remove: os.hooks.remove.handler(noted('hooks.remove')),

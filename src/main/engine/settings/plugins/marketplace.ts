@@ -30,8 +30,7 @@ export interface Marketplace {
 const MAX_ENTRIES = 1_000;
 
 /** The file that makes a folder a marketplace. */
-export const marketplaceFile = (root: string): string =>
-  join(root, '.claude-plugin', 'marketplace.json');
+const marketplaceFile = (root: string): string => join(root, '.claude-plugin', 'marketplace.json');
 
 /** Reads the marketplace in a folder. A bad entry costs itself. */
 export async function readMarketplace(files: Files, root: string): Promise<Result<Marketplace>> {

@@ -17,7 +17,7 @@ export interface WantedPlugin {
 }
 
 /** The plugins that count. */
-export interface LoadedPlugins {
+interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly problems: readonly SettingsProblem[];
 }

@@ -27,7 +27,7 @@ const State = z.object({
 });
 
 /** The marketplaces and plugins of this machine. */
-export type PluginState = z.infer<typeof State>;
+type PluginState = z.infer<typeof State>;
 
 /** Keeps it in a file. */
 export interface PluginStateFile {

@@ -1,0 +1,69 @@
+import { implement } from '@orpc/server';
+import { pluginsContract } from '../../../src/shared/contract-plugins';
+import type { PluginsOverview, PluginView } from '../../../src/shared/plugin';
+import { ok } from '../../../src/shared/result';
+
+const os = implement(pluginsContract);
+
+const plugin = (name: string, rest: Partial<PluginView>): PluginView => ({
+  ...{ id: `${name}@team`, name, version: '1.0.0', description: '', state: 'available' },
+  ...{ enabled: false, digest: `digest of ${name}`, approved: '', parts: [], problems: [] },
+  from: '/home/you/team-plugins',
+  ...rest,
+});
+
+/** Plugins in each state, with what they bring. */
+const PLUGINS: PluginsOverview = {
+  plugins: [
+    plugin('formatter', {
+      version: '2.1.0',
+      description: 'Formats what was edited, and checks it before a commit',
+      state: 'on',
+      enabled: true,
+      approved: 'digest of formatter',
+      parts: [
+        { kind: 'hook', name: 'PostToolUse (Edit|Write)', detail: '/home/you/format.sh --changed' },
+        { kind: 'command', name: '/formatter:all', detail: 'Formats every file of the project' },
+      ],
+    }),
+    plugin('reviewer', {
+      description: 'Reviews a change before it is sent',
+      parts: [
+        { kind: 'hook', name: 'Stop', detail: '/home/you/remind.sh' },
+        { kind: 'server', name: 'plugin_reviewer_issues', detail: 'node /home/you/issues.mjs' },
+        {
+          kind: 'skill',
+          name: '/reviewer:review',
+          detail: 'Reviews the change. Allows while in use: Bash(git diff *).',
+        },
+        { kind: 'agent', name: 'reviewer:critic', detail: 'Looks for what is wrong' },
+      ],
+    }),
+    plugin('release', {
+      version: '0.4.0',
+      description: 'Makes releases',
+      state: 'update',
+      enabled: true,
+      approved: 'before',
+      parts: [{ kind: 'command', name: '/release:cut', detail: 'Cuts a release' }],
+    }),
+    plugin('notes', { version: '', state: 'broken', digest: '', problems: [broken()] }),
+  ],
+  marketplaces: [{ name: 'team', from: '/home/you/team-plugins', added: true, plugins: 4 }],
+  problems: [],
+};
+
+function broken() {
+  const file = '/home/you/team-plugins/notes/.claude-plugin/plugin.json';
+  const message = `${file}, line 2: name: a name of letters, digits, "-" and "_" is expected.`;
+  return { file, line: 2, field: 'name', message, level: 'error' as const };
+}
+
+/** Answers about plugins. */
+export const fakePlugins = (did: (what: string, input: unknown) => void) => ({
+  list: os.list.handler(() => ok(PLUGINS)),
+  act: os.act.handler(({ input }) => {
+    did('plugins.act', input);
+    return ok(null);
+  }),
+});
