@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createEndpointClient } from '../../../src/main/engine/model/endpoint-client';
 import type { RawEvent } from '../../../src/main/engine/model/server-sent-events';
+import { IDLE, reduceStream } from '../../../src/main/engine/model/stream-reducer';
+import { countSteps } from '../../support/count-steps';
 import { ask, collect, fakeClock } from './fakes';
 
 const raw = (data: unknown): RawEvent => ({ data: JSON.stringify(data) });
@@ -24,11 +26,8 @@ async function* reads(
 
 const LONG = 'x'.repeat(10_000);
 
-test.each<[string, (read: number) => readonly RawEvent[]]>([
-  ['text', () => [piece({ type: 'text_delta', text: LONG })]],
-  ['blocks', (read) => [open(read), stop(read)]],
-  ['blocks that stay open', (read) => [open(read)]],
-])('an answer of endless %s is cut, and told as too large', async (_, next) => {
+/** Reads an answer to where it is cut as too large, and gives the number of reads that took. */
+async function takenOf(next: (read: number) => readonly RawEvent[]): Promise<number> {
   let taken = 0;
   const client = createEndpointClient({
     transport: {
@@ -56,5 +55,39 @@ test.each<[string, (read: number) => readonly RawEvent[]]>([
   const last = (await collect(client, ask('go'))).at(-1);
   expect(last).toMatchObject({ type: 'failed', error: { retryable: false } });
   expect(last).toHaveProperty('error.message', expect.stringContaining('beyond any size'));
-  expect(taken).toBeLessThan(3_000);
+  return taken;
+}
+
+test.each<[string, (read: number) => readonly RawEvent[]]>([
+  ['text', () => [piece({ type: 'text_delta', text: LONG })]],
+  ['blocks', (read) => [open(read), stop(read)]],
+])('an answer of endless %s is cut, and told as too large', async (_, next) => {
+  expect(await takenOf(next)).toBeLessThan(3_000);
+});
+
+test('blocks that stay open are cut before each piece of them costs a look at a thousand', async () => {
+  expect(await takenOf((read) => [open(read)])).toBeLessThan(200);
+});
+
+test.each<[string, Record<string, unknown>, (i: number) => unknown]>([
+  ['citations', { type: 'text', text: '' }, (i) => ({ type: 'citations_delta', citation: { i } })],
+  ['fields of a kind nobody knows', { type: 'later' }, (i) => ({ type: 'later', [`f${i}`]: i })],
+])('%s cost as much as there are: what came is not copied with each', async (_, block, delta) => {
+  const index = 0;
+  let state = IDLE;
+  const take = (event: unknown) => {
+    const step = reduceStream(state, event, { messageId: 'm', model: 'x' });
+    state = step.state;
+    return step.events;
+  };
+  take(JSON.parse(START.data));
+  take({ type: 'content_block_start', index, content_block: block });
+  const steps = await countSteps(() => {
+    for (let i = 0; i < 3_000; i += 1)
+      take({ type: 'content_block_delta', index, delta: delta(i) });
+  });
+  expect(steps).toBeLessThan(30_000);
+  expect(state.open.get(index)?.raw).toBe(block);
+  const [finished] = take({ type: 'content_block_stop', index });
+  expect(JSON.stringify(finished)).toContain('2999');
 });

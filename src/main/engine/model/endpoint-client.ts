@@ -29,6 +29,8 @@ import type { Content, ProviderTransport, Received } from './transport';
 /** The most text, and the most blocks, of one answer: some ten times what 128 000 tokens can be. */
 const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
 const MAX_ANSWER_BLOCKS = 2_000;
+/** The most blocks that are open at once: each piece of any of them costs a look at all. */
+const MAX_OPEN_BLOCKS = 100;
 
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
@@ -107,6 +109,7 @@ async function* answer(
           if (event.type === 'block_delta') chars += event.text.length;
           if (event.type === 'block_started') blocks += 1;
           if (chars > MAX_ANSWER_CHARS || blocks > MAX_ANSWER_BLOCKS) throw new AnswerTooLarge();
+          if (state.open.size > MAX_OPEN_BLOCKS) throw new AnswerTooLarge();
           const full = finish(event, options, timing, context);
           if (full.type === 'message_finished') traceAnswer(request.trace, response, full);
           if (full.type === 'failed') failure = full.error;

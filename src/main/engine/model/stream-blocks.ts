@@ -6,29 +6,37 @@ type Raw = Readonly<Record<string, unknown>>;
 /** One content block while it streams. */
 export interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
-  /** The content of `content_block_start`, deltas of unknown kinds folded in. */
+  /** The content of `content_block_start`. */
   readonly raw: Raw;
   /** Text, thinking, or the JSON of an input, as received so far. */
   readonly text: string;
   readonly signature: string;
+  /** The deltas that only its end folds in, since a copy for each of very many would take minutes; the newest first. */
+  readonly later: Later | null;
+}
+
+interface Later {
+  readonly delta: Raw;
+  readonly before: Later | null;
 }
 
 /** Opens a block from the `content_block` of its start event. Returns null when a tool use has no name. */
 export function openBlock(raw: Raw): OpenBlock | null {
+  const empty = { raw, text: '', signature: '', later: null };
   switch (raw['type']) {
     case 'text':
-      return { kind: 'text', raw, text: str(raw['text']), signature: '' };
+      return { ...empty, kind: 'text', text: str(raw['text']) };
     case 'thinking':
       return {
+        ...empty,
         kind: 'thinking',
-        raw,
         text: str(raw['thinking']),
         signature: str(raw['signature']),
       };
     case 'tool_use':
-      return str(raw['name']) === '' ? null : { kind: 'tool_use', raw, text: '', signature: '' };
+      return str(raw['name']) === '' ? null : { ...empty, kind: 'tool_use' };
     default:
-      return { kind: 'other', raw, text: '', signature: '' };
+      return { ...empty, kind: 'other' };
   }
 }
 
@@ -51,12 +59,11 @@ export function foldDelta(
 ): { readonly block: OpenBlock; readonly shown: string } {
   const grow = (piece: string) => ({ block: { ...block, text: block.text + piece }, shown: piece });
   const same = { block, shown: '' };
+  const keep = () => ({ block: { ...block, later: { delta, before: block.later } }, shown: '' });
   switch (block.kind) {
     case 'text':
       if (delta['type'] === 'text_delta') return grow(str(delta['text']));
-      return delta['type'] === 'citations_delta'
-        ? { block: { ...block, raw: withCitation(block.raw, delta['citation']) }, shown: '' }
-        : same;
+      return delta['type'] === 'citations_delta' ? keep() : same;
     case 'thinking':
       if (delta['type'] === 'thinking_delta') return grow(str(delta['thinking']));
       return delta['type'] === 'signature_delta'
@@ -67,7 +74,7 @@ export function foldDelta(
     case 'other':
       return delta['type'] === 'input_json_delta'
         ? { block: { ...block, text: block.text + str(delta['partial_json']) }, shown: '' }
-        : { block: { ...block, raw: foldUnknown(block.raw, delta) }, shown: '' };
+        : keep();
   }
 }
 
@@ -87,16 +94,21 @@ export function finishBlock(block: OpenBlock): AssistantBlock {
 
 /** Adds the citations of a text; the API wants them back unchanged. */
 function withCitations(block: OpenBlock): AssistantBlock {
-  const citations = citationsOf(block.raw);
+  const before = block.raw['citations'];
+  const citations = [
+    ...(Array.isArray(before) ? before : []),
+    ...deltasOf(block).map((delta) => delta['citation']),
+  ].filter(isObject);
   const text = { type: 'text' as const, text: block.text };
   return citations.length === 0 ? text : { ...text, citations };
 }
 
-const citationsOf = (raw: Raw): Record<string, unknown>[] =>
-  Array.isArray(raw['citations']) ? raw['citations'].filter(isObject) : [];
-
-const withCitation = (raw: Raw, citation: unknown): Raw =>
-  isObject(citation) ? { ...raw, citations: [...citationsOf(raw), citation] } : raw;
+/** Returns the deltas that wait for the end, the oldest first. */
+function deltasOf(block: OpenBlock): readonly Raw[] {
+  const deltas: Raw[] = [];
+  for (let { later } = block; later !== null; later = later.before) deltas.push(later.delta);
+  return deltas.reverse();
+}
 
 function toolUse(block: OpenBlock): ToolUseBlock {
   const base = {
@@ -126,20 +138,23 @@ function other(block: OpenBlock): AssistantBlock {
   if (block.raw['type'] === 'redacted_thinking')
     return { type: 'redacted_thinking', data: str(block.raw['data']) };
   const input = block.text === '' ? null : parseInput(block.text);
-  const raw = input === null || typeof input === 'string' ? block.raw : { ...block.raw, input };
-  return { type: 'other', raw };
+  const raw = foldUnknown(block);
+  return {
+    type: 'other',
+    raw: input === null || typeof input === 'string' ? raw : { ...raw, input },
+  };
 }
 
-/** Folds a delta of an unknown kind: strings grow, anything else replaces. `__proto__` is only a name here. */
-function foldUnknown(raw: Raw, delta: Raw): Raw {
-  const folded = Object.entries(delta)
-    .filter(([key]) => key !== 'type')
-    .map(([key, value]): [string, unknown] => {
-      const before = Object.hasOwn(raw, key) ? raw[key] : undefined;
+/** Folds deltas of unknown kinds in: strings grow, anything else replaces. `__proto__` is only a name here. */
+function foldUnknown(block: OpenBlock): Raw {
+  const fields = new Map(Object.entries(block.raw));
+  for (const delta of deltasOf(block))
+    for (const [key, value] of Object.entries(delta)) {
+      const before = fields.get(key);
       const grows = typeof value === 'string' && typeof before === 'string';
-      return [key, grows ? before + value : value];
-    });
-  return { ...raw, ...Object.fromEntries(folded) };
+      if (key !== 'type') fields.set(key, grows ? before + value : value);
+    }
+  return Object.fromEntries(fields);
 }
 
 const str = (value: unknown): string => (typeof value === 'string' ? value : '');
