@@ -222,6 +222,8 @@ const writerNotice = (news: WriterNews): AgentEvent => {
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 /** The pause after which a disk that took nothing is tried again. Milliseconds. */
 const RETRY_MS = 5_000;
+/** The length of what is written at once, but for a line that is longer by itself. Characters. */
+const PART_CHARS = 1024 * 1024;
 
 /** Writes the lines of one agent's log in order. What the disk refuses waits and is tried again, until it is taken. */
 interface LogWriter {
@@ -246,14 +248,17 @@ type WriterNews =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'recovered'; readonly lost: number };
 
-/** Creates a writer. Lines that come while others are being written go to the disk together. */
+/**
+ * Creates a writer. Lines that come while others are being written go to the disk together, in parts of bounded length:
+ * what a full disk refuses for hours is not tried all over with each new line.
+ */
 function createLogWriter(
   file: AppendFile,
   clock: Clock,
   tell: (news: WriterNews) => void,
 ): LogWriter {
   const closing = new AbortController();
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   let chars = 0;
   let lost = 0;
   let failing = false;
@@ -262,37 +267,50 @@ function createLogWriter(
   let scheduled = false;
 
   const drop = () => {
-    while (chars > MAX_WAITING_CHARS && waiting.length > 1) {
-      const line = waiting.shift() ?? '';
-      chars -= line.length;
-      lost += line.length;
+    let many = 0;
+    for (; chars > MAX_WAITING_CHARS && many < waiting.length - 1; many++) {
+      const { length = 0 } = waiting[many] ?? '';
+      chars -= length;
+      lost += length;
     }
+    if (many > 0) waiting.splice(0, many);
+  };
+
+  /** Takes the first lines out, one at least. */
+  const takePart = (): readonly string[] => {
+    let length = 0;
+    const end = waiting.findIndex((line, at) => {
+      length += line.length;
+      return at > 0 && length > PART_CHARS;
+    });
+    return waiting.splice(0, end < 0 ? waiting.length : end);
   };
 
   const writeWaiting = async () => {
     scheduled = false;
-    const lines = waiting;
-    if (lines.length === 0) return;
-    waiting = [];
-    const taken = chars;
-    chars = 0;
-    const written = await file.append(lines.join(''));
-    if (!written.ok) {
-      waiting = [...lines, ...waiting];
-      chars += taken;
-      drop();
-      const isNews = !failing;
-      failing = true;
-      why = written.error.message;
-      if (isNews) {
-        tell({ kind: 'failed', message: written.error.message });
-        void retryUntilTaken();
+    while (waiting.length > 0) {
+      const lines = takePart();
+      const part = lines.join('');
+      chars -= part.length;
+      const written = await file.append(part);
+      if (!written.ok) {
+        waiting.unshift(...lines);
+        chars += part.length;
+        drop();
+        const isNews = !failing;
+        failing = true;
+        why = written.error.message;
+        if (isNews) {
+          tell({ kind: 'failed', message: written.error.message });
+          void retryUntilTaken();
+        }
+        return;
       }
-    } else if (failing) {
-      failing = false;
-      tell({ kind: 'recovered', lost });
-      lost = 0;
     }
+    if (!failing) return;
+    failing = false;
+    tell({ kind: 'recovered', lost });
+    lost = 0;
   };
 
   /** Tries again while nothing new comes: a session may rest when there is room at last. */

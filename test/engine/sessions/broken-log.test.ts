@@ -191,3 +191,44 @@ it('a full disk keeps everything in memory, and takes it when there is room, als
   expect(clock.sleepers()).toBe(0);
   await log.close();
 });
+
+it('a full disk costs no more with each line that waits, and takes what there is room for', async () => {
+  const clock = memoryClock();
+  let room = 0;
+  let asked = 0;
+  let written = '';
+  const full: FileFault = { code: 'no_space', path: file, message: 'Full.' };
+  const log = createEventLog({
+    sessionId: 's',
+    epoch: 'e',
+    clock,
+    file: {
+      append: async (data) => {
+        asked += data.length;
+        if (data.length > room) return err(full);
+        room -= data.length;
+        written += data;
+        return ok(null);
+      },
+      close: async () => {},
+    },
+  });
+  const LINE = 100_000;
+  const LINES = 200;
+  for (let n = 0; n < LINES; n++) {
+    log.append({ type: 'title_changed', title: `${n} ${'x'.repeat(LINE)}` });
+    await log.flush();
+  }
+  expect(asked).toBeLessThan(LINES * 12 * LINE);
+  room = 5 * 1024 * 1024;
+  await clock.advance(5_000);
+  expect(written.length).toBeGreaterThan(4_000_000);
+  room = Number.MAX_SAFE_INTEGER;
+  await clock.advance(5_000);
+  await log.flush();
+  const numbers = parseLog(new TextEncoder().encode(written)).lines.flatMap(({ event }) =>
+    event.type === 'title_changed' ? [Number.parseInt(event.title, 10)] : [],
+  );
+  expect(numbers).toEqual(Array.from({ length: LINES }, (_, n) => n));
+  await log.close();
+});
