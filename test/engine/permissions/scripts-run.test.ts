@@ -97,6 +97,45 @@ test.each<[string, Record<string, string>, string, string]>([
   expect(await changes(scripts, line, { [changed]: EVIL })).toContain(changed);
 });
 
+test.each([
+  ['bash < x', 'x'],
+  ['cat x | bash -s a', 'x'],
+  ['bash <(cat x.sh)', 'x.sh'],
+  ['BASH_ENV=x.sh bash -c ls', 'x.sh'],
+  ['cp x.sh y.sh && bash y.sh', 'x.sh'],
+  ['cat x.py > y.py; python3 y.py', 'x.py'],
+  ['ssh host bash -s < x.sh', 'x.sh'],
+  ['pushd s && ./x.sh', 's/x.sh'],
+  ['env -C s ./x.sh', 's/x.sh'],
+  ['python3 - < x.py', 'x.py'],
+  ['node --import=./x.mjs y.js', 'x.mjs'],
+  ['uv run x.py', 'x.py'],
+  ['pytest -q t/x.py', 't/x.py'],
+  ['deno run -A x.ts', 'x.ts'],
+  ['go run ./x.go', 'x.go'],
+  ['make -C s', 's/Makefile'],
+  ['make --file=x.mk', 'x.mk'],
+  ['make -fx.mk', 'x.mk'],
+  ['npm --prefix s test', 's/package.json'],
+  ['yarn --cwd=s test', 's/package.json'],
+  ['sed --file=x.sed a.txt', 'x.sed'],
+  ['sqlite3 a.db < x.sql', 'x.sql'],
+])('code that a line names in another way belongs to the call: %s', async (line, name) => {
+  expect(await changes({ [name]: 'ls\n' }, line, { [name]: EVIL })).toEqual([name]);
+});
+
+test.each([
+  'python3 x.py a.log',
+  'python3 x.py < a.log',
+  'tail -f a.log | node x.js',
+  'git add b.py && git commit -m x',
+  'wc -l b.py',
+  'npm test > a.log',
+])('data may change while a question about it stands: %s', async (line) => {
+  const scripts = { 'x.py': '', 'x.js': '', 'b.py': 'a\n', 'a.log': 'a\n' };
+  expect(await changes(scripts, line, { 'a.log': 'b\n', 'b.py': 'b\n' })).toEqual([]);
+});
+
 test('scripts that name each other in a circle, or more than are looked at, come to an end', async () => {
   const folder = await tempFolder();
   put(folder, { 'a.sh': './b.sh\n', 'b.sh': './a.sh\n' });

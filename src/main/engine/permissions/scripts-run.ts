@@ -90,13 +90,21 @@ export const changedScripts = (before: ScriptHashes, after: ScriptHashes): strin
   [...before].flatMap(([path, hash]) => ((after.get(path) ?? hash) === hash ? [] : [path]));
 
 /** Returns the files that the commands of a line or script run as code, in every folder they may start in. Pure. */
-const scriptsIn = ({ commands }: ShellAnalysis, where: Whereabouts): Script[] =>
-  commands.flatMap((open) => {
+function scriptsIn({ commands }: ShellAnalysis, where: Whereabouts): Script[] {
+  const isRun = commands.some(runsCode);
+  const isRead = commands.some(readsCode);
+  const folders = commands.flatMap(namedFolders);
+  return commands.flatMap((open) => {
     const command = withPlaces(open, where);
     // Where it is not known in which folder a command runs, it may be the one it starts in.
-    const places = (word: string) =>
+    const placesIn = (word: string) =>
       (placesOf(word, command, where) ?? [joinedPath(word, where.cwd, where.home)]).map(plain);
-    return namedScripts(command).flatMap(({ word, isShell }) =>
+    const places = (word: string) =>
+      [word, ...(/^[/~]/.test(word) ? [] : folders.map((folder) => `${folder}/${word}`))].flatMap(
+        placesIn,
+      );
+    const named = [...namedScripts(command), ...givenCode(command, isRun, isRead)];
+    return named.flatMap(({ word, isShell }) =>
       places(word).map((path) => ({
         path,
         isShell,
@@ -104,6 +112,7 @@ const scriptsIn = ({ commands }: ShellAnalysis, where: Whereabouts): Script[] =>
       })),
     );
   });
+}
 
 /** Returns the same path in one spelling, unless it goes up: then only the system knows where it leads. */
 const plain = (path: string): string => (climbs(path) ? path : resolve(path));
@@ -130,6 +139,79 @@ function namedScripts(command: ShellCommand): { word: string; isShell: boolean }
     ({ word }) => !/[\n\0]/.test(word),
   );
 }
+
+/** Programs that run a file they are given, besides shells, interpreters and those of {@link PROJECT_FILES}. */
+const RUNNERS =
+  /^(?:uv|uvx|poetry|pipenv|pdm|hatch|rye|conda|pytest|nox|tox|coverage|torchrun|deno|bunx|ts-node|tsx|nodemon|electron|go|cargo|dotnet|sqlite3|psql|mysql|jq|sed|gdb|lldb|vim?)$/;
+
+/** Endings and names of files that hold code, besides {@link CODE}. */
+const MORE_CODE =
+  /\.(?:bash|zsh|ksh|fish|sql|mk|sed|jq|gdb|vim|r|jl|exp|kts?|groovy)$|(?:^|\/)(?:makefile|justfile|rakefile)$/i;
+
+const holdsCode = (word: string): boolean => CODE.test(word) || MORE_CODE.test(word);
+
+/** Tells whether a command runs what some file says. */
+function runsCode(command: ShellCommand): boolean {
+  const name = nameOf(command);
+  const isOwn = command.words[0]?.includes('/') === true;
+  const isRunner = RUNNERS.test(name) || Object.hasOwn(PROJECT_FILES, name);
+  return isOwn || isRunner || runsShellFiles(name) || isInterpreter(name);
+}
+
+/** Tells whether a shell or an interpreter takes its code from its input. */
+function readsCode(command: ShellCommand): boolean {
+  const [, ...rest] = command.words;
+  const isShell = SHELLS.has(nameOf(command));
+  if (isShell && rest.some((word) => /^-[a-z]*s[a-z]*$/.test(word ?? ''))) return true;
+  const isOne = isShell || isInterpreter(nameOf(command));
+  return isOne && rest.every((word) => word === null || /^[-+]|^\/dev\/(?:stdin|fd)/.test(word));
+}
+
+/** Programs that pass a file on to a pipe. */
+const PASSES_ON = /^(?:cat|head|tail|sed|envsubst|tee|zcat|gunzip|base64)$/;
+
+/**
+ * Returns the files that a line with a program that runs code names as code: by words and options, what is copied and run under
+ * another name, and what comes by standard input.
+ */
+function givenCode(
+  command: ShellCommand,
+  isRun: boolean,
+  isRead: boolean,
+): { word: string; isShell: boolean }[] {
+  if (!isRun) return [];
+  const [, ...rest] = command.words.filter((word) => word !== null);
+  const reads = command.reads.filter((word) => word !== null);
+  const values = [...rest, ...command.assignments].flatMap((word) => [
+    word,
+    ...(/^(?:--?[\w-]+|\w+)=(.+)$/s.exec(word)?.slice(1) ?? []),
+    ...(/^-\w([^=]+)$/s.exec(word)?.slice(1) ?? []),
+  ]);
+  const passed = isRead && PASSES_ON.test(nameOf(command)) ? rest : [];
+  const input = readsCode(command) ? reads : [];
+  const words = [...values, ...reads].filter(holdsCode);
+  return [...words, ...passed, ...input]
+    .filter((word) => !/^-|[\n\0]/.test(word))
+    .map((word) => ({ word, isShell: /\.(?:ba|z|k|fi)?sh$/.test(word) || input.includes(word) }));
+}
+
+/** Options by which a program is told another folder. */
+const FOLDER_OPTION =
+  /^(?:-C|--chdir|--prefix|--cwd|--dir|--directory|--project|--working-directory)(?:=(.+))?$/s;
+
+/** Returns the folders that a command names as those something is to run in. */
+function namedFolders(command: ShellCommand): string[] {
+  const { words } = command;
+  const folders = words.flatMap((word, at) => {
+    const option = FOLDER_OPTION.exec(word ?? '');
+    return option === null ? [] : (option[1] ?? words[at + 1] ?? []);
+  });
+  if (nameOf(command) === 'pushd') folders.push(words[1] ?? '.');
+  return folders.filter((folder) => !/^[-+]|[\n\0]/.test(folder));
+}
+
+const nameOf = ({ words: [called] }: ShellCommand): string =>
+  called?.slice(called.lastIndexOf('/') + 1) ?? '';
 
 /** Returns the paths that a command with words only known at run time names behind `$HOME`. */
 const atHome = ({ words, text }: ShellCommand): string[] =>
