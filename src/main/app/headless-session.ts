@@ -113,7 +113,8 @@ export interface HeadlessSession {
   /** The source of the key, as docs/headless.md `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
-  readonly commands: readonly CommandInfo[];
+  /** Returns the commands that can be given now. */
+  commands(): readonly CommandInfo[];
   /** The models to choose from, one of each family. */
   readonly models: readonly ModelChoice[];
   /** Begins to keep the inputs of calls as programs see them; returns what takes one by its call, once. */
@@ -122,6 +123,8 @@ export interface HeadlessSession {
   readonly agents: readonly { readonly name: string; readonly description: string }[];
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** Calls back when something about them may have changed; gives a function that ends it. */
+  onToolServers(listener: () => void): () => void;
   /** Returns what this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;
   /** Returns whether a hook deferred a call when the session was open last. */

@@ -130,11 +130,12 @@ export async function openHeadlessSession(
     problems: [...settings.problems, ...session.problems],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
-    commands: session.commands,
+    commands: () => session.commands,
     models: listModels(),
     watchInputs: session.watchInputs,
     agents: session.main.toolNames().includes('Agent') ? await session.agentKinds() : [],
     toolServers: session.toolServers,
+    onToolServers: session.onToolServers,
     submit: async function* (prompt, promptId) {
       output?.restart();
       let end = () => {};

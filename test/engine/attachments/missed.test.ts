@@ -51,6 +51,11 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     folderMemory: async () => [],
     rulesFor: async () => [],
     resources: noResources,
+    serverPrompts: {
+      list: () => [],
+      find: () => null,
+      fill: async () => ({ ok: false, error: '' }),
+    },
     catalogue: { deferred: () => [], names: () => [], pending: () => [] },
     definitions: createDefinitions(services, {
       project: '/nowhere',

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { filledIn } from '../../../src/main/engine/mcp/mcp-servers';
+import { filledIn } from '../../../src/main/engine/mcp/filled-in';
 import { contentOf, createMcpTool, plainName } from '../../../src/main/engine/mcp/mcp-tool';
 import { err } from '../../../src/shared/result';
 

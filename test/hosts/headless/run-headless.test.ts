@@ -80,7 +80,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       changes.push(change);
       return ok({});
     },
-    commands: [{ name: 'compact', description: 'Summarise', argumentHint: '' }],
+    commands: () => [{ name: 'compact', description: 'Summarise', argumentHint: '' }],
     agents: [{ name: 'Explore', description: 'Looks around' }],
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {

@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import type {
   CallToolResult,
+  GetPromptResult,
+  Prompt,
   ReadResourceResult,
   Resource,
   Tool as ServerTool,
@@ -24,6 +26,8 @@ const CALL_LIMIT_MS = 2 ** 31 - 1;
 
 /** The most resources of one server that are listed. */
 const MAX_RESOURCES = 1000;
+/** The most prompts of one server. */
+const MAX_PROMPTS = 200;
 
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {
@@ -43,6 +47,8 @@ export interface ConnectionEvents {
   onTools(tools: readonly ServerTool[]): void;
   /** Hears that its list of resources is another one now. */
   onResources(): void;
+  /** Hears each later list of prompts. */
+  onPrompts(prompts: readonly Prompt[]): void;
 }
 
 /** The steps that a server has done of a call; `total` where it knows. */
@@ -56,6 +62,8 @@ export interface CallProgress {
 export interface McpConnection {
   /** The tools that it listed first. */
   readonly tools: readonly ServerTool[];
+  /** The prompts that it listed first. */
+  readonly prompts: readonly Prompt[];
   /** Its name and version, as it says. */
   readonly info: { readonly name: string; readonly version: string } | null;
   /** What it says about its tools, for the model; empty when it says nothing. */
@@ -73,6 +81,12 @@ export interface McpConnection {
     | null;
   /** Reads one. The error is for the model. */
   readResource(uri: string, signal: AbortSignal): Promise<Result<ReadResourceResult, string>>;
+  /** Fills a prompt in. The error is for a person. */
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Result<GetPromptResult, string>>;
   /** Resolves with the reason, for a person, when the connection is over. */
   readonly ended: Promise<string>;
   /** Ends the server with everything that grew from it. */
@@ -133,6 +147,10 @@ async function connectOver(
       listChanged: {
         tools: { onChanged: (error, tools) => error ?? (tools !== null && events.onTools(tools)) },
         resources: { autoRefresh: false, onChanged: () => events.onResources() },
+        prompts: {
+          onChanged: (error, prompts) =>
+            error ?? (prompts !== null && events.onPrompts(prompts.slice(0, MAX_PROMPTS))),
+        },
       },
     },
   );
@@ -151,7 +169,8 @@ async function connectOver(
     const { tools } = client.getServerCapabilities()?.tools
       ? await client.listTools(undefined, options)
       : { tools: [] };
-    return ok(connectionOver(client, transport, tools));
+    const prompts = await promptsOf(client, options);
+    return ok(connectionOver(client, transport, tools, prompts));
   } catch (thrown) {
     const isLate = limit.signal.aborted;
     await transport.close();
@@ -167,10 +186,25 @@ async function connectOver(
 
 type Client = InstanceType<typeof import('@modelcontextprotocol/client').Client>;
 
+/** Lists the prompts of a server. One that has none, or cannot list them, still has its tools. */
+async function promptsOf(
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<readonly Prompt[]> {
+  if (!client.getServerCapabilities()?.prompts) return [];
+  try {
+    return (await client.listPrompts(undefined, options)).prompts.slice(0, MAX_PROMPTS);
+  } catch (thrown) {
+    if (options.signal.aborted || isLost(thrown)) throw thrown;
+    return [];
+  }
+}
+
 function connectionOver(
   client: Client,
   transport: ServerTransport,
   tools: readonly ServerTool[],
+  prompts: readonly Prompt[],
 ): McpConnection {
   const program = transport.program();
   /** Makes a function that asks the server something, and says what went wrong. */
@@ -189,6 +223,9 @@ function connectionOver(
     };
   return {
     tools,
+    prompts,
+    getPrompt: (name, args, signal) =>
+      asked((options) => client.getPrompt({ name, arguments: { ...args } }, options))(signal),
     info: infoOf(client),
     instructions: client.getInstructions() ?? '',
     call: (name, input, onprogress, signal) =>

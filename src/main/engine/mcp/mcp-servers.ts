@@ -1,4 +1,4 @@
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { Prompt, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Ids } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
@@ -12,9 +12,11 @@ import {
   connectServer,
   type McpConnection,
 } from './connection';
-import { createMcpTool } from './mcp-tool';
+import { filledIn } from './filled-in';
+import { createMcpTool, plainName } from './mcp-tool';
 import { createResourceTools, type ServerResources } from './resource-tools';
-import type { ConnectInside, RemoteServer } from './transports';
+import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
+import type { ConnectInside } from './transports';
 
 /** The most tools of one server; more would drown the others. */
 const MAX_TOOLS = 1000;
@@ -67,8 +69,12 @@ export interface McpServers {
   enable(name: string, on: boolean): boolean;
   /** What servers have to read. */
   readonly resources: ServerResources;
+  /** What a person can have servers write for the model. */
+  readonly prompts: ServerPrompts;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;
+  /** Starts what is to start, and resolves when the server whose prompt a command names is connected, or failed. */
+  promptReady(command: string): Promise<void>;
   /** Returns what connected servers say about their tools, of those with a tool that `includes` lets through. */
   instructions(includes: (tool: string) => boolean): readonly ServerInstructions[];
   /** Ends all of them. */
@@ -81,6 +87,7 @@ interface Server {
   status: McpServerStatus['status'];
   tools: readonly AnyTool[];
   listed: readonly string[];
+  prompts: readonly Prompt[];
   info: McpConnection['info'];
   problem: string | null;
   instructions: string;
@@ -122,6 +129,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       status: 'pending',
       tools: [],
       listed: [],
+      prompts: [],
       info: null,
       problem: null,
       instructions: '',
@@ -180,6 +188,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
           if (server.status === 'connected') take(tools);
         },
         onResources: changed,
+        onPrompts: (prompts) => {
+          server.prompts = prompts;
+          changed();
+        },
       },
       signal,
     );
@@ -195,6 +207,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     server.connection = connection;
     server.info = connection.info;
     server.instructions = shortened(connection.instructions);
+    server.prompts = connection.prompts;
     take(connection.tools);
     server.hasBegun();
     await Promise.race([connection.ended, aborted(signal)]);
@@ -245,15 +258,36 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     servers: () =>
       [...servers].flatMap(([name, { connection }]) => (connection?.listResources ? name : [])),
     list: async (name, signal) =>
-      (await servers.get(name)?.connection?.listResources?.(signal)) ?? err(NO_RESOURCES),
+      (await servers.get(name)?.connection?.listResources?.(signal)) ?? err(NOT_CONNECTED),
     read: async (name, uri, signal) =>
-      (await servers.get(name)?.connection?.readResource(uri, signal)) ?? err(NO_RESOURCES),
+      (await servers.get(name)?.connection?.readResource(uri, signal)) ?? err(NOT_CONNECTED),
   };
   const resourceTools = createResourceTools(resources);
+  const listPrompts = () => {
+    const all = [...servers].flatMap(([name, { connection, prompts }]) =>
+      connection === null ? [] : prompts.map((prompt) => asCommand(name, prompt)),
+    );
+    const byName = new Map(all.toReversed().map((one) => [one.name.toLowerCase(), one]));
+    return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  const prompts: ServerPrompts = {
+    list: listPrompts,
+    find: (name) =>
+      listPrompts().find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null,
+    fill: async (prompt, args, signal) => {
+      const given = promptArguments(prompt, args);
+      if (!given.ok) return given;
+      const connection = servers.get(prompt.server)?.connection ?? null;
+      if (connection === null) return err(NOT_CONNECTED);
+      const filled = await connection.getPrompt(prompt.prompt.name, given.value, signal);
+      return filled.ok ? ok(filledPrompt(filled.value)) : filled;
+    },
+  };
   const isWanted = (name: string) => deps.wanted().some((setting) => setting.name === name);
 
   return {
     resources,
+    prompts,
     reconnect: (name) => {
       if (!isWanted(name)) return false;
       const server = servers.get(name);
@@ -297,6 +331,13 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       const inside = [...servers.values()].filter((server) => server.inside);
       await Promise.all(inside.map(({ begun }) => begun));
     },
+    promptReady: async (command) => {
+      sync();
+      const named = [...servers].filter(([name]) =>
+        command.toLowerCase().startsWith(`mcp__${plainName(name)}__`.toLowerCase()),
+      );
+      await Promise.all(named.map(([, { begun }]) => begun));
+    },
     instructions: (includes) =>
       [...servers].flatMap(([name, { tools, instructions }]) =>
         instructions !== '' && tools.some((tool) => includes(tool.name))
@@ -310,7 +351,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   };
 }
 
-const NO_RESOURCES = 'That server is not connected.';
+const NOT_CONNECTED = 'That server is not connected.';
 
 const OFF = { status: 'disabled', info: null, tools: [], problem: null } as const;
 
@@ -331,39 +372,3 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-
-/** A server with its variables filled in. */
-interface Filled {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly remote?: RemoteServer;
-}
-
-/** A variable in a setting, e.g. `${TOKEN}` or `${PORT:-8080}`. */
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-
-/**
- * Fills the variables of a setting in. They come from the environment of commands, which holds no keys of Lathe; one
- * that is not set and has no default is an error. Pure.
- */
-export function filledIn(
-  { command, args, env, remote }: Pick<McpServerSetting, 'command' | 'args' | 'env' | 'remote'>,
-  base: Readonly<Record<string, string>>,
-): Result<Filled, string> {
-  const missing = new Set<string>();
-  const fill = (text: string): string =>
-    text.replaceAll(VARIABLE, (_, name: string, otherwise: string | undefined) => {
-      const value = base[name] ?? otherwise;
-      if (value === undefined) missing.add(name);
-      return value ?? '';
-    });
-  const fillAll = (texts: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, fill(value)]));
-  const argv = [command, ...args].map(fill);
-  const own = fillAll(env);
-  const reached = remote && { ...remote, url: fill(remote.url), headers: fillAll(remote.headers) };
-  if (missing.size > 0) {
-    return err(`These variables are not set for it: ${[...missing].join(', ')}.`);
-  }
-  return ok({ argv, env: { ...base, ...own }, ...(reached ? { remote: reached } : {}) });
-}

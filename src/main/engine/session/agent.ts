@@ -182,6 +182,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       services.decide(request, settings().rules, config().mode, context()),
     definitions: session.definitions,
     resources: session.mcp.resources,
+    serverPrompts: session.mcp.prompts,
     folderMemory: requests.folderMemory,
     rulesFor: requests.rulesFor,
     usedShell: spec.usedShell,

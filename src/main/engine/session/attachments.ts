@@ -20,12 +20,14 @@ import { createModeReminders } from '../attachments/mode-reminders';
 import { createNestedMemory } from '../attachments/nested-memory';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
+import { createServerPromptTexts } from '../attachments/server-prompt-texts';
 import { createSkillTexts } from '../attachments/skill-texts';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/kept-words';
 import type { ServerResources } from '../mcp/resource-tools';
+import type { ServerPrompts } from '../mcp/server-prompts';
 import { sinceBoundary } from '../messages/normalize';
 import { relativeInside } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
@@ -52,6 +54,8 @@ export interface AgentAttachmentsOptions {
   readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
   /** What tool servers have to read. */
   readonly resources: ServerResources;
+  /** What they write for the model, when a person asks. */
+  readonly serverPrompts: ServerPrompts;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
 }
@@ -82,6 +86,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
       resources: options.resources,
       agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),
+    ...(state.id === MAIN_AGENT ? [createServerPromptTexts(options.serverPrompts)] : []),
     createSkillTexts({ environment, decide: options.decide, skills: environment.agent.skills }),
     createNestedMemory({
       ...{ project, reads, hiddenFiles },

@@ -3,12 +3,14 @@ import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
+import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { McpServerStatus } from '../mcp/mcp-servers';
+import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { promptIn } from '../sessions/branch';
@@ -62,6 +64,8 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** Calls back when something about them may have changed; gives a function that ends it. */
+  onToolServers(listener: () => void): () => void;
   /** Connects to a tool server anew; false when there is none of that name. Returns at once. */
   reconnectServer(name: string): boolean;
   /** Ends a tool server for this session, or starts it again; false when there is none of that name. Returns at once. */
@@ -154,7 +158,9 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   const { skills, typed } = scope.definitions;
   const names = {
     has: (name: string) =>
-      known.some((one) => one.name === name) || skills.find(name)?.userInvocable === true,
+      known.some((one) => one.name === name) ||
+      skills.find(name)?.userInvocable === true ||
+      mcp.prompts.find(name) !== null,
   };
   const target: CommandTarget = {
     engine: main.engine,
@@ -196,7 +202,14 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       if (command) return command.run(routed.args, target);
     }
     const skill = routed.kind === 'command' ? skills.find(routed.name) : null;
-    const isPrompt = prompt !== null && (routed.kind === 'prompt' || skill !== null);
+    const served = routed.kind === 'command' ? mcp.prompts.find(routed.name) : null;
+    if (served !== null && skill === null && routed.kind === 'command') {
+      const given = promptArguments(served, routed.args);
+      const wrong = given.ok ? null : fault('bad_argument', given.error);
+      if (wrong !== null) return main.engine.act(async () => err(wrong));
+    }
+    const isPrompt =
+      prompt !== null && (routed.kind === 'prompt' || skill !== null || served !== null);
     const title = isPrompt ? titleFromPrompt(blocksOf(prompt)) : '';
     if (title !== '' && log.transcript().title === '') {
       main.state.record({ type: 'title_changed', title });
@@ -212,6 +225,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   async function* submitSettled(
     ...given: Parameters<Session['submit']>
   ): AsyncGenerator<Stamped, void> {
+    const named = parseSlash(onlyText(given[0]) ?? '')?.name ?? '';
+    if (named.startsWith('mcp__')) await mcp.promptReady(named);
     // A command that has just been written is there too.
     await (log.transcript().query === null
       ? scope.definitions.settled()
@@ -243,6 +258,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    onToolServers: mcp.source.onChange,
     reconnectServer: mcp.reconnect,
     enableServer: mcp.enable,
     syncToolServers: mcp.sync,
@@ -262,7 +278,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     },
     route,
     get commands() {
-      return [...known, ...skills.list().filter(({ userInvocable }) => userInvocable)].map(
+      const own = skills.list().filter(({ userInvocable }) => userInvocable);
+      return [...known, ...own, ...mcp.prompts.list()].map(
         ({ name, description, argumentHint }) => ({ name, description, argumentHint }),
       );
     },

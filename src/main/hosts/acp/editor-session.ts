@@ -84,6 +84,22 @@ function editorSession(
     ({ id }) => id !== 'bypassPermissions' || allowsBypass || asked === id,
   );
   let answering = false;
+  let unlisten = () => {};
+  let told = '';
+  const tellCommands = () => {
+    const availableCommands = session.commands().map(({ name, description, argumentHint }) => ({
+      name,
+      description,
+      ...(argumentHint === '' ? {} : { input: { hint: argumentHint } }),
+    }));
+    const now = JSON.stringify(availableCommands);
+    if (now === told) return;
+    told = now;
+    // After the answer to the request that opened the session: before it, the editor does not know it.
+    setImmediate(() => {
+      tell({ sessionUpdate: 'available_commands_update', availableCommands }).catch(() => {});
+    });
+  };
   return {
     id: sessionId,
     problems: session.problems.map(problemLine),
@@ -92,15 +108,10 @@ function editorSession(
     conversation: session.conversation,
     tell,
     tellCommands: () => {
-      const availableCommands = session.commands.map(({ name, description, argumentHint }) => ({
-        name,
-        description,
-        ...(argumentHint === '' ? {} : { input: { hint: argumentHint } }),
-      }));
-      // After the answer to the request that opened the session: before it, the editor does not know it.
-      setImmediate(() => {
-        tell({ sessionUpdate: 'available_commands_update', availableCommands }).catch(() => {});
-      });
+      // Tool servers bring more of them later.
+      unlisten();
+      unlisten = session.onToolServers(tellCommands);
+      tellCommands();
     },
     prompt: async (blocks, signal) => {
       if (answering) return err(fault('busy', 'A prompt of this session is being answered.'));
@@ -125,6 +136,7 @@ function editorSession(
     cancel,
     close: () => {
       session.interrupt('ending');
+      unlisten();
       return session.close();
     },
   };

@@ -104,7 +104,7 @@ const wrong = (field: string, expected: string): Result<never> =>
 
 /** Returns what a driver is told at the beginning. */
 const initialized = (session: HeadlessSession, latheVersion: string): Json => ({
-  commands: session.commands,
+  commands: session.commands(),
   agents: session.agents,
   output_style: session.outputStyle,
   available_output_styles: [...new Set(['default', session.outputStyle])],

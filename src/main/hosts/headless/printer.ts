@@ -141,7 +141,7 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   model: session.model(),
   permissionMode: session.mode(),
   apiKeySource: session.apiKeySource,
-  slash_commands: session.commands.map(({ name }) => name),
+  slash_commands: session.commands().map(({ name }) => name),
   agents: session.agents.map(({ name }) => name),
   output_style: session.outputStyle,
   skills: [],

@@ -63,6 +63,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     complainAboutSettings(open, parts);
     const carryOut = createControls(open, parts.version, receive);
     if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
+    const untell = tellCommands(open, printer, parts);
     const [good] = await Promise.all([
       answerAll(
         input,
@@ -74,8 +75,27 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
       ),
       obey(input, printer, carryOut, isLateFor(first), fail),
       input.done,
-    ]);
+    ]).finally(untell);
     return good && !failed.signal.aborted;
+  });
+}
+
+/** Tells the program of each later list of commands: tool servers bring some, and take them along. */
+function tellCommands(
+  session: HeadlessSession,
+  printer: Printer,
+  { uuid }: Pick<HeadlessParts, 'uuid'>,
+): () => void {
+  let told = JSON.stringify(session.commands());
+  return session.onToolServers(() => {
+    const commands = session.commands();
+    const now = JSON.stringify(commands);
+    if (now === told) return;
+    told = now;
+    const stamp = { uuid: uuid(), session_id: session.sessionId };
+    printer
+      .control({ type: 'system', subtype: 'commands_changed', commands, ...stamp })
+      .catch(() => {});
   });
 }
 

@@ -1,0 +1,39 @@
+import { err, ok, type Result } from '../../../shared/result';
+import type { McpServerSetting } from '../settings/mcp-servers';
+import type { RemoteServer } from './transports';
+
+/** A server with its variables filled in. */
+interface Filled {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly remote?: RemoteServer;
+}
+
+/** A variable in a setting, e.g. `${TOKEN}` or `${PORT:-8080}`. */
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Fills the variables of a setting in. They come from the environment of commands, which holds no keys of Lathe; one
+ * that is not set and has no default is an error. Pure.
+ */
+export function filledIn(
+  { command, args, env, remote }: Pick<McpServerSetting, 'command' | 'args' | 'env' | 'remote'>,
+  base: Readonly<Record<string, string>>,
+): Result<Filled, string> {
+  const missing = new Set<string>();
+  const fill = (text: string): string =>
+    text.replaceAll(VARIABLE, (_, name: string, otherwise: string | undefined) => {
+      const value = base[name] ?? otherwise;
+      if (value === undefined) missing.add(name);
+      return value ?? '';
+    });
+  const fillAll = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, fill(value)]));
+  const argv = [command, ...args].map(fill);
+  const own = fillAll(env);
+  const reached = remote && { ...remote, url: fill(remote.url), headers: fillAll(remote.headers) };
+  if (missing.size > 0) {
+    return err(`These variables are not set for it: ${[...missing].join(', ')}.`);
+  }
+  return ok({ argv, env: { ...base, ...own }, ...(reached ? { remote: reached } : {}) });
+}
