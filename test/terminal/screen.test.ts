@@ -3,16 +3,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
-  COUNTED_SEQUENCES,
   dropPlainText,
-  hasHugeCount,
   KEEP_BYTES,
   keepSequences,
   MAX_BACKLOG_BYTES,
   ScreenBacklog,
+  TRIM_BYTES,
+} from '../../src/main/terminal/host/screen-backlog';
+import {
+  COUNTED_SEQUENCES,
+  hasHugeCount,
   ScreenMirror,
   type Snapshot,
-  TRIM_BYTES,
 } from '../../src/main/terminal/host/screen-mirror';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../src/shared/terminal';
 import { screenText } from '../support/terminal-pane';
@@ -82,11 +84,14 @@ describe('the mirror of a screen', () => {
     ['wider than the screen', 'x'.repeat(200), `${'wide '.repeat(40)}\r\n`],
     ['in colour from before', '\x1b[32m', '\r\n'],
     ['in the alternate screen', 'shell\r\n\x1b[?1049h', '\r\n'],
+    ['with colours', '', '\x1b[1;32m green\x1b[39m\x1b[44m\x1b[K\r\n\x1b[22m'],
+    ['with colours and resets', '', '\x1b[1;32m green\x1b[0m\r\n'],
   ])('a flood of plain lines shows what a real terminal shows: %s', async (_, before, end) => {
     const flood = Array.from({ length: 30_000 }, (__, at) => `${at} ✓ 漢${end}`).join('');
     const real = newTerminal(80, 24);
     const mirror = mirrorOf(before);
     await mirror.snapshot();
+    if (before !== '') await mirror.rest();
     mirror.push(Buffer.from(flood));
     await new Promise<void>((resolve) => real.write(before + flood, resolve));
     const picture = await mirror.snapshot();
@@ -102,6 +107,43 @@ describe('the mirror of a screen', () => {
     mirror.push(Buffer.from(' after'));
     expect(await shown(await picture)).toBe('before');
     expect(await shown(await mirror.snapshot())).toBe('before after');
+  });
+
+  test('a screen that rests is the same as one that does not, whatever happens to it then', async () => {
+    const before = `first\r\n\x1b[32mgreen\x1b[0m ${'x'.repeat(100)}\x1b[3;5r\x1b[2;4H`;
+    const acts: readonly ((mirror: ScreenMirror) => unknown)[] = [
+      () => undefined,
+      (mirror) => mirror.push(Buffer.from('after')),
+      (mirror) => mirror.push(Buffer.from('\nafter'.repeat(100_000))),
+      (mirror) => mirror.resize(40, 12),
+      (mirror) => mirror.clear(),
+      (mirror) => mirror.rest(),
+      (mirror) => mirror.snapshot(),
+      (mirror) => mirror.end(),
+    ];
+    for (const act of acts) {
+      const [rested, awake] = [mirrorOf(before), mirrorOf(before)];
+      await rested.rest();
+      await awake.snapshot();
+      for (const mirror of [rested, awake]) {
+        // What comes while it goes to rest counts, too.
+        const rest = mirror === rested ? mirror.rest() : null;
+        await act(mirror);
+        mirror.push(Buffer.from(' later'));
+        await rest;
+      }
+      const [one, other] = [await rested.snapshot(), await awake.snapshot()];
+      expect(Buffer.concat(one.pieces).toString(), String(act)).toBe(
+        Buffer.concat(other.pieces).toString(),
+      );
+    }
+  });
+
+  test('a screen does not rest in the middle of a sequence', async () => {
+    const mirror = mirrorOf('shown\x1b]0;a long title');
+    await mirror.rest();
+    mirror.push(Buffer.from(' that ends\x07.'));
+    expect(await shown(await mirror.snapshot())).toBe('shown.');
   });
 
   test('output before a new size has the old one', async () => {
@@ -153,6 +195,20 @@ describe('the mirror of a screen', () => {
       expect(picture.split('\n')).toHaveLength(SCROLLBACK_LINES + 23);
     },
   );
+
+  test('a screen that rests keeps less than 2 MB, also beside a flood in colour', async () => {
+    const line = 'a line of output in \x1b[32mcolour\x1b[39m that is some eighty characters long';
+    const output = Buffer.from(`${line}\r\n`.repeat(20_000));
+    const bytesBefore = await memoryInUse();
+    const mirror = mirrorOf();
+    mirror.push(output);
+    await mirror.snapshot();
+    await mirror.rest();
+    expect((await memoryInUse()) - bytesBefore).toBeLessThan(2 * 1024 * 1024);
+    for (let at = 0; at < 10; at += 1) mirror.push(output);
+    expect((await memoryInUse()) - bytesBefore).toBeLessThan(6 * 1024 * 1024);
+    expect((await shown(await mirror.snapshot())).split('\n')).toHaveLength(SCROLLBACK_LINES + 23);
+  });
 
   test.each([
     [0, 0],
@@ -287,7 +343,7 @@ describe('what waits for the parser', () => {
   });
 
   test.each([
-    ['controls above', '\x1b[31mred\r\n', '\r\n'],
+    ['controls above', '\x1b[5Hplaced\r\n', '\r\n'],
     ['no carriage return', 'plain\n', '\n'],
   ])('nothing is left out where that would show: %s', (_, first, end) => {
     const backlog = new ScreenBacklog();
@@ -307,7 +363,17 @@ describe('what waits for the parser', () => {
     ['plain\nlines\n', 'plain\n'],
     ['plain ✓ ümläut\nlines\n', 'plain ✓ ümläut\n'],
     ['1m\nlines\n', '1m\n'],
-    ['x\na\x1b[1m\n', null],
+    ['x\na\x1b[1m\n', 'x\n\x1b[1m'],
+    ['x\na\x1b[31mb\x1b[1mc\x1b[31md\n', 'x\n\x1b[1m\x1b[31m'],
+    [
+      'x\na\x1b[38;5;1mb\x1b[38;2;1;2;3mc\x1b[48:2::1:2:3m\n',
+      'x\n\x1b[38;2;1;2;3m\x1b[48:2::1:2:3m',
+    ],
+    ['x\na\x1b[31mb\x1b[0;1mc\n', 'x\n\x1b[0;1m'],
+    ['x\na\x1b[31mb\x1b[m\n', 'x\n\x1b[m'],
+    [`x\n${'y'.repeat(64 * 1024 - 2)}\x1b[31mz\n`, 'x\n\x1b[31m'],
+    ['x\na\x1b[1mb\x1b[K\n', null],
+    ['x\na\x1b[\n', null],
     ['x\na\x07\n', null],
     ['x\na\u009b1m\n', null],
   ])('%j shortened is %j', (old, short) => {

@@ -10,7 +10,7 @@ import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import type { TerminalLook } from './look';
 import { createPromptGutter } from './prompt-gutter';
-import { attachFastRenderer, createXterm } from './xterm';
+import { attachFastRenderer, createXterm, paceScrollBar } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
@@ -236,7 +236,10 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     mount(element) {
       release?.();
       if (terminal.element) element.append(terminal.element);
-      else terminal.open(element);
+      else {
+        terminal.open(element);
+        paceScrollBar(terminal);
+      }
       const drop = attachFastRenderer(terminal);
       if (suspended) {
         suspended = false;

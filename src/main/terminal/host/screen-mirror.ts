@@ -4,15 +4,17 @@ import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
 import { bufferText } from '../../../shared/terminal-text';
-import { ByteQueue } from './byte-queue';
+import { roomFor, ScreenBacklog } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
+import { isBetweenSequences } from './xterm-internals';
 
 /** A picture longer than this is taken again with fewer lines; grows with the lines to keep. Bytes. */
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const FEWER_LINES = 500;
 /** Unparsed output below this waits for a viewer; above, it is parsed once the terminal is quiet. Bytes. */
 const LAZY_BYTES = 256 * 1024;
-const QUIET_MS = 200;
+/** A screen that nobody looked at for this long, or whose terminal is quiet for it, rests. Milliseconds. */
+const REST_MS = 1_000;
 /** Parsed in one go: about 4 ms at 35 MB/s. Bytes. */
 const SLICE_BYTES = 128 * 1024;
 
@@ -23,23 +25,38 @@ export interface Snapshot {
   readonly pieces: readonly Buffer[];
 }
 
+/** Carries acts out one after the other. */
+type InTurn = (act: () => Promise<void>) => Promise<void>;
+
 /**
  * The screen of a terminal, kept without anybody looking. Output is parsed as late as possible: a command that
- * nobody watches is never parsed at all unless its output is long and full of controls.
+ * nobody watches is never parsed at all unless its output is long and full of controls. A screen *rests* while nobody
+ * looks: it is kept as its picture, which takes a tenth of the memory.
  */
 export class ScreenMirror {
   readonly #scrollback: number;
   readonly #backlog: ScreenBacklog;
+  readonly #inTurn: InTurn;
   #cols: number;
   #rows: number;
   #emulator: Emulator | null = null;
+  /** The screen before what waits to be parsed, while it rests. */
+  #resting: Snapshot | null = null;
   #parsing = false;
-  #quiet: NodeJS.Timeout | null = null;
+  /** Times that the screen was wanted as of all output. */
+  #asked = 0;
+  #restTimer: NodeJS.Timeout | null = null;
   #ended = false;
   #last: Promise<Snapshot> | null = null;
 
-  /** `scrollback` lines are kept above the screen; the count is clamped. */
-  constructor(cols: number, rows: number, scrollback: number = SCROLLBACK_LINES) {
+  /** `scrollback` lines are kept above the screen; the count is clamped. `inTurn` bounds the memory for going to rest. */
+  constructor(
+    cols: number,
+    rows: number,
+    scrollback: number = SCROLLBACK_LINES,
+    inTurn: InTurn = (act) => act(),
+  ) {
+    this.#inTurn = inTurn;
     this.#cols = cols;
     this.#rows = rows;
     this.#scrollback = Math.trunc(Math.min(Math.max(scrollback || 0, 0), MAX_SCROLLBACK_LINES));
@@ -50,16 +67,16 @@ export class ScreenMirror {
     if (this.#ended) return;
     this.#backlog.push(output);
     if (this.#backlog.isLong) this.#parseBacklog();
-    else if (this.#backlog.bytes > LAZY_BYTES) this.#parseWhenQuiet();
+    else if (this.#emulator === null && this.#backlog.bytes > LAZY_BYTES) this.#restLater();
   }
 
   /** Later output belongs to the new size, earlier output to the old one. */
   resize(cols: number, rows: number): void {
     if (this.#ended) return;
+    const isEmpty = this.#emulator === null && this.#resting === null && this.#backlog.bytes === 0;
     this.#cols = cols;
     this.#rows = rows;
-    if (this.#emulator === null && this.#backlog.bytes === 0) return;
-    this.#parseAllThen(({ terminal }) => terminal.resize(cols, rows));
+    if (!isEmpty) this.#parseAllThen(({ terminal }) => terminal.resize(cols, rows));
   }
 
   /** Removes all lines but the one of the cursor, as panes do; also from the picture of an ended terminal. */
@@ -74,11 +91,13 @@ export class ScreenMirror {
 
   /**
    * Takes the screen and at most `scrollback` lines above it after everything pushed so far, and nothing later. Of an
-   * ended terminal it gives all lines.
+   * ended or resting terminal it gives all lines.
    */
   snapshot(scrollback: number = this.#scrollback): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
-    return this.#ended ? this.#keepPicture() : this.#parsedPicture(scrollback);
+    if (this.#ended) return this.#keepPicture();
+    if (this.#resting !== null && this.#backlog.bytes === 0) return Promise.resolve(this.#resting);
+    return this.#parsedPicture(scrollback);
   }
 
   /** Returns the screen and at most `scrollback` lines above it as text, wrapped lines joined. */
@@ -107,10 +126,24 @@ export class ScreenMirror {
     return this.#last;
   }
 
+  /** Puts the picture in the place of the emulator, unless somebody looks meanwhile. */
+  rest(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    const asked = this.#asked + 1;
+    return new Promise((resolve) => {
+      this.#parseAllThen((emulator) => {
+        if (this.#asked === asked && !this.#parsing) this.#restAs(emulator);
+        resolve();
+      });
+      // It is nobody who looks.
+      this.#stopTimer();
+    });
+  }
+
   /** Takes no more output. */
   end(): void {
     this.#ended = true;
-    if (this.#quiet !== null) clearTimeout(this.#quiet);
+    this.#stopTimer();
     this.#backlog.leaveHidden();
   }
 
@@ -119,23 +152,46 @@ export class ScreenMirror {
     if (this.#emulator !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
   }
 
-  #parseWhenQuiet(): void {
-    if (this.#quiet !== null) {
-      this.#quiet.refresh();
+  #restLater(): void {
+    if (this.#ended) return;
+    if (this.#restTimer !== null) {
+      this.#restTimer.refresh();
       return;
     }
-    this.#quiet = setTimeout(() => {
-      this.#quiet = null;
-      this.#backlog.leaveHidden();
-      this.#parseBacklog();
-    }, QUIET_MS);
+    this.#restTimer = setTimeout(() => {
+      this.#restTimer = null;
+      void this.#inTurn(async () => {
+        if (this.#restTimer === null) await this.rest();
+      });
+    }, REST_MS).unref();
+  }
+
+  #stopTimer(): void {
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = null;
+  }
+
+  #restAs(emulator: Emulator): void {
+    // In the middle of a long sequence there is no picture: what follows would be taken for text.
+    if (!isBetweenSequences(emulator.terminal)) {
+      this.#restLater();
+      return;
+    }
+    const { cols, rows } = emulator.terminal;
+    const pieces = take(emulator, this.#scrollback, MAX_PICTURE_BYTES);
+    if (pieces === null) return;
+    this.#resting = { cols, rows, pieces };
+    this.#release();
   }
 
   /** Parses slice by slice, so that the host stays responsive; output pushed meanwhile is parsed too. */
   #parseBacklog(): void {
     if (this.#parsing) return;
     const slice = this.#backlog.take(SLICE_BYTES);
-    if (slice === null) return;
+    if (slice === null) {
+      this.#restLater();
+      return;
+    }
     this.#parsing = true;
     this.#open().terminal.write(slice, () => {
       this.#parsing = false;
@@ -147,6 +203,8 @@ export class ScreenMirror {
   #parseAllThen(then: (emulator: Emulator) => void): void {
     const emulator = this.#open();
     const { terminal } = emulator;
+    this.#asked += 1;
+    this.#restLater();
     this.#backlog.leaveHidden();
     for (let slice = this.#backlog.take(SLICE_BYTES); slice !== null; ) {
       terminal.write(slice);
@@ -156,7 +214,15 @@ export class ScreenMirror {
   }
 
   #open(): Emulator {
-    this.#emulator ??= openEmulator(this.#cols, this.#rows, this.#scrollback);
+    if (this.#emulator !== null) return this.#emulator;
+    const { cols, rows, pieces } = this.#resting ?? {
+      cols: this.#cols,
+      rows: this.#rows,
+      pieces: [],
+    };
+    this.#resting = null;
+    this.#emulator = openEmulator(cols, rows, this.#scrollback);
+    for (const piece of pieces) this.#emulator.terminal.write(piece);
     return this.#emulator;
   }
 
@@ -191,7 +257,10 @@ function openEmulator(cols: number, rows: number, scrollback: number): Emulator 
 
 function takePicture(emulator: Emulator, scrollback: number): Snapshot {
   const { cols, rows } = emulator.terminal;
-  const pieces = take(emulator, scrollback) ?? take(emulator, Math.min(scrollback, FEWER_LINES));
+  const most = MAX_PICTURE_BYTES * roomFor(scrollback);
+  const pieces =
+    take(emulator, scrollback, most) ??
+    take(emulator, Math.min(scrollback, FEWER_LINES), MAX_PICTURE_BYTES);
   // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
   return { cols, rows, pieces: pieces ?? [] };
 }
@@ -210,14 +279,18 @@ function clearPicture({ cols, rows, pieces }: Snapshot, scrollback: number): Pro
   });
 }
 
-/** Writes a picture with at most `scrollback` lines above the screen; null when it is too long. */
-function take({ terminal, prompts }: Emulator, scrollback: number): readonly Buffer[] | null {
+/** Writes a picture with at most `scrollback` lines above the screen; null when it has more than `most` bytes. */
+function take(
+  { terminal, prompts }: Emulator,
+  scrollback: number,
+  most: number,
+): readonly Buffer[] | null {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for (const text of writeScreen(terminal, scrollback, prompts.list())) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
-    if (bytes > MAX_PICTURE_BYTES * roomFor(scrollback)) return null;
+    if (bytes > most) return null;
     if (piece.byteLength > 0) pieces.push(piece);
   }
   return pieces;
@@ -247,141 +320,3 @@ function refuseHugeCounts(terminal: Terminal): void {
 /** Returns true, which means "handled, do nothing more", when a parameter is too large. */
 export const hasHugeCount = (params: (number | number[])[]): boolean =>
   params.flat().some((param) => param > MAX_CSI_COUNT);
-
-/** Output that the screen mirror has not parsed yet, kept bounded. */
-
-/** Returns how much more room lines need than those that are kept usually; at least 1. */
-const roomFor = (lines: number): number => Math.max(1, lines / SCROLLBACK_LINES);
-
-/** The newest output that is always kept: 10 000 lines of usual width. Bytes. */
-export const KEEP_BYTES = 2 * 1024 * 1024;
-/** Up to this, it is not looked whether something has scrolled away. Bytes. */
-const SHORT_BYTES = 512 * 1024;
-/** More rows than any screen has. */
-const MAX_ROWS = 1_000;
-/** Above this, output that can only have scrolled away is left out. Bytes. */
-export const TRIM_BYTES = 4 * 1024 * 1024;
-/** Above this, older text is left out in any case; its control sequences are kept. Bytes. */
-export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-/** Bytes with a meaning beyond text and line ends: BEL, SO, SI, CAN, SUB, ESC, and C1 controls in UTF-8. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\x07\x0e\x0f\x18\x1a\x1b]|\xc2[\x80-\x9f]/;
-/** Complete escape sequences that set state: CSI, character sets, single characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
-const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>cDEHMNOZ])/g;
-
-/** A queue of output in arrival order. */
-export class ScreenBacklog {
-  readonly #room: number;
-  readonly #queue = new ByteQueue();
-  /** The old part was found to hold controls: not searched again until it has been taken. */
-  #notPlain = false;
-  /** With more than this it is looked whether something has scrolled away. Bytes. */
-  #lookAt = SHORT_BYTES;
-
-  /** All its limits are `room` times as large. */
-  constructor(room = 1) {
-    this.#room = room;
-  }
-
-  get bytes(): number {
-    return this.#queue.length;
-  }
-
-  /** Holds more than is left to wait for a viewer. */
-  get isLong(): boolean {
-    return this.bytes > TRIM_BYTES * this.#room;
-  }
-
-  push(chunk: Buffer): void {
-    this.#queue.push(chunk);
-    if (this.bytes > this.#lookAt) this.leaveHidden();
-    if (this.bytes > MAX_BACKLOG_BYTES * this.#room) this.#trim(keepSequences);
-    else if (this.isLong && !this.#notPlain) this.#trim(dropPlainText);
-  }
-
-  /** Removes and returns the oldest output, at most `bytes` of it; null when there is none. */
-  take(bytes: number): Buffer | null {
-    if (this.bytes === 0) return null;
-    const taken = this.#queue.take(bytes);
-    if (!this.isLong) this.#notPlain = false;
-    if (this.bytes === 0) this.#lookAt = SHORT_BYTES;
-    return taken;
-  }
-
-  /** Leaves out plain text that has scrolled away when the newest is parsed. */
-  leaveHidden(): void {
-    this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
-    if (this.#notPlain || this.bytes < SEARCHED_BYTES) return;
-    const all = this.#queue.view();
-    const newest = startOfNewest(all, SCROLLBACK_LINES * this.#room + MAX_ROWS);
-    const short = newest === 0 ? null : dropPlainText(all.subarray(0, newest));
-    if (short === null) return;
-    this.#queue.shorten(newest, short);
-    this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
-  }
-
-  /** Shortens everything but the newest part; `shorten` gives null when the old part must stay as it is. */
-  #trim(shorten: (old: Buffer) => Buffer | null): void {
-    const all = this.#queue.view();
-    const newest = cutAfterLine(all, all.byteLength - KEEP_BYTES * this.#room);
-    const short = shorten(all.subarray(0, newest));
-    this.#notPlain = short === null;
-    if (short !== null) this.#queue.shorten(newest, short);
-  }
-}
-
-/**
- * Drops plain text, which leaves no trace once it has scrolled away, but for its first line (it may end a sequence);
- * null when `old` holds controls.
- */
-export function dropPlainText(old: Buffer): Buffer | null {
-  const firstLine = old.indexOf(LINE_FEED) + 1;
-  return hasControls(old.subarray(firstLine)) ? null : Buffer.from(old.subarray(0, firstLine));
-}
-
-/** Searched in one go: a string of all would be megabytes of garbage. Bytes. */
-const SEARCHED_BYTES = 64 * 1024;
-
-function hasControls(bytes: Buffer): boolean {
-  for (let at = 0; at < bytes.byteLength; at += SEARCHED_BYTES)
-    // One byte more: a control may have two.
-    if (CONTROL.test(bytes.toString('latin1', at, at + SEARCHED_BYTES + 1))) return true;
-  return false;
-}
-
-/** Returns what changes colours, modes and the cursor; gives up the text between. */
-export function keepSequences(old: Buffer): Buffer {
-  const found = old.toString('latin1').match(SEQUENCES)?.join('') ?? '';
-  return Buffer.from(found.slice(-KEEP_BYTES), 'latin1');
-}
-
-/**
- * Returns the index of the line end before the newest `lines` whole lines; 0 when there are no more. A line feed alone
- * will not do: it leaves the cursor in its column.
- */
-function startOfNewest(bytes: Buffer, lines: number): number {
-  let left = lines;
-  for (let at = bytes.byteLength - 1; at > 0; at -= 1)
-    // By index: to look for each line end takes longer.
-    if (bytes[at] === LINE_FEED) {
-      if (left <= 0 && bytes[at - 1] === CARRIAGE_RETURN) return at - 1;
-      left -= 1;
-    }
-  return 0;
-}
-
-/**
- * Returns the first position after `from` that follows a line end, or that begins a character when there is no line
- * end.
- */
-function cutAfterLine(bytes: Buffer, from: number): number {
-  const lineEnd = bytes.indexOf(LINE_FEED, from);
-  if (lineEnd >= 0) return lineEnd + 1;
-  let at = from;
-  while (at < bytes.byteLength && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
-  return at;
-}

@@ -122,7 +122,7 @@ export class TerminalSession {
     this.#file = file;
     file?.onCaughtUp(() => this.#regulate());
     this.#outputPath = spec.outputFile ?? null;
-    this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback);
+    this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback, host.inTurn);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };

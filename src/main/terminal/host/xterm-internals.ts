@@ -97,7 +97,7 @@ export interface Core {
   };
   readonly _inputHandler: {
     readonly _curAttrData: Attributes;
-    readonly _parser: { readonly precedingJoinState: number };
+    readonly _parser: { readonly precedingJoinState: number; readonly currentState: number };
     selectCharset(collected: string): boolean;
   };
   readonly _oscLinkService: {
@@ -112,3 +112,7 @@ export const coreOf = (terminal: Terminal): Core =>
 /** Creates an empty cell to load others into. */
 export const newCell = (terminal: Terminal): Cell =>
   terminal.buffer.normal.getNullCell() as object as Cell;
+
+/** Returns false while a terminal has parsed the beginning of a sequence, and not its end. */
+export const isBetweenSequences = (terminal: Terminal): boolean =>
+  coreOf(terminal)._inputHandler._parser.currentState === 0;
