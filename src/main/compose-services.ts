@@ -8,6 +8,7 @@ import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory } from './compose-client';
+import { createDayLedger } from './engine/cost/day-ledger';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
@@ -155,6 +156,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       platform,
       locks: createNodeLocks(),
     }),
+    ledger: createDayLedger({ files, clock, folder: join(latheHome, 'spending') }),
     programs,
     sandbox: createSandbox({
       platform,

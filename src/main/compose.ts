@@ -135,6 +135,7 @@ export async function createWorkbench(
       clock: services.clock,
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
+    ledger: services.ledger,
     searches: createSearches(latheHome, given.searchWorker),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({

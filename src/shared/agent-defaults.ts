@@ -9,6 +9,7 @@ export interface DefaultValues {
   readonly thinking: ThinkingMode;
   readonly maxTurns: number;
   readonly maxBudgetUsd: number;
+  readonly maxDailyBudgetUsd: number;
 }
 
 /** One of them: as the user's own settings have it, null for not at all, and what goes before that. */
@@ -34,6 +35,7 @@ export const DefaultsChange = z
     thinking: ThinkingMode.nullable(),
     maxTurns: z.number().int().min(1).max(1_000_000).nullable(),
     maxBudgetUsd: z.number().positive().max(1_000_000).nullable(),
+    maxDailyBudgetUsd: z.number().positive().max(1_000_000).nullable(),
   })
   .partial();
 export type DefaultsChange = z.infer<typeof DefaultsChange>;

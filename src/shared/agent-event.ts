@@ -53,6 +53,8 @@ export type SubAgentEnd = z.infer<typeof SubAgentEnd>;
 export const QueryLimits = z.object({
   maxTurns: z.number().int().min(1).nullable(),
   maxBudgetUsd: z.number().positive().nullable(),
+  /** The session goes on when the money of the day is spent. */
+  overDay: z.boolean().exactOptional(),
 });
 export type QueryLimits = z.infer<typeof QueryLimits>;
 

@@ -16,3 +16,6 @@ export const Side = z.number().int().min(2).max(1000);
 /** A project, and the session whose mode and rules count there. */
 export const RulesPlace = z.object({ project: Path, sessionId: SessionId.optional() });
 export const outcome = <T>() => type<Result<T, Fault>>();
+
+/** The most images and pasted texts of one prompt. */
+export const MAX_PROMPT_BLOCKS = 40;

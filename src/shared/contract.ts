@@ -11,9 +11,11 @@ import {
 } from './agent-event';
 import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
+import { continueAfterLimit, costsContract } from './contract-costs';
 import {
   AgentId,
   Id,
+  MAX_PROMPT_BLOCKS,
   MessageId,
   outcome,
   Path,
@@ -143,9 +145,6 @@ export interface CommandInfo {
   readonly argumentHint: string;
 }
 
-/** The most images and pasted texts of one prompt. */
-export const MAX_PROMPT_BLOCKS = 40;
-
 /** One folder in the in-page folder browser. `parent` is null at a root. */
 export interface FolderListing {
   readonly path: string;
@@ -257,8 +256,7 @@ export const contract = {
     commands: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly CommandInfo[]>()),
-    /** Goes on where a limit of turns or money stopped the work. */
-    continueAfterLimit: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+    continueAfterLimit,
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Takes a queued prompt back, with what it carries. */
     takeBack: oc
@@ -326,6 +324,7 @@ export const contract = {
       .input(z.object({ sessionId: SessionId, approvalId: Id, answer: ApprovalAnswer }))
       .output(outcome<null>()),
   },
+  costs: costsContract,
   restore: restoreContract,
   changes: changesContract,
   permissions: {

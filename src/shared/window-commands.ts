@@ -221,6 +221,7 @@ const ENTRIES = {
     slash: 'permissions',
   },
   usage: { title: 'Context and cost', group: 'View', keys: [], slash: 'context' },
+  costs: { title: 'Costs of all sessions', group: 'View', keys: [], slash: 'cost' },
   keys: { title: 'Keys', group: 'App', keys: ['mod+/'], slash: 'help' },
   settings: {
     title: 'Settings…',

@@ -5,6 +5,7 @@ import { err, fault, ok } from '../../src/shared/result';
 import type { Project } from '../../src/shared/settings';
 import type { TerminalInfo } from '../../src/shared/terminal';
 import { EMPTY_AGENT, emptyTranscript } from '../../src/shared/transcript';
+import { NO_COSTS_YET } from './costs';
 
 /** A workbench in memory. `calls` records what arrived; `frames` what a page sent to the terminal host. */
 export interface FakeWorkbench extends Workbench {
@@ -117,6 +118,7 @@ export function createFakeWorkbench(
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),
     changeQueued: (...args) => record('changeQueued', args, null),
+    costs: (...args) => record('costs', args, NO_COSTS_YET),
     continueAfterLimit: (...args) => record('continueAfterLimit', args, null),
     commands: (...args) => record('commands', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),

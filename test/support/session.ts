@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
+import { createDayLedger } from '../../src/main/engine/cost/day-ledger';
 import { price } from '../../src/main/engine/cost/price';
 import {
   createModelClient,
@@ -147,6 +148,7 @@ export async function openTestSession(
           locks,
         })
       : null,
+    ledger: createDayLedger({ files, clock, folder: join(latheHome, 'spending') }),
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
     sandbox: noSandbox,

@@ -1,7 +1,9 @@
+import type { CostView } from '../../shared/cost-view';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { type ModelChoice, type Project, TERMINAL_DEFAULTS } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
+import type { DayLedger } from '../engine/cost/day-ledger';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
@@ -38,6 +40,7 @@ export interface WorkbenchOptions {
   readonly finder: FileFinder;
   readonly openEditor: OpenEditor;
   readonly searches: SessionSearches;
+  readonly ledger: DayLedger;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
@@ -49,6 +52,13 @@ export interface WorkbenchOptions {
   readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
+}
+
+/** Returns what all sessions spent, with the limit of a day as far as there is one. */
+async function costView(ledger: DayLedger, daily: number | undefined): Promise<Result<CostView>> {
+  const [today, days] = [await ledger.today(), await ledger.days()];
+  const raisedUsd = ledger.raisedUsd();
+  return ok({ today, days, limitUsd: daily === undefined ? null : daily + raisedUsd, raisedUsd });
 }
 
 const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.');
@@ -195,7 +205,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         await session.settled();
         return ok(session.commands);
       }),
-    continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
+    continueAfterLimit: (sessionId, forSession) =>
+      inSession(sessionId, (r) => r.continueAfterLimit(forSession)),
+    costs: (project) => costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>

@@ -21,6 +21,7 @@ import type {
   SessionFeed,
   SessionSummary,
 } from '../../shared/contract';
+import type { CostView } from '../../shared/cost-view';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { ExportFormat } from '../../shared/session-export';
@@ -116,7 +117,9 @@ export interface Workbench {
     promptId?: string,
   ): Promise<Result<null>>;
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
-  continueAfterLimit(sessionId: string): Promise<Result<null>>;
+  continueAfterLimit(sessionId: string, forSession?: boolean): Promise<Result<null>>;
+  /** Returns what all sessions spent, and the limit of a day in a project. */
+  costs(project: string): Promise<Result<CostView>>;
   stop(sessionId: string): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
   changeQueued(

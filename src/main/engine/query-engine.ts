@@ -38,8 +38,8 @@ export class QueryEngine {
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
   #deferred: DeferredCall | null;
-  /** Dollars that counted against the limit before the running query. */
-  #spentBefore = 0;
+  /** The dollars that counted against limits, and those that were left, before the running query. */
+  #before: { readonly usd: number; readonly left: number | null } = { usd: 0, left: null };
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
@@ -95,10 +95,12 @@ export class QueryEngine {
   }
 
   #query(prompt: Prompt | null, afterLimit: boolean): AsyncGenerator<Stamped, void> {
-    return this.#alone((deps, signal) => {
+    return this.#alone(async (deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
+      const read = this.#options.spending.refresh();
+      if (read !== null) await read;
       if (afterLimit) this.#options.spending.restart();
       const query = { queryId, prompt, pending, afterLimit, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
@@ -208,11 +210,18 @@ export class QueryEngine {
 
   /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */
   #limitsLeft(): QueryLimits {
-    const { maxTurns, maxBudgetUsd } = this.#options.limits();
-    const spent = this.#options.spending.usd();
-    this.#spentBefore = spent;
-    const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - spent);
-    return { maxTurns, maxBudgetUsd: left };
+    const { limits, spending } = this.#options;
+    const left = spending.left();
+    this.#before = { usd: spending.usd(), left };
+    return { maxTurns: limits().maxTurns, maxBudgetUsd: left === null ? null : Math.max(0, left) };
+  }
+
+  /** Returns the dollars by which the limits came nearer since the query began: other sessions may spend of a day's too. */
+  #spentUsd(): number {
+    const { usd, left } = this.#before;
+    const { spending } = this.#options;
+    const now = spending.left();
+    return left === null || now === null ? spending.usd() - usd : left - now;
   }
 
   #compactDeps() {
@@ -261,7 +270,8 @@ export class QueryEngine {
       },
       record: this.record,
       room,
-      spentUsd: () => options.spending.usd() - this.#spentBefore,
+      spentUsd: () => this.#spentUsd(),
+      outOfMoney: options.spending.why,
       facts: () => this.#state.transcript().query ?? newQueryFacts(''),
       history: this.#state.history,
       cuts: this.#state.cuts,

@@ -1,4 +1,5 @@
 import type { Result } from '../../shared/result';
+import type { DayLedger } from './cost/day-ledger';
 import type { OtherHook } from './hooks/runner';
 import type { Decide } from './permissions/request';
 import type { Commands, Locks } from './ports';
@@ -23,6 +24,8 @@ export interface Services extends ToolServices {
   readonly toolSources: readonly ToolSource[];
   /** Null where a process keeps none. */
   readonly checkpoints: Checkpoints | null;
+  /** What all sessions spend in a day. */
+  readonly ledger: DayLedger;
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;

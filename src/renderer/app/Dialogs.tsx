@@ -4,6 +4,7 @@ import { COMMANDS, GROUPS } from '../../shared/window-commands';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
 import { SummaryDialog } from '../context/SummaryDialog';
+import { CostDialog } from '../costs/CostDialog';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
@@ -49,6 +50,8 @@ export function Dialogs({
       return <PromptSearch onClose={close} />;
     case 'summary':
       return <SummaryDialog onClose={close} />;
+    case 'costs':
+      return <CostDialog project={project} onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
     case 'restore':

@@ -101,7 +101,7 @@ export function useCardActions(sessionId: string): (action: CardAction) => void 
         case 'cancelCall':
           return void cancelCall(lathe, sessionId, action.callId);
         case 'continueAfterLimit':
-          return void continueAfterLimit(lathe, sessionId);
+          return void continueAfterLimit(lathe, sessionId, action.forSession);
         case 'retryNow':
           return void retryNow(lathe, sessionId);
         case 'stop':

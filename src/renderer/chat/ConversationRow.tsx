@@ -240,9 +240,17 @@ const EndRow = memo(function EndRow({
       {item.text === '' ? null : <p className="whitespace-pre-wrap">{item.text}</p>}
       <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
       {item.terminal === 'max_turns' || item.terminal === 'max_budget' ? (
-        <Button className="mt-2" onClick={() => onAction({ type: 'continueAfterLimit' })}>
-          Continue
-        </Button>
+        <p className="mt-2 flex flex-wrap gap-2">
+          <Button onClick={() => onAction({ type: 'continueAfterLimit', forSession: false })}>
+            {item.terminal === 'max_budget' ? 'Raise it once and continue' : 'Continue'}
+          </Button>
+          <Button
+            variant="ghost"
+            onClick={() => onAction({ type: 'continueAfterLimit', forSession: true })}
+          >
+            No limit in this session
+          </Button>
+        </p>
       ) : null}
     </Notice>
   );

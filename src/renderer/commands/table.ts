@@ -83,6 +83,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
     effort === '' ? openPalette('effort')(context) : configureSession(context.lathe, { effort }),
   limits: ({ lathe }) => lathe.store.setState({ modelOpen: true }),
   permissions: openSettings('permissions'),
+  costs: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'costs' } }),
   usage: ({ lathe }) => lathe.store.setState({ usageOpen: true }),
   keys: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'keys' } }),
   settings: openSettings('look'),

@@ -19,6 +19,7 @@ const NOTHING: AgentDefaults = {
   thinking: { own: null },
   maxTurns: { own: null },
   maxBudgetUsd: { own: null },
+  maxDailyBudgetUsd: { own: null },
 };
 
 /** No value of the user's own. */
@@ -30,7 +31,8 @@ export function ModelsPanel({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const models = useModels();
   const home = useScreen((s) => s.info?.home ?? '');
-  const { model, effort, thinking, maxTurns, maxBudgetUsd } = project.defaults ?? NOTHING;
+  const { model, effort, thinking, maxTurns, maxBudgetUsd, maxDailyBudgetUsd } =
+    project.defaults ?? NOTHING;
   const own = model.own ?? '';
   const chosen = own === '' ? UNSET : (findModel(models, own)?.id ?? own);
   const budget = typeof thinking.own === 'object' ? thinking.own?.budgetTokens : undefined;
@@ -118,6 +120,23 @@ export function ModelsPanel({ project }: { readonly project: Project }) {
             value={maxBudgetUsd.own}
             disabled={isLocked(maxBudgetUsd)}
             onChange={(next) => setDefaults(lathe, { maxBudgetUsd: next })}
+          />
+        </div>
+      </Setting>
+      <Setting
+        title="Limit of a day"
+        text="What all sessions together may spend in a day before they stop and ask."
+        setting={maxDailyBudgetUsd}
+        home={home}
+        words={(value) => `$${value}`}
+      >
+        <div className="w-48">
+          <AmountField
+            kind="dollars"
+            label="Dollars a day"
+            value={maxDailyBudgetUsd.own}
+            disabled={isLocked(maxDailyBudgetUsd)}
+            onChange={(next) => setDefaults(lathe, { maxDailyBudgetUsd: next })}
           />
         </div>
       </Setting>

@@ -65,6 +65,7 @@ function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
       source={transcript}
       models={models}
       onSummarise={() => store.setState({ usageOpen: false, dialog: { kind: 'summary' } })}
+      onCosts={() => store.setState({ usageOpen: false, dialog: { kind: 'costs' } })}
     />
   );
 }
@@ -89,10 +90,12 @@ export function UsagePanel({
   source,
   models,
   onSummarise,
+  onCosts,
 }: {
   readonly source: UsageSource;
   readonly models: readonly ModelChoice[];
   readonly onSummarise: () => void;
+  readonly onCosts: () => void;
 }) {
   const context = contextUse(source, models);
   const note = context === null ? null : fullNote(source, context.share);
@@ -130,6 +133,11 @@ export function UsagePanel({
       <section>
         <Heading>This session</Heading>
         <Facts facts={sessionFacts(source)} />
+        <div className="mt-2">
+          <Button size="sm" onClick={onCosts}>
+            Costs of all sessions…
+          </Button>
+        </div>
       </section>
       {speed.length === 0 ? null : (
         <section>

@@ -1,5 +1,5 @@
 import type { PromptBlock } from '../../shared/agent-event';
-import { MAX_PROMPT_BLOCKS } from '../../shared/contract';
+import { MAX_PROMPT_BLOCKS } from '../../shared/contract-inputs';
 import { lineCount, pastedBody, pastedText } from '../../shared/paste';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { dataSize, plural } from '../ui/format';

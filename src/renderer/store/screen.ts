@@ -33,7 +33,17 @@ export type SettingsPage =
 type OpenDialog =
   | { readonly kind: 'palette'; readonly page: PalettePage }
   | { readonly kind: 'settings'; readonly page: SettingsPage }
-  | { readonly kind: 'keys' | 'folder' | 'bypass' | 'files' | 'rewind' | 'prompts' | 'summary' }
+  | {
+      readonly kind:
+        | 'keys'
+        | 'folder'
+        | 'bypass'
+        | 'files'
+        | 'rewind'
+        | 'prompts'
+        | 'summary'
+        | 'costs';
+    }
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }

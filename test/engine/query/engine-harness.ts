@@ -116,7 +116,13 @@ export function createEngine(
   const engine = new QueryEngine({
     state,
     listen: log.listen,
-    spending: countSpending(() => log.transcript().costs.total.costUsd),
+    spending: {
+      ...countSpending(() => log.transcript().costs.total.costUsd),
+      left: () => null,
+      reached: () => null,
+      refresh: () => null,
+      why: () => '',
+    },
     denials: () => log.transcript().denials,
     limits: () => ({ maxTurns: 12, maxBudgetUsd: null }),
     model: { stream },

@@ -19,6 +19,7 @@ test('each default says what the user set, and which file goes before it', () =>
     thinking: { own: null, overruled: { value: 'disabled', ...project } },
     maxTurns: { own: 9 },
     maxBudgetUsd: { own: null, overruled: { value: 5, source: 'managed', file: '/managed.json' } },
+    maxDailyBudgetUsd: { own: null },
   });
 });
 

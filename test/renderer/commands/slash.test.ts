@@ -25,6 +25,7 @@ describe('what the composer offers', () => {
       [
         'clear',
         'context',
+        'cost',
         'effort',
         'help',
         'hooks',
@@ -38,8 +39,8 @@ describe('what the composer offers', () => {
         'settings',
       ],
     ],
-    ['/co', ['context']],
-    ['/CO', ['context']],
+    ['/co', ['context', 'cost']],
+    ['/CO', ['context', 'cost']],
     ['/context ', []],
     ['/usr/bin', []],
     ['hello /', []],
@@ -58,7 +59,7 @@ const HOST: readonly CommandInfo[] = [
 
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
-    ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
+    ...['clear', 'compact', 'context', 'cost', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
     ...['model', 'permissions', 'quit', 'rename', 'review:pr', 'rewind', 'settings'],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([

@@ -9,7 +9,7 @@ import {
   withAttachments,
 } from '../../../src/renderer/store/attachments';
 import { PromptBlock } from '../../../src/shared/agent-event';
-import { MAX_PROMPT_BLOCKS } from '../../../src/shared/contract';
+import { MAX_PROMPT_BLOCKS } from '../../../src/shared/contract-inputs';
 
 const image = (bytes: number): PromptAttachment => ({
   ...{ kind: 'image', name: 'a.png', mediaType: 'image/png' },

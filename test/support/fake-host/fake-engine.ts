@@ -13,6 +13,7 @@ import type { ModelChoice, Project } from '../../../src/shared/settings';
 import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
+import { NO_COSTS_YET } from '../costs';
 import { fakeChanges } from './fake-changes';
 import { fakeKept } from './fake-kept';
 import { fakePlugins } from './fake-plugins';
@@ -34,10 +35,7 @@ export interface FakeScenario {
   readonly transcripts: readonly Transcript[];
 }
 
-/**
- * An engine without an engine: it keeps the contract over canned data, so that the screen can be built and
- * tested before and without the real one.
- */
+/** Keeps the contract over canned data, so that the screen can be built and tested without the real engine. */
 export interface FakeEngine {
   readonly router: ReturnType<typeof createRouter>;
   app(): AppState;
@@ -238,6 +236,7 @@ function createRouter(parts: Parts) {
         return ok(null);
       }),
     },
+    costs: { view: os.costs.view.handler(() => ok(NO_COSTS_YET)) },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
       agentTranscript: os.session.agentTranscript.handler(() => ok(EMPTY_AGENT)),

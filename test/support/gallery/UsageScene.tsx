@@ -17,7 +17,7 @@ export function UsageScene() {
           key={source.context?.usedTokens ?? 0}
           className="w-72 rounded-md border border-line bg-raised p-3 text-code shadow-popover"
         >
-          <UsagePanel source={source} models={[]} onSummarise={() => {}} />
+          <UsagePanel source={source} models={[]} onSummarise={() => {}} onCosts={() => {}} />
         </div>
       ))}
     </main>

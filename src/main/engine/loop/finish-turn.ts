@@ -119,6 +119,7 @@ function endOf(
     tell(deps, 'repeated_calls', words);
     return ending(words);
   }
+  if (terminal === 'max_budget') return ending(deps.outOfMoney());
   if (terminal === 'max_turns') tell(deps, 'max_turns_reached', maxTurnsText(limits));
   if (terminal === 'image_error') dropNewImages(deps);
   // A refused answer that stays would make the model refuse what comes after it too.

@@ -67,6 +67,8 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   readonly facts: () => QueryFacts;
   /** Returns the dollars that count against the limit since the query began, by whichever agent they were spent. */
   readonly spentUsd: () => number;
+  /** Returns the words for a person when that is all there was. */
+  readonly outOfMoney: () => string;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */

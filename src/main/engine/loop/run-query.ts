@@ -20,14 +20,7 @@ import {
   type Totals,
 } from './state';
 import { streamTurn, type TurnOutcome } from './stream-turn';
-import {
-  BUDGET_SPENT,
-  deferredText,
-  LIMIT_LIFTED_TEXT,
-  refusedText,
-  STOPPED,
-  unavailableText,
-} from './texts';
+import { deferredText, LIMIT_LIFTED_TEXT, refusedText, STOPPED, unavailableText } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import {
   abortTerminal,
@@ -150,7 +143,7 @@ async function queryLoop(context: QueryContext, tokenBudget: number | null): Pro
   let state = firstState(context.deps.history(), tokenBudget);
   const { maxBudgetUsd } = context.limits;
   if (maxBudgetUsd !== null && maxBudgetUsd <= 0) {
-    return { terminal: 'max_budget', text: BUDGET_SPENT, stopReason: null };
+    return { terminal: 'max_budget', text: context.deps.outOfMoney(), stopReason: null };
   }
   while (true) {
     const step = await oneTurn(state, context);

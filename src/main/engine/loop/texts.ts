@@ -57,8 +57,6 @@ export function endText(
       return carried + turn.text;
     case 'max_turns':
       return `Stopped after ${limits.maxTurns} turns, the limit for one query.`;
-    case 'max_budget':
-      return BUDGET_SPENT;
     case 'aborted_streaming':
     case 'aborted_tools':
       return STOPPED;

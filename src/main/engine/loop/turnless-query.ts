@@ -7,7 +7,7 @@ import { contextBudget } from './prepare-turn';
 import type { QueryDeps } from './query-deps';
 import { recordEnd } from './run-query';
 import { type Ending, noTotals } from './state';
-import { BUDGET_SPENT, NOTHING_TO_COMPACT, STOPPED } from './texts';
+import { NOTHING_TO_COMPACT, STOPPED } from './texts';
 import { abortTerminal } from './transitions';
 
 /** Something a person does in the conversation without asking the model. Returns a text for them. */
@@ -104,7 +104,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Ending> {
   const history = deps.history();
-  if (maxBudgetUsd !== null && maxBudgetUsd <= 0) return ended('max_budget', BUDGET_SPENT);
+  if (maxBudgetUsd !== null && maxBudgetUsd <= 0) return ended('max_budget', deps.outOfMoney());
   if (!canCompact(history)) {
     deps.record({
       type: 'notice',

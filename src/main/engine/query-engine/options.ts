@@ -27,16 +27,24 @@ export interface ExecutorHooks {
   readonly byPerson: boolean;
 }
 
-/** The money that counts against a limit: all since the session was opened, or since the person lifted the limit. */
+/** The money that counts against limits: all since the session was opened, or since the person lifted the limit. */
 export interface Spending {
   /** In dollars, sub-agents included. */
   usd(): number;
-  /** Counts from nothing again. */
+  /** Returns the dollars that are left of the limits; null: there is none. Below 0 when more was spent. */
+  left(): number | null;
+  /** Returns which limit is reached. */
+  reached(): 'session' | 'day' | null;
+  /** Learns what other processes spent; null when that does not count. */
+  refresh(): Promise<void> | null;
+  /** Returns the words for a person when nothing is left. */
+  why(): string;
+  /** Lifts the limits that are reached: counts from nothing again, and raises that of the day by itself. */
   restart(): void;
 }
 
 /** Creates a count that begins now, of what a growing sum adds. `total`: dollars. */
-export function countSpending(total: () => number): Spending {
+export function countSpending(total: () => number): Pick<Spending, 'usd' | 'restart'> {
   let before = total();
   return {
     usd: () => total() - before,

@@ -29,8 +29,11 @@ export interface SessionRuntime {
     blocks?: readonly PromptBlock[],
     promptId?: string,
   ): Promise<Result<null>>;
-  /** Goes on where a limit of turns or money stopped the work, with limits as at the beginning. */
-  continueAfterLimit(): Promise<Result<null>>;
+  /**
+   * Goes on where a limit of turns or money stopped the work, with limits as at the beginning. With `forSession` the one
+   * that is reached no longer holds in this session.
+   */
+  continueAfterLimit(forSession?: boolean): Promise<Result<null>>;
   stop(): Result<null>;
   takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
@@ -176,12 +179,13 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       for (const oldest of [...taken.keys()].slice(0, -TAKEN_KEPT)) taken.delete(oldest);
       return now;
     },
-    continueAfterLimit: async () => {
+    continueAfterLimit: async (forSession = false) => {
       if (pumping !== null) return err(AT_WORK);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       if (closed) return err(CLOSED);
       if (pumping !== null) return err(AT_WORK);
+      if (forSession) session.liftLimit();
       run(engine.continueAfterLimit());
       return ok(null);
     },

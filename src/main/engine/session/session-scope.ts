@@ -18,7 +18,7 @@ import type { DecisionContext } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { QueryEngine } from '../query-engine';
-import { countSpending, type Spending } from '../query-engine/options';
+import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
 import type { OpenLog } from '../sessions/open-log';
 import { type SessionPaths, scratchFolder } from '../sessions/paths';
@@ -28,6 +28,7 @@ import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { createSkillTool } from '../tools/builtin/skill/skill';
 import type { ToolSource } from '../tools/catalogue';
 import type { Definitions } from './definitions';
+import { createMoneyGuard, keepCosts } from './money-guard';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
 import { plugged, type SessionPlugs } from './plugs';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
@@ -157,6 +158,18 @@ export function createSessionScope(
   });
   const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };
+  const limits = (): QueryLimits => {
+    const own = main.transcript().limits;
+    return {
+      maxTurns: host.limits.maxTurns ?? own?.maxTurns ?? null,
+      maxBudgetUsd: host.limits.maxBudgetUsd ?? own?.maxBudgetUsd ?? null,
+      overDay: own?.overDay ?? false,
+    };
+  };
+  const { ledger } = services;
+  const agentType = (id: string) =>
+    log.transcript().agents.find((agent) => agent.id === id)?.type ?? 'agent';
+  log.listen(keepCosts(ledger, { id: log.sessionId, project }, agentType));
   const context = () => decisionContext(place, main);
   return {
     ...base,
@@ -167,14 +180,13 @@ export function createSessionScope(
       [...services.toolSources, skillSource(definitions, log.sessionId, project), mcp.source],
       plugs.toolSources,
     ),
-    spending: countSpending(() => log.transcript().costs.total.costUsd),
-    limits: () => {
-      const own = main.transcript().limits;
-      return {
-        maxTurns: host.limits.maxTurns ?? own?.maxTurns ?? null,
-        maxBudgetUsd: host.limits.maxBudgetUsd ?? own?.maxBudgetUsd ?? null,
-      };
-    },
+    spending: createMoneyGuard({
+      ledger,
+      limits,
+      totalUsd: () => log.transcript().costs.total.costUsd,
+      dayLimit: () => settings().maxDailyBudgetUsd,
+    }),
+    limits,
     callIds: new Set(),
     agents: new Map(),
     tasks: createTaskManager({

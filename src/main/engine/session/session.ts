@@ -87,6 +87,8 @@ export interface Session {
    * query on. `model` is what a person calls it.
    */
   configure(change: ConfigureRequest): Result<null>;
+  /** Takes the limit away that is reached: of the session's money, of the day's, else of turns. */
+  liftLimit(): void;
   /** Goes back to before a prompt and gives it; null when it is not in the history. No query may run. */
   rewind(promptId: string, restored?: string): PromptParts | null;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
@@ -126,8 +128,12 @@ export type ConfigureRequest = {
 
 const changedLimits = (
   now: QueryLimits | null,
-  { maxTurns = now?.maxTurns ?? null, maxBudgetUsd = now?.maxBudgetUsd ?? null }: LimitsChange,
-): QueryLimits => ({ maxTurns, maxBudgetUsd });
+  {
+    maxTurns = now?.maxTurns ?? null,
+    maxBudgetUsd = now?.maxBudgetUsd ?? null,
+    overDay = now?.overDay ?? false,
+  }: LimitsChange,
+): QueryLimits => ({ maxTurns, maxBudgetUsd, ...(overDay ? { overDay } : {}) });
 
 const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 
@@ -284,6 +290,11 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       );
     },
     configure,
+    liftLimit: () => {
+      const reached = scope.spending.reached();
+      if (reached === 'day') configure({ limits: { overDay: true } });
+      else configure({ limits: reached === null ? { maxTurns: null } : { maxBudgetUsd: null } });
+    },
     rewind: (promptId, restored) => {
       const { state } = main;
       const prompt = promptIn(state.history(), promptId);
@@ -340,6 +351,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       await sandbox.close();
       await scope.checkpoints.close();
       await log.flush();
+      await services.ledger.refresh();
       const lost = await log.close();
       await open.release();
       return lost;

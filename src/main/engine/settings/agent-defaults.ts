@@ -26,6 +26,7 @@ const VALUES: {
   thinking: thinkingOf,
   maxTurns: ({ fields }) => fields.maxTurns,
   maxBudgetUsd: ({ fields }) => fields.maxBudgetUsd,
+  maxDailyBudgetUsd: ({ fields }) => fields.maxDailyBudgetUsd,
 };
 
 /**
@@ -50,6 +51,7 @@ export function agentDefaults(layers: readonly SettingsLayer[]): AgentDefaults {
     thinking: one(VALUES.thinking),
     maxTurns: one(VALUES.maxTurns),
     maxBudgetUsd: one(VALUES.maxBudgetUsd),
+    maxDailyBudgetUsd: one(VALUES.maxDailyBudgetUsd),
   };
 }
 

@@ -57,6 +57,8 @@ export interface EffectiveSettings {
   readonly maxAgentDepth?: number;
   /** The most dollars a session spends before it asks. Absent: no limit. */
   readonly maxBudgetUsd?: number;
+  /** The most dollars that all sessions spend in a day before they ask. Absent: no limit. */
+  readonly maxDailyBudgetUsd?: number;
   /** True when conversations are summarised automatically. Absent: true. */
   readonly autoCompactEnabled?: boolean;
   /** True when checkpoints of files are kept. Absent: where a person can go back to them. */

@@ -80,6 +80,7 @@ export function mergeSettings(
   const maxAgentDepth = pick((layer) => layer.fields.maxAgentDepth);
   const maxTurns = pick((layer) => layer.fields.maxTurns);
   const maxBudgetUsd = pick((layer) => layer.fields.maxBudgetUsd);
+  const maxDailyBudgetUsd = dailyLimitOf(counted);
   const overrideSystemPrompt = pick((layer) => layer.fields.overrideSystemPrompt);
   const coordinator = pick((layer) => layer.fields.coordinator);
   const agent = pick((layer) => layer.fields.agent);
@@ -119,6 +120,7 @@ export function mergeSettings(
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxAgentDepth === undefined ? {} : { maxAgentDepth }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(maxDailyBudgetUsd === undefined ? {} : { maxDailyBudgetUsd }),
     ...(overrideSystemPrompt === undefined ? {} : { overrideSystemPrompt }),
     ...(coordinator === undefined ? {} : { coordinator }),
     ...(agent === undefined ? {} : { agent }),
@@ -176,6 +178,20 @@ const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undef
     : { command: fields.apiKeyHelper, file, ofProject: FROM_REPOSITORY.includes(source) };
 
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
+
+/**
+ * Returns the limit of a day. It is the person's own over all projects: a project may make it lower, never higher.
+ */
+function dailyLimitOf(counted: readonly SettingsLayer[]): number | undefined {
+  const limits = (ofProject: boolean) =>
+    counted
+      .filter(({ source }) => FROM_REPOSITORY.includes(source) === ofProject)
+      .map(({ fields }) => fields.maxDailyBudgetUsd)
+      .filter((usd) => usd !== undefined);
+  const [own] = limits(false);
+  const all = [...(own === undefined ? [] : [own]), ...limits(true)];
+  return all.length === 0 ? undefined : Math.min(...all);
+}
 
 const isOpen = (layer: SettingsLayer, options: MergeOptions): boolean =>
   options.trusted || !FROM_REPOSITORY.includes(layer.source);

@@ -38,6 +38,7 @@ export const FIELDS = {
     expected: 'a whole number from 1 to 5',
   },
   maxBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
+  maxDailyBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',

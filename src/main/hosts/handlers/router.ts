@@ -105,7 +105,7 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
       ),
       commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
       continueAfterLimit: os.session.continueAfterLimit.handler(({ input }) =>
-        workbench.continueAfterLimit(input.sessionId),
+        workbench.continueAfterLimit(input.sessionId, input.forSession),
       ),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
       cancelCall: os.session.cancelCall.handler(({ input }) =>
@@ -133,6 +133,7 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.answer(input.sessionId, input.approvalId, input.answer),
       ),
     },
+    costs: { view: os.costs.view.handler(({ input }) => workbench.costs(input.project)) },
     restore: {
       preview: os.restore.preview.handler(({ input }) =>
         workbench.previewRestore(input.sessionId, input.point),

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { CostRow, DayCosts } from '../../../shared/cost-view';
+import { NO_USAGE } from '../../../shared/facts';
+import { Usage } from '../../../shared/message';
+
+/** One request that was paid for. */
+export const Spent = z.object({
+  /** Epoch milliseconds. */
+  at: z.number(),
+  session: z.string(),
+  project: z.string(),
+  /** The kind of agent, `main` for the one a person talks to. */
+  agent: z.string(),
+  /** `answers`, the name of a tool, or what else it was for. */
+  use: z.string(),
+  model: z.string(),
+  usd: z.number(),
+  usage: Usage,
+});
+export type Spent = z.infer<typeof Spent>;
+
+/** A line of a day's file: a request, or a limit that a person raised for that day. */
+const Line = z.union([Spent, z.object({ at: z.number(), raisedUsd: z.number().positive() })]);
+type Line = z.infer<typeof Line>;
+
+/** Names of one kind that are counted apart; what comes with others is counted as one. */
+const MAX_NAMES = 500;
+const OTHERS = 'others';
+
+const MINUTE_MS = 60_000;
+
+/** The growing sums of one day. */
+export interface DaySums {
+  /** Counts the lines of a text in; what is no such line is passed over. */
+  readLines(text: string): void;
+  usd(): number;
+  raisedUsd(): number;
+  costs(now: number): DayCosts;
+}
+
+/** Returns the day of a moment in the time zone of this machine. Pure. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Begins the sums of a day. */
+export function createDaySums(day: string): DaySums {
+  const groups = {
+    session: new Map(),
+    model: new Map(),
+    agent: new Map(),
+    use: new Map(),
+  } satisfies Record<string, Map<string, CostRow>>;
+  const byHour = Array.from({ length: 24 }, () => 0);
+  /** Dollars by minute since the epoch: a day has 1440 of them, some a few more. */
+  const minutes = new Map<number, number>();
+  let [usd, requests, raisedUsd, usage] = [0, 0, 0, NO_USAGE];
+
+  const count = (kind: keyof typeof groups, name: string, spent: Spent) => {
+    const rows: Map<string, CostRow> = groups[kind];
+    const known = rows.has(name) || rows.size < MAX_NAMES ? name : OTHERS;
+    const before = rows.get(known) ?? { name: known, usd: 0, requests: 0 };
+    rows.set(known, {
+      ...before,
+      ...(kind === 'session' && known !== OTHERS ? { project: spent.project } : {}),
+      usd: before.usd + spent.usd,
+      requests: before.requests + 1,
+    });
+  };
+  const add = (line: Line) => {
+    if ('raisedUsd' in line) {
+      raisedUsd += line.raisedUsd;
+      return;
+    }
+    for (const kind of ['session', 'model', 'agent', 'use'] as const) count(kind, line[kind], line);
+    usd += line.usd;
+    requests += 1;
+    usage = {
+      inputTokens: usage.inputTokens + line.usage.inputTokens,
+      outputTokens: usage.outputTokens + line.usage.outputTokens,
+      cacheReadTokens: usage.cacheReadTokens + line.usage.cacheReadTokens,
+      cacheWriteTokens: usage.cacheWriteTokens + line.usage.cacheWriteTokens,
+    };
+    const hour = new Date(line.at).getHours();
+    byHour[hour] = (byHour[hour] ?? 0) + line.usd;
+    const minute = Math.floor(line.at / MINUTE_MS);
+    if (minutes.has(minute) || minutes.size < 1600) {
+      minutes.set(minute, (minutes.get(minute) ?? 0) + line.usd);
+    }
+  };
+  const rowsOf = (rows: ReadonlyMap<string, CostRow>): readonly CostRow[] =>
+    [...rows.values()].toSorted((a, b) => b.usd - a.usd || b.requests - a.requests);
+
+  return {
+    readLines: (text) => {
+      for (const line of text.split('\n')) {
+        const read = line === '' ? null : parseLine(line);
+        if (read !== null) add(read);
+      }
+    },
+    usd: () => usd,
+    raisedUsd: () => raisedUsd,
+    costs: (now) => ({
+      ...{ day, usd, requests, usage, byHour: [...byHour] },
+      lastHourUsd: [...minutes]
+        .filter(([minute]) => minute > Math.floor(now / MINUTE_MS) - 60)
+        .reduce((sum, [, spent]) => sum + spent, 0),
+      bySession: rowsOf(groups.session),
+      byModel: rowsOf(groups.model),
+      byAgent: rowsOf(groups.agent),
+      byUse: rowsOf(groups.use),
+    }),
+  };
+}
+
+function parseLine(text: string): Line | null {
+  try {
+    const read = Line.safeParse(JSON.parse(text));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}

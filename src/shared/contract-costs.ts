@@ -1,0 +1,15 @@
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+import { outcome, Path, SessionId } from './contract-inputs';
+import type { CostView } from './cost-view';
+
+/** The part of the contract about money. */
+export const costsContract = {
+  /** What all sessions spent today and on the days before, and the limit of a day in a project. */
+  view: oc.input(z.object({ project: Path })).output(outcome<CostView>()),
+};
+
+/** Goes on where a limit of turns or money stopped the work; `forSession` takes that limit away from the session. */
+export const continueAfterLimit = oc
+  .input(z.object({ sessionId: SessionId, forSession: z.boolean().exactOptional() }))
+  .output(outcome<null>());
