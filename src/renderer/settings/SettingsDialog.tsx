@@ -14,6 +14,7 @@ import { HooksPanel } from './HooksPanel';
 import { KeysPanel } from './KeysPanel';
 import { ModelsPanel } from './ModelsPanel';
 import { PermissionsPanel } from './PermissionsPanel';
+import { PluginsPanel } from './PluginsPanel';
 import { LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
 import { ProjectPanel } from './ProjectPanel';
 
@@ -46,6 +47,7 @@ export function SettingsDialog({
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
           { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
+          { id: 'plugins', label: 'Plugins' },
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
@@ -58,6 +60,7 @@ export function SettingsDialog({
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
           {page === 'hooks' ? <HooksPanel project={project} /> : null}
+          {page === 'plugins' ? <PluginsPanel project={project} /> : null}
           {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}
         </div>
       </Tabs>

@@ -21,13 +21,13 @@ export function groupHooks(hooks: readonly ListedHook[], home: string): readonly
     (group) => {
       const [first] = group;
       if (first === undefined) return [];
-      const { source, file, off } = first;
+      const { source, file, off, plugin } = first;
       const place = tildePath(file, home);
       return [
         {
           file,
           place,
-          locked: LOCKED[source] ?? null,
+          locked: plugin ? `plugin ${plugin.name}` : (LOCKED[source] ?? null),
           off: off && tildeIn(off, home),
           hooks: group,
         },

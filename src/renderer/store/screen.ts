@@ -27,6 +27,7 @@ export type SettingsPage =
   | 'connection'
   | 'permissions'
   | 'hooks'
+  | 'plugins'
   | 'project';
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
