@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { MarketplaceView } from '../../shared/plugin';
+import type { DoPlugins } from '../store/plugins';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
 import { plural, tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
-import type { DoPlugins } from './PluginsPanel';
 
 interface ListProps {
   readonly marketplaces: readonly MarketplaceView[];

@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight, Puzzle } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import type { PluginAct, PluginPart, PluginsOverview, PluginView } from '../../shared/plugin';
+import type { PluginPart, PluginsOverview, PluginView } from '../../shared/plugin';
 import type { Project } from '../../shared/settings';
-import { actOnPlugins, listPlugins } from '../store/plugins';
+import { actOnPlugins, type DoPlugins, listPlugins } from '../store/plugins';
 import { reportFault } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
@@ -12,9 +12,6 @@ import { EmptyState } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { MarketplaceList } from './MarketplaceList';
 import { ProblemList } from './ProjectPanel';
-
-/** Does something about plugins; true when it was done. */
-export type DoPlugins = (act: PluginAct) => Promise<boolean>;
 
 /** Every plugin with all it brings, and the marketplaces they come from. */
 export function PluginsPanel({ project }: { readonly project: Project }) {

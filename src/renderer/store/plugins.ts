@@ -6,6 +6,9 @@ import type { Lathe } from './lathe';
 export const listPlugins = (lathe: Lathe, project: string): Promise<Result<PluginsOverview>> =>
   lathe.ask((client) => client.plugins.list({ project }));
 
+/** Does something about plugins; true when it was done. */
+export type DoPlugins = (act: PluginAct) => Promise<boolean>;
+
 /** Changes plugins or their marketplaces. */
 export const actOnPlugins = (
   lathe: Lathe,

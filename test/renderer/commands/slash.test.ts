@@ -33,6 +33,7 @@ describe('what the composer offers', () => {
         'mode',
         'model',
         'permissions',
+        'plugins',
         'quit',
         'rename',
         'rewind',
@@ -60,7 +61,7 @@ const HOST: readonly CommandInfo[] = [
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
     ...['clear', 'compact', 'context', 'cost', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
-    ...['model', 'permissions', 'quit', 'rename', 'review:pr', 'rewind', 'settings'],
+    ...['model', 'permissions', 'plugins', 'quit', 'rename', 'review:pr', 'rewind', 'settings'],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
     { name: 'review:pr', title: 'Review a change', argument: 'number' },
