@@ -1,6 +1,6 @@
 /**
- * Draws resources/icons/*.png from icon.svg with Chromium, and puts them into icon.icns and icon.ico. For whoever changes
- * the mark; the pictures are committed.
+ * Draws resources/icons/*.png from icon.svg with Chromium, and puts them into icon.icns and icon.ico; of the mark alone, the
+ * pictures of macOS's menu bar. For whoever changes the mark; the pictures are committed.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
@@ -25,7 +25,7 @@ const ICNS = [
 const ICO = [16, 24, 32, 48, 64, 128, 256];
 
 const folder = inRoot('resources', 'icons');
-mkdirSync(folder, { recursive: true });
+for (const one of [folder, inRoot('resources', 'tray')]) mkdirSync(one, { recursive: true });
 const svg = readFileSync(`${folder}/icon.svg`, 'utf8');
 const browser = await chromium.launch({
   executablePath: process.env.LATHE_CHROMIUM ?? '/usr/bin/chromium',
@@ -38,6 +38,18 @@ for (const size of SIZES) {
   await page.screenshot({ path: `${folder}/${size}x${size}.png`, omitBackground: true });
 }
 await page.screenshot({ path: `${folder}/icon.png`, omitBackground: true });
+// The menu bar colours what is black, and needs 16 points, in twice as many pixels on dense screens.
+const mark = [...svg.matchAll(/<path d="([^"]+)"/g)].map(([, d]) => `<path d="${d}"/>`).join('');
+for (const [name, size] of [
+  ['trayTemplate', 16],
+  ['trayTemplate@2x', 32],
+]) {
+  await page.setViewportSize({ width: size, height: size });
+  await page.setContent(
+    `<style>*{margin:0}svg{display:block;width:100vw;height:100vh}</style><svg xmlns="http://www.w3.org/2000/svg" viewBox="152 186 720 736">${mark}</svg>`,
+  );
+  await page.screenshot({ path: inRoot('resources', 'tray', `${name}.png`), omitBackground: true });
+}
 await browser.close();
 
 const picture = (size) => readFileSync(`${folder}/${size}x${size}.png`);

@@ -56,6 +56,18 @@ export const MAX_PROFILES = 50;
 export const AttentionKind = z.enum(['approval', 'finished', 'failed']);
 export type AttentionKind = z.infer<typeof AttentionKind>;
 
+/** The preferences that only the desktop app follows. */
+const DesktopPreferences = z
+  .object({
+    /** What goes on is shown in the system's tray, in the menu bar on macOS. Default: no. */
+    tray: z.boolean(),
+    /** Prompts are checked for spelling. Default: on macOS alone, for elsewhere the dictionary is fetched first. */
+    spelling: z.boolean(),
+    /** New versions are looked for, where a feed is set up. Default: yes. */
+    updates: z.boolean(),
+  })
+  .partial();
+
 /** The preferences of a person, kept in `$LATHE_HOME/state.json`. */
 export const Preferences = z.object({
   theme: Theme,
@@ -73,6 +85,7 @@ export const Preferences = z.object({
   profiles: z.array(TerminalProfile).max(MAX_PROFILES).exactOptional(),
   /** The kinds of notifications that are not wanted. */
   silenced: z.array(AttentionKind).max(10).exactOptional(),
+  desktop: DesktopPreferences.exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

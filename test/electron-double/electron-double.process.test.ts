@@ -291,18 +291,6 @@ test('a right click offers what can be done there: spellings, editing, copying, 
   expect(window.webContents.respelled).toEqual(['the']);
 });
 
-test('where a window was is remembered', async () => {
-  const { window } = await start();
-  window.close();
-  await soon(async () => {
-    const text = await readFile(join(running?.latheHome ?? '', 'windows.json'), 'utf8');
-    expect(JSON.parse(text)['']).toEqual({
-      bounds: { x: 10, y: 20, width: 900, height: 700 },
-      maximized: false,
-    });
-  });
-});
-
 /** Sends one call over a connection of the window and gives the answer's text. */
 async function call(double: ElectronDouble, path: string, input: object): Promise<string> {
   const window = double.windows[0];

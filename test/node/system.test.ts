@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createNodeClock } from '../../src/main/node/system';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A clock over two that are set by hand. */
 function byHand() {
@@ -48,4 +52,40 @@ test('whatever is done to the clock of the system, no time is negative', () => {
       },
     ),
   );
+});
+
+test('a wait is over soon after the system has slept through its end', async () => {
+  vi.useFakeTimers();
+  const { time, clock } = byHand();
+  let over = false;
+  const wait = clock.sleep(3_600_000).then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(over).toBe(false);
+  // The lid was closed for two hours: timers stood still, the wall clock did not.
+  time.wall += 7_200_000;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(over).toBe(true);
+  await wait;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a long wait takes as long as was asked, and ends at once with its signal', async () => {
+  vi.useFakeTimers();
+  const clock = createNodeClock();
+  const ended: string[] = [];
+  const stop = new AbortController();
+  const waits = [
+    clock.sleep(25_500).then(() => ended.push('whole')),
+    clock.sleep(Number.POSITIVE_INFINITY, stop.signal).then(() => ended.push('stopped')),
+  ];
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(ended).toEqual(['whole']);
+  stop.abort();
+  await Promise.all(waits);
+  expect(ended).toEqual(['whole', 'stopped']);
+  expect(vi.getTimerCount()).toBe(0);
 });

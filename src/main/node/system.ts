@@ -1,8 +1,11 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import type { Clock, Ids, Random } from '../engine/ports';
 
-/** The longest delay a Node timer can hold (2³¹ − 1 ms); beyond it Node fires at once. */
-const MAX_TIMER_MS = 2_147_483_647;
+/**
+ * Timers stand still while the system sleeps, the wall clock does not: a longer wait looks at it this often, so that it is
+ * over soon after the lid opens. Milliseconds.
+ */
+const LOOK_EVERY_MS = 10_000;
 
 /**
  * Creates the system's clock. Its time never goes back: while the system's own is set back, it goes on from where it was,
@@ -13,16 +16,17 @@ export function createNodeClock(
   steady: () => number = () => performance.now(),
 ): Clock {
   let last = { at: wall(), steady: steady() };
+  const now = () => {
+    const passed = steady();
+    const at = wall();
+    last = {
+      at: at >= last.at ? at : last.at + Math.max(0, Math.floor(passed - last.steady)),
+      steady: passed,
+    };
+    return last.at;
+  };
   return {
-    now: () => {
-      const passed = steady();
-      const at = wall();
-      last = {
-        at: at >= last.at ? at : last.at + Math.max(0, Math.floor(passed - last.steady)),
-        steady: passed,
-      };
-      return last.at;
-    },
+    now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
@@ -31,7 +35,14 @@ export function createNodeClock(
           signal?.removeEventListener('abort', end);
           resolve();
         };
-        const timer = setTimeout(end, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+        const until = ms > LOOK_EVERY_MS ? now() + ms : 0;
+        const look = () => {
+          const left = until - now();
+          if (left <= 0) end();
+          else timer = setTimeout(look, Math.min(left, LOOK_EVERY_MS));
+        };
+        let timer =
+          ms > LOOK_EVERY_MS ? setTimeout(look, LOOK_EVERY_MS) : setTimeout(end, Math.max(ms, 0));
         signal?.addEventListener('abort', end, { once: true });
       }),
   };

@@ -171,6 +171,35 @@ export function NotificationsPanel() {
   );
 }
 
+/** What only the desktop app does: spelling, its icon among those of the system, new versions. */
+export function DesktopPanel() {
+  const lathe = useLathe();
+  const chosen = useScreen((s) => s.app?.preferences.desktop) ?? {};
+  const apple = useScreen((s) => s.info?.platform === 'darwin');
+  const set = (change: typeof chosen) =>
+    void setPreferences(lathe, { desktop: { ...chosen, ...change } });
+  return (
+    <div className="flex flex-col gap-5">
+      <Switch
+        label={apple ? 'Show Lathe in the menu bar' : 'Show Lathe in the system tray'}
+        hint="Its menu lists the sessions that work or wait for you."
+        checked={chosen.tray === true}
+        onChange={(tray) => set({ tray })}
+      />
+      <Switch
+        label="Check spelling"
+        hint={
+          apple
+            ? 'Of prompts, by the system.'
+            : 'Of prompts, on this computer. The dictionary is fetched once from a server of Google.'
+        }
+        checked={chosen.spelling ?? apple}
+        onChange={(spelling) => set({ spelling })}
+      />
+    </div>
+  );
+}
+
 /** Returns a list of numbers with one more in its place, if it is not there. */
 const withValue = (list: readonly number[], value: number): readonly number[] =>
   list.includes(value) ? list : [...list, value].toSorted((a, b) => a - b);

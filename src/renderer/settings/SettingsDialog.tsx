@@ -15,7 +15,7 @@ import { KeysPanel } from './KeysPanel';
 import { ModelsPanel } from './ModelsPanel';
 import { PermissionsPanel } from './PermissionsPanel';
 import { PluginsPanel } from './PluginsPanel';
-import { LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
+import { DesktopPanel, LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
 import { ProjectPanel } from './ProjectPanel';
 
 /** The settings: those of this window, of the agent, of the connection, and of this project. */
@@ -31,6 +31,7 @@ export function SettingsDialog({
 }) {
   const [page, setPage] = useState(start);
   const faults = useKeymap().problems.length;
+  const desktop = useScreen((s) => s.info?.host === 'electron');
   return (
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
       <Tabs<SettingsPage>
@@ -44,6 +45,7 @@ export function SettingsDialog({
           { id: 'terminal', label: 'Terminal' },
           { id: 'keys', label: 'Keys', count: faults },
           { id: 'notifications', label: 'Notifications' },
+          ...(desktop ? [{ id: 'desktop' as const, label: 'Desktop' }] : []),
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
           { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
@@ -57,6 +59,7 @@ export function SettingsDialog({
           {page === 'terminal' ? <TerminalPanel /> : null}
           {page === 'keys' ? <KeysPanel /> : null}
           {page === 'notifications' ? <NotificationsPanel /> : null}
+          {page === 'desktop' ? <DesktopPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
           {page === 'hooks' ? <HooksPanel project={project} /> : null}

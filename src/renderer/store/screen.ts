@@ -24,6 +24,7 @@ export type SettingsPage =
   | 'terminal'
   | 'keys'
   | 'notifications'
+  | 'desktop'
   | 'connection'
   | 'permissions'
   | 'hooks'

@@ -55,6 +55,7 @@ export class AppDouble extends EventEmitter {
   };
   setAsDefaultProtocolClient = (...args: readonly unknown[]) =>
     this.record.protocolClients.push(args) > 0;
+  getPreferredSystemLanguages = () => ['de-CH', 'xx', 'fr'];
   addRecentDocument = (path: string) => this.record.recents.unshift(path);
   clearRecentDocuments = () => {
     this.record.recents.length = 0;
@@ -68,6 +69,7 @@ export class AppDouble extends EventEmitter {
     this.emit('before-quit', event);
     if (!event.defaultPrevented) this.exit(0);
   };
+  /** No window is asked: each is gone without a `close`. */
   exit = (code = 0) => {
     this.record.exitCode ??= code;
     // It comes after `exit` too, unlike `will-quit`.

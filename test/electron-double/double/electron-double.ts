@@ -46,6 +46,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     all: [],
     focused: null,
     allClosed: () => app.emit('window-all-closed'),
+    ended: () => app.record.exitCode !== null,
     async open(window) {
       if (options.context === undefined) return null;
       const page = await openPage(options.context, window.options.webPreferences?.preload ?? '', {
@@ -61,6 +62,9 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       return page;
     },
   };
+  app.on('double:exit', () => {
+    for (const window of hooks.all) if (!window.destroyed) window.destroy();
+  });
   class Notification extends EventEmitter {
     static isSupported = () => true;
     constructor(readonly options: { title: string; body: string }) {
@@ -72,7 +76,31 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       this.emit('close');
     };
   }
+  const trays: InstanceType<typeof TrayDouble>[] = [];
+  class TrayDouble {
+    tip = '';
+    menu: MenuItemConstructorOptions[] = [];
+    destroyed = false;
+    constructor(readonly image: string) {
+      trays.push(this);
+    }
+    setToolTip = (tip: string) => {
+      this.tip = tip;
+    };
+    setTitle = () => {};
+    setContextMenu = (menu: MenuItemConstructorOptions[]) => {
+      this.menu = menu;
+    };
+    destroy = () => {
+      this.destroyed = true;
+    };
+  }
+  /** The languages that are checked; what is set before a window opens counts. */
+  const spelling: string[][] = [];
   const session = {
+    availableSpellCheckerLanguages: ['de', 'en-US', 'fr'],
+    setSpellCheckerEnabled: () => {},
+    setSpellCheckerLanguages: (languages: string[]) => spelling.push(languages),
     resolveProxy: async (url: string) => {
       proxied.push(url);
       return 'DIRECT';
@@ -100,7 +128,15 @@ export function createElectronDouble(options: DoubleOptions = {}) {
         menu = template;
       },
     },
-    nativeTheme: { themeSource: 'system', shouldUseDarkColors: false },
+    nativeImage: { createFromPath: (path: string) => path },
+    Tray: TrayDouble,
+    nativeTheme: {
+      themeSource: 'system',
+      /** The system itself is light. */
+      get shouldUseDarkColors(): boolean {
+        return this.themeSource === 'dark';
+      },
+    },
     protocol: {
       registerSchemesAsPrivileged: (registered: CustomScheme[]) => {
         if (app.isReady) throw new Error('Schemes are registered before the app is ready');
@@ -162,6 +198,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     menu: () => menu,
     popups,
     awake,
+    trays,
+    spelling,
   };
 }
 

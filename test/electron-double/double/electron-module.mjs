@@ -7,6 +7,7 @@ export const {
   dialog,
   ipcMain,
   Menu,
+  nativeImage,
   nativeTheme,
   Notification,
   powerSaveBlocker,
@@ -15,4 +16,5 @@ export const {
   screen,
   session,
   shell,
+  Tray,
 } = electron;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,18 +12,23 @@ const ENTRY = join(ROOT, 'out', 'main', 'index.js');
 /** A built app that runs on a double, in a home of its own. */
 export interface RunningApp {
   readonly latheHome: string;
-  /** Quits it (ending everything) and takes its home away. */
+  /** Quits it, ending everything. */
+  quit(): Promise<void>;
+  /** Quits it and takes its home away. */
   stop(): Promise<void>;
 }
 
-/** Starts the built main bundle with `words` on its command line. */
+/** Starts the built main bundle with `words` on its command line; `found` are files in Lathe's home, by their names. */
 export async function runBuiltApp(
   double: ElectronDouble,
   words: readonly string[] = [],
+  found: Readonly<Record<string, string>> = {},
 ): Promise<RunningApp> {
   if (!existsSync(ENTRY)) throw new Error('The app is not built: npm run build');
   const home = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
   const latheHome = join(home, 'lathe');
+  await mkdir(latheHome, { mode: 0o700 });
+  for (const [name, text] of Object.entries(found)) await writeFile(join(latheHome, name), text);
   const before = { argv: process.argv, env: { ...process.env } };
   process.argv = ['electron', ROOT, ...words];
   Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
@@ -31,13 +36,17 @@ export async function runBuiltApp(
     if (name.startsWith('ANTHROPIC_')) delete process.env[name];
   await importWithDouble(double);
   double.app.becomeReady();
+  const end = async () => {
+    double.answers.box = 0;
+    await quit(double);
+    process.argv = before.argv;
+    process.env = before.env;
+  };
   return {
     latheHome,
+    quit: end,
     async stop() {
-      double.answers.box = 0;
-      await quit(double);
-      process.argv = before.argv;
-      process.env = before.env;
+      await end();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

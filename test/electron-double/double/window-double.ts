@@ -42,6 +42,8 @@ export interface WindowHooks {
   readonly all: WindowDoubleInstance[];
   /** The last one is gone. */
   allClosed(): void;
+  /** The app has exited: windows go without a word. */
+  ended(): boolean;
   focused: WindowDoubleInstance | null;
 }
 
@@ -73,7 +75,12 @@ export function windowDouble(hooks: WindowHooks) {
       this.shown = true;
       this.shownEmpty ||= !this.#ready;
     };
+    hide = () => {
+      this.shown = false;
+    };
     focus = () => {
+      const before = hooks.focused;
+      if (before !== null && before !== this) before.emit('blur');
       hooks.focused = this;
       this.emit('focus');
     };
@@ -99,7 +106,7 @@ export function windowDouble(hooks: WindowHooks) {
       if (hooks.focused === this) hooks.focused = null;
       this.page?.close().catch(() => {});
       this.emit('closed');
-      if (hooks.all.every(({ destroyed }) => destroyed)) hooks.allClosed();
+      if (!hooks.ended() && hooks.all.every(({ destroyed }) => destroyed)) hooks.allClosed();
     }
   };
 }

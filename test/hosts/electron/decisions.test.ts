@@ -8,6 +8,8 @@ import { acceleratorOf, menuTemplate } from '../../../src/main/hosts/electron/me
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitMessage } from '../../../src/main/hosts/electron/quit';
 import { jumpList } from '../../../src/main/hosts/electron/system-ui';
+import { trayMenu } from '../../../src/main/hosts/electron/tray';
+import type { SessionSummary } from '../../../src/shared/contract';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
 import { nextZoom } from '../../../src/shared/zoom';
@@ -218,4 +220,37 @@ test('the jump list quotes folders as Windows does, and leaves out what the pers
   expect(tasks?.items?.map(({ args }) => args)).toEqual(['"C:\\src\\lathe" "--new-window"']);
   // An empty category of our own is an error to Windows.
   expect(jumpList([], [], new Set())).toHaveLength(1);
+});
+
+const summary = (id: string, title: string, needsAnswer: boolean): SessionSummary => ({
+  ...{ id, title, needsAnswer, project: `/p/${id}`, running: true },
+  ...{ createdAt: 0, updatedAt: 0, demo: false },
+});
+
+test.each<[string, readonly SessionSummary[], readonly (string | undefined)[]]>([
+  ['nothing', [], ['Nothing runs']],
+  ['one that works', [summary('a', 'Fix R&D', false)], ['1 at work', 'Fix R&&D']],
+  [
+    'one that waits besides',
+    [summary('a', 'Build', false), summary('b', 'Release', true)],
+    ['1 waits for your answer, 1 at work', '● Release', 'Build'],
+  ],
+  [
+    'more than the menu names',
+    Array.from({ length: 11 }, (_, at) => summary(`${at}`, `Task ${at}`, false)),
+    ['11 at work', ...Array.from({ length: 8 }, (_, at) => `Task ${at}`), 'and 3 more'],
+  ],
+])('the menu of the tray: %s', (_, busy, labels) => {
+  const shown: unknown[] = [];
+  const items = trayMenu(busy, { show: (target) => shown.push(target), newWindow: () => {} });
+  const top = items.slice(
+    0,
+    items.findIndex(({ type }) => type === 'separator'),
+  );
+  expect(top.map(({ label }) => label)).toEqual(labels);
+  top[1]?.click?.({} as never, undefined, {} as never);
+  const [first] = busy.toSorted((a, b) => Number(b.needsAnswer) - Number(a.needsAnswer));
+  expect(shown).toEqual(
+    first === undefined ? [] : [{ sessionId: first.id, project: first.project }],
+  );
 });

@@ -12,9 +12,11 @@ import { openStaticFiles } from '../common/page-files';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
+import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
 import { safeKeyStore } from './safe-key-store';
 import { followState, watchAttention } from './system-ui';
+import { createTray } from './tray';
 import { serveWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
 import { bringUp, createWindows, type Windows } from './windows';
@@ -54,16 +56,23 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
 
   followLinks();
   guardSession(session.defaultSession);
+  // Before Chromium fetches a dictionary that nobody asked for.
+  setSpelling(session.defaultSession, false);
   servePage(await openStaticFiles(environment.layout.renderer));
   const keyStore = safeKeyStore(files, environment.latheHome, process.platform);
   const workbench = await parts.createWorkbench(keyStore, (url) =>
     session.defaultSession.resolveProxy(url),
   );
-  const windows = await makeWindows(parts, workbench, { keyStore, reports, demo: launch.demo });
+  let waits = () => false;
+  const windows = await makeWindows(parts, workbench, {
+    ...{ keyStore, reports, demo: launch.demo },
+    keepsLast: (window) => keepsLast(window, waits()),
+  });
   serveWindowPorts(workbench, windows.routerOf);
   guardQuit(workbench, windows.current, {
     reopen: () => windows.open(),
     choose: () => windows.run('processes'),
+    leave: windows.leave,
   });
   const actions = {
     run: windows.run,
@@ -77,17 +86,56 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       shell.openPath(reports.folder).catch(() => {});
     },
   };
-  followState(workbench, actions, new AbortController().signal).catch(() => {});
+  const system = {
+    spelling: (wanted: boolean) => setSpelling(session.defaultSession, wanted),
+    tray: createTray(environment.layout.resources, {
+      show: windows.show,
+      newWindow: actions.newWindow,
+    }),
+  };
+  // The first window already has the theme that the person chose.
+  waits = await followState(workbench, actions, system, new AbortController().signal);
 
   const follow = (request: LaunchRequest) => followRequest(request, windows);
-  early.hand(follow);
   app.on('activate', () => {
     if (windows.current() === null) windows.open();
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  follow(launch);
+  if (!asksForNothing(launch) || windows.restore() === 0) follow(launch);
+  early.hand(follow);
+}
+
+/** Tells whether a start names nothing to open, so that the windows of the last time come back. */
+const asksForNothing = ({ folder, link, demo, newWindow = false }: LaunchRequest): boolean =>
+  folder === undefined && link === undefined && !demo && !newWindow;
+
+/**
+ * Returns whether the last window stays open for now. Closing it quits, which asks by itself, but on macOS; there what was
+ * asked in it would be denied without a word.
+ */
+function keepsLast(window: BrowserWindow, waits: boolean): boolean {
+  if (process.platform !== 'darwin') {
+    app.quit();
+    return true;
+  }
+  if (!waits) return false;
+  dialog
+    .showMessageBox(window, {
+      type: 'question',
+      message: 'Close the window although a question waits for your answer?',
+      detail: 'What Lathe asks for is denied then, because no window is left to answer it in.',
+      buttons: ['Close and deny', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    })
+    .then(({ response }) => {
+      if (response === 0) window.destroy();
+    })
+    .catch(() => {});
+  return true;
 }
 
 /**
@@ -176,7 +224,13 @@ async function makeWindows(
     keyStore,
     reports,
     demo,
-  }: { readonly keyStore: KeyStore; readonly reports: FaultReports; readonly demo: boolean },
+    keepsLast,
+  }: {
+    readonly keyStore: KeyStore;
+    readonly reports: FaultReports;
+    readonly demo: boolean;
+    readonly keepsLast: (window: BrowserWindow) => boolean;
+  },
 ): Promise<Windows> {
   const windows: Windows = createWindows({
     workbench,
@@ -194,6 +248,7 @@ async function makeWindows(
     },
     pickFolder,
     onFocus: () => calm(),
+    keepsLast,
     onCrash: (details) => {
       reports.write('A page died', details);
     },

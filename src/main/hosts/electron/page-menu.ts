@@ -4,6 +4,7 @@ import {
   type ContextMenuParams,
   Menu,
   type MenuItemConstructorOptions,
+  type Session,
 } from 'electron';
 
 /** Spellings that are offered for one word. */
@@ -70,4 +71,22 @@ export function offerPageMenu(window: BrowserWindow): void {
     });
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
   });
+}
+
+/**
+ * Turns the check of spelling on or off. Off macOS it needs a dictionary, which Chromium fetches from its own server as soon
+ * as a language is set: without one nothing is fetched.
+ */
+export function setSpelling(session: Session, wanted: boolean): void {
+  if (process.platform === 'darwin') {
+    session.setSpellCheckerEnabled(wanted);
+    return;
+  }
+  const known = new Set(session.availableSpellCheckerLanguages);
+  const spoken = app
+    .getPreferredSystemLanguages()
+    .flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
+    .filter((tag) => known.has(tag));
+  const languages = spoken.length > 0 ? [...new Set(spoken)] : ['en-US'];
+  session.setSpellCheckerLanguages(wanted ? languages : []);
 }

@@ -2,6 +2,16 @@ import { app, type BrowserWindow, dialog, type MessageBoxOptions } from 'electro
 import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
 import type { Workbench } from '../../app/workbench';
 
+/** Acts of the windows that quitting needs. */
+interface QuitActs {
+  /** Brings a window back. */
+  reopen(): void;
+  /** Shows the list of processes. */
+  choose(): void;
+  /** Takes the windows away, and remembers them: none is closed one by one when the app exits. */
+  leave(): Promise<void>;
+}
+
 /**
  * Asks before work is lost, then ends everything in good order. `currentWindow` carries the question; when the
  * person stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
@@ -10,7 +20,7 @@ import type { Workbench } from '../../app/workbench';
 export function guardQuit(
   workbench: Workbench,
   currentWindow: () => BrowserWindow | null,
-  { reopen, choose }: { readonly reopen: () => void; readonly choose: () => void },
+  { reopen, choose, leave }: QuitActs,
 ): void {
   let ending = false;
   const end = async () => {
@@ -21,6 +31,7 @@ export function guardQuit(
       if (answer === 'choose') choose();
       return;
     }
+    await leave();
     const lost = await workbench.close({ keepTerminals: answer === 'keep' });
     if (lost.length > 0)
       await dialog.showMessageBox({

@@ -8,24 +8,38 @@ import {
   nativeTheme,
   powerSaveBlocker,
 } from 'electron';
-import type { AppState } from '../../../shared/contract';
+import type { AppState, SessionSummary } from '../../../shared/contract';
 import { createKeymap, NO_BINDINGS } from '../../../shared/keymap';
+import type { Preferences } from '../../../shared/settings';
 import type { Attention, Workbench } from '../../app/workbench';
 import { NEW_WINDOW } from './launch-request';
 import { type MenuActions, menuTemplate, recentItems } from './menu';
 import type { Windows } from './windows';
 
+/** The parts of the system that the state of the app shows in besides the menu. */
+export interface SystemParts {
+  /** Sets whether prompts are checked for spelling. */
+  readonly spelling: (wanted: boolean) => void;
+  /** Shows the sessions that work in the tray, or takes its icon away. */
+  readonly tray: (wanted: boolean, sessions: readonly SessionSummary[]) => void;
+}
+
 /**
- * Keeps what the system shows and does in step with the app: theme, recent folders, the menu with its keys, and no sleep while Lathe works.
- * Ends with the signal.
+ * Keeps what the system shows and does in step with the app: theme, recent folders, the menu with its keys, the tray, and
+ * no sleep while Lathe works. Resolves when the first state is shown, and goes on until the signal aborts. Returns whether a
+ * session waits for an answer.
  */
 export async function followState(
   workbench: Workbench,
   actions: MenuActions,
+  { spelling, tray }: SystemParts,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<() => boolean> {
+  let busy: readonly SessionSummary[] = [];
+  let desktop: Preferences['desktop'];
   let recents: readonly string[] = [];
   let zoom = 1;
+  let waiting = false;
   const apple = process.platform === 'darwin';
   let keymap = createKeymap(NO_BINDINGS, apple);
   const stayAwake = createWakefulness();
@@ -33,29 +47,46 @@ export async function followState(
     Menu.setApplicationMenu(
       Menu.buildFromTemplate(menuTemplate(process.platform, { recents, zoom, keymap }, actions)),
     );
-  showMenu();
-  for await (const feed of workbench.watchApp(signal)) {
-    if (feed.type !== 'state') continue;
-    const { preferences, recents: changed, sessions, keys }: Partial<AppState> = feed.state;
-    if (sessions !== undefined) stayAwake(sessions.some(({ running }) => running));
+  const show = ({ preferences, recents: changed, sessions, keys }: Partial<AppState>) => {
+    if (sessions !== undefined) {
+      stayAwake(sessions.some(({ running }) => running));
+      waiting = sessions.some(({ needsAnswer }) => needsAnswer);
+      busy = sessions;
+    }
     if (preferences !== undefined) {
+      desktop = preferences.desktop;
+      spelling(desktop?.spelling ?? apple);
       nativeTheme.themeSource = preferences.theme;
       if (preferences.zoom !== zoom) {
         zoom = preferences.zoom;
         showMenu();
       }
     }
+    tray(desktop?.tray === true, busy);
     if (keys !== undefined) {
       keymap = createKeymap(keys, apple);
       showMenu();
     }
-    if (changed === undefined || sameOrder(changed, recents)) continue;
+    if (changed === undefined || sameOrder(changed, recents)) return;
     recents = changed;
     showMenu();
     app.clearRecentDocuments();
     for (const folder of [...recents].reverse()) app.addRecentDocument(folder);
     showShortcuts(recents, actions);
-  }
+  };
+  showMenu();
+  const begun = Promise.withResolvers<void>();
+  const follow = async () => {
+    for await (const feed of workbench.watchApp(signal)) {
+      if (feed.type === 'state') show(feed.state);
+      begun.resolve();
+    }
+  };
+  follow()
+    .catch(() => {})
+    .finally(begun.resolve);
+  await begun.promise;
+  return () => waiting;
 }
 
 /** Folders among the system's shortcuts. */

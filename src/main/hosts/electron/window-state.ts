@@ -4,7 +4,19 @@ import { z } from 'zod';
 import type { Files } from '../../engine/ports';
 
 const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) });
-const WindowStatesFile = z.record(z.string(), z.object({ bounds: Bounds, maximized: z.boolean() }));
+const Place = z.object({ bounds: Bounds, maximized: z.boolean() });
+/** A window that was open: its project, the session it showed, and where it was. */
+const OpenWindow = Place.extend({
+  project: z.string().nullable(),
+  sessionId: z.string().nullable(),
+});
+const WindowsFile = z.object({
+  /** By project; the empty name is the window without one. */
+  places: z.record(z.string(), Place),
+  open: z.array(OpenWindow),
+});
+type WindowsFile = z.infer<typeof WindowsFile>;
+export type OpenWindow = z.infer<typeof OpenWindow>;
 
 /** Remembered windows; the oldest go first beyond this. */
 const MAX_WINDOWS = 50;
@@ -15,36 +27,53 @@ const MAX_BYTES = 1024 * 1024;
 export interface WindowStates {
   /** Returns the state of a project's window; without a project, of the first window. */
   of(project: string | undefined): WindowState;
-  remember(project: string | undefined, place: WindowState): Promise<void>;
+  /** The windows that were open when Lathe ran last, oldest first. */
+  readonly lastOpen: readonly OpenWindow[];
+  /** Takes in where a window is. */
+  remember(window: OpenWindow): void;
+  /** Writes down all that is remembered, and which windows are open now. */
+  save(open: readonly OpenWindow[]): Promise<void>;
 }
 
 /** Opens the list in Lathe's home. A missing or broken file is an empty list; on a full disk nothing is remembered. */
 export async function openWindowStates(files: Files, latheHome: string): Promise<WindowStates> {
   const path = join(latheHome, 'windows.json');
-  const known = new Map(Object.entries(await read(files, path)));
+  const { places, open: lastOpen } = await read(files, path);
+  const known = new Map(Object.entries(places));
+  let writes: Promise<void> = Promise.resolve();
+  let written = '';
+  const write = async (file: WindowsFile) => {
+    const text = JSON.stringify(file);
+    if (text !== written && (await files.write(path, text, 0o600)).ok) written = text;
+  };
   return {
     of: (project) => known.get(project ?? '') ?? { maximized: false },
-    async remember(project, { bounds, maximized }) {
-      if (bounds === undefined) return;
+    lastOpen,
+    remember({ project, bounds, maximized }) {
       const key = project ?? '';
       known.delete(key);
       known.set(key, { bounds, maximized });
       const oldest = known.keys().next().value;
       if (known.size > MAX_WINDOWS && oldest !== undefined) known.delete(oldest);
-      const text = JSON.stringify(Object.fromEntries(known));
-      await files.write(path, text, 0o600);
+    },
+    save: (open) => {
+      const file = { places: Object.fromEntries(known), open: open.slice(-MAX_WINDOWS) };
+      // One after the other, so that the last one counts.
+      writes = writes.then(() => write(file));
+      return writes;
     },
   };
 }
 
-async function read(files: Files, path: string): Promise<z.infer<typeof WindowStatesFile>> {
+async function read(files: Files, path: string): Promise<WindowsFile> {
+  const empty: WindowsFile = { places: {}, open: [] };
   const bytes = await files.read(path, MAX_BYTES);
-  if (!bytes.ok) return {};
+  if (!bytes.ok) return empty;
   try {
-    const parsed = WindowStatesFile.safeParse(JSON.parse(Buffer.from(bytes.value).toString()));
-    return parsed.success ? parsed.data : {};
+    const parsed = WindowsFile.safeParse(JSON.parse(Buffer.from(bytes.value).toString()));
+    return parsed.success ? parsed.data : empty;
   } catch {
-    return {};
+    return empty;
   }
 }
 
@@ -82,7 +111,8 @@ export const windowOptions = (
     allowRunningInsecureContent: false,
     webviewTag: false,
     navigateOnDragDrop: false,
-    spellcheck: false,
+    // Whether it does is said to the session (`setSpelling`).
+    spellcheck: true,
   },
 });
 

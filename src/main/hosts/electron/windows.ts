@@ -13,7 +13,7 @@ import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
 import { guardWindow, PAGE_URL } from './page-guard';
 import { offerPageMenu } from './page-menu';
-import { isVisible, type WindowStates, windowOptions } from './window-state';
+import { isVisible, type OpenWindow, type WindowStates, windowOptions } from './window-state';
 
 /** The windows of the app: one per project, and one without until a folder is chosen. */
 export interface Windows {
@@ -28,6 +28,10 @@ export interface Windows {
   routerOf(webContentsId: number): WindowRouter | null;
   /** Tells whether any window has the focus. */
   focused(): boolean;
+  /** Opens the windows that were open when Lathe ran last. Returns how many. */
+  restore(): number;
+  /** Hides all windows and writes down for the last time which are open, and where. */
+  leave(): Promise<void>;
 }
 
 /** The parts windows are made of. */
@@ -39,13 +43,15 @@ export interface WindowParts {
   readonly places: WindowStates;
   pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
   onFocus(): void;
+  /** Called before the last window closes. Returns whether it stays open for now. */
+  keepsLast(window: BrowserWindow): boolean;
   /** Called for each page that died. */
   onCrash(details: RenderProcessGoneDetails): void;
   /** Called when a page died again and again. */
   onHopeless(window: BrowserWindow): void;
 }
 
-interface OpenWindow {
+interface ShownWindow {
   readonly window: BrowserWindow;
   readonly router: WindowRouter;
   readonly entry: WindowEntry;
@@ -53,10 +59,9 @@ interface OpenWindow {
 
 /** Creates the table of windows, which starts empty. */
 export function createWindows(parts: WindowParts): Windows {
-  const open = new Map<number, OpenWindow>();
+  const open = new Map<number, ShownWindow>();
 
-  const create = (folder: string | undefined): OpenWindow => {
-    const place = parts.places.of(folder);
+  const create = (folder: string | undefined, place = parts.places.of(folder)): ShownWindow => {
     const screens = screen.getAllDisplays().map((display) => display.workArea);
     const seen = place.bounds !== undefined && isVisible(place.bounds, screens);
     const kept = seen ? place : { maximized: place.maximized };
@@ -86,28 +91,38 @@ export function createWindows(parts: WindowParts): Windows {
       window.show();
     });
     window.on('focus', parts.onFocus);
-    window.on('close', () => {
-      parts.places
-        .remember(entry.shown().project ?? undefined, {
-          bounds: window.getNormalBounds(),
-          maximized: window.isMaximized(),
-        })
-        .catch(() => {});
+    window.on('close', (event) => {
+      if (open.size === 1 && parts.keepsLast(window)) event.preventDefault();
+      else parts.places.remember(placeOf(created));
+    });
+    // Not only at the end: a crash and the end of the system's session come without a word.
+    window.on('blur', () => {
+      save().catch(() => {});
     });
     window.on('closed', () => {
       open.delete(id);
       entry.close();
+      save().catch(() => {});
     });
     window.loadURL(PAGE_URL).catch(() => {});
     return created;
   };
+  let left = false;
+  const placeOf = ({ window, entry }: ShownWindow): OpenWindow => ({
+    ...entry.shown(),
+    bounds: window.getNormalBounds(),
+    maximized: window.isMaximized(),
+  });
+  const save = async () => {
+    if (!left) await parts.places.save([...open.values()].map(placeOf));
+  };
   const focused = () => BrowserWindow.getFocusedWindow();
   /** The window at the front, or the newest one. */
-  const front = (): OpenWindow | null => {
+  const front = (): ShownWindow | null => {
     const id = focused()?.webContents.id;
     return (id === undefined ? undefined : open.get(id)) ?? [...open.values()].at(-1) ?? null;
   };
-  const withEntry = (entry: WindowEntry | null): OpenWindow | null =>
+  const withEntry = (entry: WindowEntry | null): ShownWindow | null =>
     [...open.values()].find((one) => one.entry === entry) ?? null;
 
   return {
@@ -129,6 +144,22 @@ export function createWindows(parts: WindowParts): Windows {
     current: () => front()?.window ?? null,
     routerOf: (id) => open.get(id)?.router ?? null,
     focused: () => focused() !== null,
+    restore() {
+      for (const { project, sessionId, ...place } of parts.places.lastOpen) {
+        const { entry } = create(project ?? undefined, place);
+        if (sessionId !== null) entry.ask({ type: 'show', sessionId });
+      }
+      return parts.places.lastOpen.length;
+    },
+    async leave() {
+      for (const one of open.values()) {
+        parts.places.remember(placeOf(one));
+        one.window.hide();
+      }
+      const saved = save();
+      left = true;
+      await saved;
+    },
   };
 }
 

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { soon } from '../support/soon';
+import { createElectronDouble, type ElectronDouble } from './double/electron-double';
+import { type RunningApp, runBuiltApp } from './double/run-built-app';
+
+let running: RunningApp | null = null;
+
+afterEach(async () => {
+  await running?.stop();
+  running = null;
+});
+
+/** Starts the app and waits for its first window. `found` are files in Lathe's home. */
+async function start(
+  words: readonly string[] = [],
+  found: Readonly<Record<string, string>> = {},
+): Promise<ElectronDouble> {
+  const double = createElectronDouble();
+  running = await runBuiltApp(double, words, found);
+  await soon(() => expect(double.windows.length).toBeGreaterThan(0));
+  return double;
+}
+
+const savedText = () => readFile(join(running?.latheHome ?? '', 'windows.json'), 'utf8');
+const saved = async () => JSON.parse(await savedText());
+
+/** Quits the app and starts it with the windows that it wrote down. */
+async function startAgain(words: readonly string[] = []): Promise<ElectronDouble> {
+  await running?.quit();
+  const text = await savedText();
+  await running?.stop();
+  return start(words, { 'windows.json': text });
+}
+
+const bounds = { x: 10, y: 20, width: 900, height: 700 };
+
+test('the windows that were open come back, where they were, and none for a start that names a folder', async () => {
+  const first = await start(['/home/ann/harbour']);
+  first.app.emit('second-instance', {}, [], '/home/ann', { words: ['lighthouse'] });
+  await soon(() => expect(first.windows).toHaveLength(2));
+  const [, lighthouse] = first.windows;
+  if (lighthouse) lighthouse.maximized = true;
+  const again = await startAgain();
+  await soon(() => expect(again.windows).toHaveLength(2));
+  expect((await saved()).open).toEqual([
+    { project: '/home/ann/harbour', sessionId: null, bounds, maximized: false },
+    { project: '/home/ann/lighthouse', sessionId: null, bounds, maximized: true },
+  ]);
+  expect(again.windows.map(({ options: { x, width } }) => [x, width])).toEqual([
+    [10, 900],
+    [10, 900],
+  ]);
+  await soon(() => expect(again.windows[1]).toMatchObject({ shown: true, maximized: true }));
+  const named = await startAgain(['/home/ann/jetty']);
+  expect(named.windows).toHaveLength(1);
+});
+
+test('a window that the person closed does not come back', async () => {
+  const first = await start(['/home/ann/harbour']);
+  first.app.emit('second-instance', {}, [], '/home/ann', { words: ['lighthouse'] });
+  await soon(() => expect(first.windows).toHaveLength(2));
+  first.windows[0]?.close();
+  await soon(async () => expect((await saved()).open).toHaveLength(1));
+  const again = await startAgain();
+  expect((await saved()).open).toMatchObject([{ project: '/home/ann/lighthouse' }]);
+  expect(again.windows).toHaveLength(1);
+});
+
+test('what was open is written down when a window loses the focus, for a crash comes without a word', async () => {
+  const { windows, app } = await start(['/home/ann/harbour']);
+  app.emit('second-instance', {}, [], '/home/ann', { words: ['lighthouse'] });
+  windows[0]?.focus();
+  windows[1]?.focus();
+  await soon(async () =>
+    expect((await saved()).open).toMatchObject([
+      { project: '/home/ann/harbour' },
+      { project: '/home/ann/lighthouse' },
+    ]),
+  );
+});
+
+test('a file of windows that cannot be read is a first start', async () => {
+  for (const text of ['{', '{"open":[{"project":7}]}']) {
+    const { windows } = await start([], { 'windows.json': text });
+    expect(windows).toHaveLength(1);
+    await running?.stop();
+  }
+});
+
+/** The state of an app whose user has chosen something. */
+const stateWith = (chosen: object) => ({
+  'state.json': JSON.stringify({
+    preferences: { theme: 'system', zoom: 1, layout: {}, ...chosen },
+    ...{ recents: [], connection: 'environment' },
+  }),
+});
+
+test('the first window has the theme that the person chose', async () => {
+  const { windows } = await start([], stateWith({ theme: 'dark' }));
+  expect(windows[0]?.options.backgroundColor).toBe('#16171a');
+});
+
+test.runIf(process.platform !== 'darwin')(
+  'spelling is checked in the languages of the system when it is wanted, and no dictionary is fetched otherwise',
+  async () => {
+    const plain = await start();
+    expect(plain.spelling.flat()).toEqual([]);
+    await running?.stop();
+    const wanted = await start([], stateWith({ desktop: { spelling: true } }));
+    expect(wanted.spelling.at(-1)).toEqual(['de', 'fr']);
+    expect(wanted.windows[0]?.options.webPreferences?.spellcheck).toBe(true);
+  },
+);
+
+test('the tray has an icon when it is wanted, and its menu opens the window', async () => {
+  const plain = await start();
+  expect(plain.trays).toEqual([]);
+  await running?.stop();
+  const { trays, windows } = await start([], stateWith({ desktop: { tray: true } }));
+  expect(trays).toHaveLength(1);
+  expect(existsSync(trays[0]?.image ?? '')).toBe(true);
+  expect(trays[0]).toMatchObject({ tip: 'Lathe: nothing runs', destroyed: false });
+  windows[0]?.hide();
+  const open = trays[0]?.menu.find(({ label }) => label === 'Open Lathe');
+  open?.click?.({} as never, undefined, {} as never);
+  expect(windows).toHaveLength(1);
+  expect(windows[0]?.shown).toBe(true);
+});
