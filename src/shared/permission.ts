@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FormField, FormValues, MAX_FORM_FIELDS } from './form';
 import { Question, QuestionAnswer } from './question';
 import { DiffHunk } from './tool-call';
 
@@ -94,6 +95,20 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fetch'), url: z.string(), prompt: z.string().optional() }),
   z.object({ kind: z.literal('question'), questions: z.array(Question) }),
   z.object({ kind: z.literal('plan'), plan: z.string() }),
+  /** A tool server asks the person to fill in a form. */
+  z.object({
+    kind: z.literal('form'),
+    server: z.string(),
+    message: z.string(),
+    fields: z.array(FormField).max(MAX_FORM_FIELDS),
+  }),
+  /** A tool server asks the person to open an address. */
+  z.object({
+    kind: z.literal('visit'),
+    server: z.string(),
+    message: z.string(),
+    url: z.string(),
+  }),
   z.object({ kind: z.literal('tool'), name: z.string(), input: z.string() }),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
@@ -137,6 +152,8 @@ export const ApprovalAnswer = z.discriminatedUnion('behavior', [
   z.object({ behavior: z.literal('deny'), message: z.string().max(MAX_TEXT).optional() }),
   /** To a question, one for each. */
   z.object({ behavior: z.literal('answers'), answers: z.array(QuestionAnswer).max(4) }),
+  /** To a form. */
+  z.object({ behavior: z.literal('form'), values: FormValues }),
   /** To a plan: approved as it stands here, and how to go on. */
   z.object({
     behavior: z.literal('approvePlan'),

@@ -96,7 +96,7 @@ export async function openHeadlessSession(
       unattended: createBroker === null,
       tools: options.tools && [...options.tools, ...ALWAYS_LEFT],
       unfinished: output?.unfinished,
-      program: program && { runHook: program.runHook, connectServer: program.connectServer },
+      program,
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {

@@ -164,6 +164,7 @@ function Approvals() {
       onAnswer={send}
       home={home}
       replay={replay}
+      onOpen={lathe.openLink}
     />
   );
 }

@@ -21,6 +21,8 @@ export interface CardProps {
   readonly home: string;
   /** Tries a rule on past calls, where there is somebody to ask. */
   readonly replay?: Replay | undefined;
+  /** Opens an address in the browser. */
+  readonly onOpen?: ((url: string) => void) | undefined;
 }
 
 /** A call that asks: the act, what exactly would run, why it asks, and the answers. */

@@ -6,9 +6,11 @@ import { ApprovalCard, type CardProps } from './ApprovalCard';
 import type { QuestionQueue } from './DialogFrame';
 import { type DiffLayout, EditCard } from './EditCard';
 import { groupQuestions, isEdit, questionName } from './edit-group';
+import { FormCard } from './FormCard';
 import { PlanCard } from './PlanCard';
 import { QuestionCard } from './QuestionCard';
 import type { OnAnswer } from './use-asking';
+import { VisitCard } from './VisitCard';
 
 export interface ApprovalDialogProps {
   /** Pending questions, oldest first. Nothing is drawn when there are none. */
@@ -22,13 +24,21 @@ export interface ApprovalDialogProps {
   readonly home?: string;
   /** Tries a rule on past calls of the project. Without it the dialog does not say what a rule would change. */
   readonly replay?: Replay;
+  /** Opens an address in the browser, when the user said so. */
+  readonly onOpen?: (url: string) => void;
 }
 
 /**
  * Asks the user about calls, one at a time (edits of one response together). It takes its room in the column: put it
  * below the conversation, whose words stay readable, scrollable and selectable.
  */
-export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: ApprovalDialogProps) {
+export function ApprovalDialog({
+  approvals,
+  onAnswer,
+  home = '',
+  replay,
+  onOpen,
+}: ApprovalDialogProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [layout, setLayout] = useState<DiffLayout>('unified');
   const last = useRef(0);
@@ -47,7 +57,7 @@ export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: Appro
       if (next) setChosenId(next.id);
     },
   };
-  const shared = { queue, onAnswer, home, replay };
+  const shared = { queue, onAnswer, home, replay, onOpen };
   return (
     <Docked>
       {current.every(isEdit) ? (
@@ -67,6 +77,10 @@ function Card(props: CardProps & { readonly approval: Approval }) {
       return <QuestionCard {...props} questions={subject.questions} />;
     case 'plan':
       return <PlanCard {...props} plan={subject.plan} />;
+    case 'form':
+      return <FormCard {...props} message={subject.message} fields={subject.fields} />;
+    case 'visit':
+      return <VisitCard {...props} message={subject.message} url={subject.url} />;
     default:
       return <ApprovalCard {...props} />;
   }

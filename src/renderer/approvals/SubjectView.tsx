@@ -56,6 +56,8 @@ export function SubjectView({
     case 'edit':
     case 'question':
     case 'plan':
+    case 'form':
+    case 'visit':
       return null;
     case 'tool':
       return (

@@ -78,6 +78,8 @@ function subjectName(subject: ApprovalSubject, home: string): string {
     case 'question':
       return subject.questions[0]?.header ?? '';
     case 'plan':
+    case 'form':
+    case 'visit':
       return '';
   }
 }

@@ -132,6 +132,63 @@ export const previewApproval: Approval = {
   },
 };
 
+/** A form of a tool server, with one field of each kind. */
+export const formApproval: Approval = {
+  ...questionApproval,
+  id: 'a_form',
+  callId: '',
+  tool: 'Elicitation',
+  title: 'tracker asks you',
+  subject: {
+    kind: 'form',
+    server: 'tracker',
+    message: 'Where should I file this, and how urgent is it?',
+    fields: [
+      {
+        type: 'text',
+        name: 'title',
+        title: 'Title',
+        description: 'As it appears on the board.',
+        required: true,
+        default: 'Sign-in fails after a restart',
+      },
+      { type: 'text', name: 'mail', title: 'Reporter', required: false, format: 'email' },
+      {
+        type: 'number',
+        name: 'points',
+        title: 'Points',
+        description: 'A whole number from 1 to 13.',
+        required: true,
+        integer: true,
+        minimum: 1,
+        maximum: 13,
+      },
+      { type: 'boolean', name: 'urgent', title: 'Urgent', required: true },
+      {
+        type: 'choice',
+        name: 'labels',
+        title: 'Labels',
+        required: false,
+        multiple: true,
+        options: ['bug', 'sign-in', 'sessions', 'docs'].map((value) => ({ value, title: value })),
+        default: ['bug'],
+      },
+    ],
+  },
+};
+
+/** An address that a tool server wants opened. */
+export const visitApproval: Approval = {
+  ...formApproval,
+  id: 'a_visit',
+  subject: {
+    kind: 'visit',
+    server: 'tracker',
+    message: 'Connect your account so that I can file issues for you.',
+    url: 'https://accounts.tracker.example/connect?session=8c1f',
+  },
+};
+
 export const planApproval: Approval = {
   id: 'a_plan',
   callId: 'c8',

@@ -69,6 +69,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   connectOneOf: asking(question.connectOneOfApproval),
   lookalike: asking(question.lookalikeApproval),
   question: asking(question.questionApproval),
+  form: asking(question.formApproval),
+  visit: asking(question.visitApproval),
   preview: asking(question.previewApproval),
   plan: asking(question.planApproval),
   parts: asking(question.partsApproval),

@@ -3,11 +3,16 @@ import { createMcpServers, type McpServerStatus, type McpServersDeps } from './m
 
 /** Starts servers, waits until each is connected or has failed, and ends them; returns what became of them. */
 export async function checkServers(
-  deps: Omit<McpServersDeps, 'wanted' | 'tell'>,
+  deps: Omit<McpServersDeps, 'wanted' | 'tell' | 'elicit'>,
   wanted: readonly McpServerSetting[],
   signal: AbortSignal,
 ): Promise<readonly McpServerStatus[]> {
-  const servers = createMcpServers({ ...deps, wanted: () => wanted, tell: () => {} });
+  const servers = createMcpServers({
+    ...deps,
+    wanted: () => wanted,
+    tell: () => {},
+    elicit: async () => ({ action: 'decline' }),
+  });
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   const look = () => {
     if (signal.aborted || servers.status().every(({ status }) => status !== 'pending')) resolve();

@@ -10,6 +10,7 @@ import type {
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
+import type { Elicit } from './elicitation';
 import {
   createInsideTransport,
   createRemoteTransport,
@@ -39,6 +40,8 @@ export interface ConnectionDeps {
   readonly version: string;
   /** The folder that it says it works in. Absolute. */
   readonly project: string;
+  /** Answers what servers ask the person. */
+  readonly elicit: Elicit;
 }
 
 /** Listens to a server while it is connected. */
@@ -95,29 +98,32 @@ export interface McpConnection {
 
 /** Connects to a server inside the program that drives Lathe, as {@link connectServer} does to one that is started. */
 export const connectInside = (
+  server: string,
   connect: (receive: (message: unknown) => void) => InsideServer,
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> =>
-  connectOver(createInsideTransport(connect), deps, events, signal);
+  connectOver(server, createInsideTransport(connect), deps, events, signal);
 
 /**
  * Starts a server and connects to it. The error says why that failed, with what the server printed last; its processes are
  * ended then.
  */
 export async function connectServer(
+  server: string,
   command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
   deps: ConnectionDeps,
   events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, string>> {
   const transport = await createStdioTransport(deps.commands, command);
-  return connectOver(transport, deps, events, signal);
+  return connectOver(server, transport, deps, events, signal);
 }
 
 /** Connects to a server at an address. The error says why that failed. */
 export async function connectRemote(
+  name: string,
   server: RemoteServer,
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
@@ -130,10 +136,11 @@ export async function connectRemote(
   }
   if (url?.username || url?.password)
     return err(`${shown} holds a user and a password: put them into a header.`);
-  return connectOver(await createRemoteTransport(server, deps), deps, events, signal);
+  return connectOver(name, await createRemoteTransport(server, deps), deps, events, signal);
 }
 
 async function connectOver(
+  server: string,
   transport: ServerTransport,
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
@@ -143,7 +150,7 @@ async function connectOver(
   const client = new Client(
     { name: 'lathe', version: deps.version },
     {
-      capabilities: { roots: {} },
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
       listChanged: {
         tools: { onChanged: (error, tools) => error ?? (tools !== null && events.onTools(tools)) },
         resources: { autoRefresh: false, onChanged: () => events.onResources() },
@@ -157,6 +164,9 @@ async function connectOver(
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
   }));
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+    deps.elicit({ server, params }, AbortSignal.any([signal, mcpReq.signal])),
+  );
   const stop = new AbortController();
   const limit = new AbortController();
   const starting = AbortSignal.any([signal, stop.signal, limit.signal]);

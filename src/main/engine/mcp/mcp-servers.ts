@@ -225,15 +225,21 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     if (setting.inside) {
       const { connectInside: connectTo } = deps;
       if (connectTo === undefined) return err('No program drives this session.');
-      return connectInside((receive) => connectTo(setting.name, receive), deps, events, signal);
+      return connectInside(
+        setting.name,
+        (receive) => connectTo(setting.name, receive),
+        deps,
+        events,
+        signal,
+      );
     }
     const base = { ...(await deps.env()), CLAUDE_PROJECT_DIR: deps.project };
     const filled = filledIn(setting, base);
     if (!filled.ok) return filled;
     const { remote, argv, env } = filled.value;
-    if (remote) return connectRemote(remote, deps, events, signal);
+    if (remote) return connectRemote(setting.name, remote, deps, events, signal);
     const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.project };
-    return connectServer(command, deps, events, signal);
+    return connectServer(setting.name, command, deps, events, signal);
   };
 
   const end = (name: string, server: Server): void => {

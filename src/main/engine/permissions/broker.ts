@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import { formProblems } from '../../../shared/form';
 import type { Approval, ApprovalAnswer, ApprovalSubject } from '../../../shared/permission';
 import { answersProblem } from '../../../shared/question';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -151,7 +152,13 @@ function putting(inner: Broker, put: PutQuestion, agentId: string | undefined): 
 
 /** Returns the kind of answer each subject takes besides a denial. */
 const answerTo = ({ kind }: ApprovalSubject): ApprovalAnswer['behavior'] =>
-  kind === 'question' ? 'answers' : kind === 'plan' ? 'approvePlan' : 'allow';
+  kind === 'question'
+    ? 'answers'
+    : kind === 'plan'
+      ? 'approvePlan'
+      : kind === 'form'
+        ? 'form'
+        : 'allow';
 
 /**
  * Tells whether an answer belongs to what was shown. docs/security.md 12: an approval is bound to
@@ -167,6 +174,11 @@ function checkFit(approval: Approval, reply: ApprovalAnswer): Result<null> {
   }
   if (reply.behavior === 'allow' && reply.edited !== undefined && approval.editable !== true) {
     return err(fault('misfit', 'This cannot be changed before it is allowed.'));
+  }
+  if (reply.behavior === 'form' && subject.kind === 'form') {
+    const [problem] = formProblems(subject.fields, reply.values);
+    if (problem !== undefined)
+      return err(fault('incomplete', `${problem.name}: ${problem.message}`));
   }
   if (reply.behavior === 'answers' && subject.kind === 'question') {
     const problem = answersProblem(subject.questions, reply.answers);

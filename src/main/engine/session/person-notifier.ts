@@ -68,6 +68,8 @@ const IDLE = 'idle';
 function wishOf({ subject, tool }: Approval): string {
   if (subject.kind === 'question') return 'Lathe has a question for you';
   if (subject.kind === 'plan') return 'Lathe has a plan for you to approve';
+  if (subject.kind === 'form' || subject.kind === 'visit')
+    return `The tool server ${subject.server} asks you something`;
   if (subject.kind === 'connect') return `Lathe needs your permission to reach ${subject.host}`;
   return `Lathe needs your permission to use ${tool}`;
 }

@@ -10,6 +10,7 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
+import { createElicit, type Elicit } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
 import type { ModelClient } from '../model/model-client';
@@ -68,6 +69,8 @@ export interface ProgramParts {
   readonly runHook: OtherHook;
   /** Connects to a tool server of that name in it. */
   readonly connectServer: ConnectInside;
+  /** Answers what tool servers ask the person. Absent: the broker is asked. */
+  readonly elicit?: Elicit;
 }
 
 /** The wishes of a host for the prompt of the main agent; they go before those of settings. */
@@ -154,6 +157,7 @@ export function createSessionScope(
     wanted: () => settings().mcpServers ?? [],
     env: () => services.shellEnv(settings().env),
     tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
+    elicit: host.program?.elicit ?? createElicit(broker, services.ids),
     ...(host.program ? { connectInside: host.program.connectServer } : {}),
   });
   const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };

@@ -81,6 +81,9 @@ export function titleOf(subject: ApprovalSubject): string {
       return subject.questions.length === 1 ? 'A question for you' : 'Questions for you';
     case 'plan':
       return 'Go ahead with this plan?';
+    case 'form':
+    case 'visit':
+      return `${subject.server} asks you`;
     case 'tool':
       return `Use ${subject.name}`;
   }

@@ -30,6 +30,8 @@ export const createEditorBroker =
   (ask: AskEditor, update: Update) =>
   (emit: (event: AgentEvent, agentId?: string) => void): Broker =>
     createPuttingBroker(emit, async (asked, _agentId, reply, signal) => {
+      // No editor has a form.
+      if (asked.approval.subject.kind === 'form') return reply({ behavior: 'deny' });
       const answer =
         asked.approval.subject.kind === 'question'
           ? await answersOf(asked, ask, signal)
@@ -170,6 +172,9 @@ function contentOf({ subject, decision, risks = [] }: Approval): ToolCallContent
       return [text(subject.plan)];
     case 'tool':
       return [text(`${subject.input}\n\n${why}`)];
+    case 'visit':
+      return [text(`${subject.message}\n\n${subject.url}`)];
+    case 'form':
     case 'question':
       return [];
   }

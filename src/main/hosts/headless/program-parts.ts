@@ -4,6 +4,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { DrivingProgram, HeadlessOptions } from '../../app/headless-session';
 import { readMatcher } from '../../engine/settings/hook-settings';
 import type { Json } from './api-shape';
+import { createProgramElicit } from './program-elicit';
 import type { ProgramLink } from './program-link';
 import { type AnswerEffects, createProgramBroker } from './program-questions';
 
@@ -120,6 +121,7 @@ export function readInitialize(
       createBroker: side.asksProgram ? createProgramBroker(side.link, side.effects) : null,
       hooks: hooks.value,
       runHook: (hook, input, _env, signal) => runCallback(side.link, hook, input, signal),
+      elicit: createProgramElicit(side.link),
       connectServer: (server, receive) => {
         const over = new AbortController();
         receivers.set(server, receive);

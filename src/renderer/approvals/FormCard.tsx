@@ -1,0 +1,276 @@
+import { ClipboardList } from 'lucide-react';
+import { useId, useState } from 'react';
+import { type FormField, type FormValues, formProblems } from '../../shared/form';
+import type { Approval } from '../../shared/permission';
+import { useKeymap } from '../commands/use-keymap';
+import { Button } from '../ui/Button';
+import { TextField } from '../ui/Fields';
+import { Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import type { CardProps } from './ApprovalCard';
+import { DialogFrame, KeyCap } from './DialogFrame';
+import { useAsking } from './use-asking';
+
+/** What stands in the fields: texts as they are typed, choices by their values. */
+type Draft = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** A form of a tool server. What is filled in goes to that server alone. */
+export function FormCard({
+  approval,
+  message,
+  fields,
+  queue,
+  onAnswer,
+}: CardProps & {
+  readonly approval: Approval;
+  readonly message: string;
+  readonly fields: readonly FormField[];
+}) {
+  const { keyOf } = useKeymap();
+  const hintId = useId();
+  const asking = useAsking([approval], onAnswer);
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(fields));
+  const [tried, setTried] = useState(false);
+  const values = valuesOf(fields, draft);
+  const problems = new Map(formProblems(fields, values).map((one) => [one.name, one.message]));
+  const problemOf = (name: string) => (tried ? problems.get(name) : undefined);
+
+  const send = () => {
+    setTried(true);
+    if (problems.size > 0) {
+      const first = fields.findIndex(({ name }) => problems.has(name));
+      const field = asking.frame.current?.querySelector(`[data-field="${first}"] :is(input)`);
+      if (field instanceof HTMLElement) field.focus();
+      return;
+    }
+    if (asking.ready(true)) asking.answer({ behavior: 'form', values }).catch(() => {});
+  };
+
+  return (
+    <DialogFrame
+      asking={asking}
+      queue={queue}
+      icon={ClipboardList}
+      title={approval.title}
+      agent={approval.agent}
+      describedBy={hintId}
+      onIntent={(intent) => {
+        if (intent === 'deny') return asking.deny();
+        if (intent === 'allow') return send();
+        return undefined;
+      }}
+      footer={(focused) => (
+        <>
+          {asking.problem === null ? null : (
+            <div className="mb-2">
+              <Notice level="error">{asking.problem}</Notice>
+            </div>
+          )}
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
+              Your answers go to this tool server. Send no passwords or keys.
+            </p>
+            <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
+              Decline
+              <KeyCap keys={keyOf('deny')} shown={focused} />
+            </Button>
+            <Button
+              variant="primary"
+              busy={asking.busy}
+              aria-disabled={!asking.guard.armed}
+              aria-keyshortcuts="Enter"
+              onClick={send}
+            >
+              Send
+              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
+            </Button>
+          </div>
+        </>
+      )}
+    >
+      <p className="mb-4 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
+        <VisibleText text={message} />
+      </p>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {fields.map((field, at) => (
+          <div key={field.name} data-field={at}>
+            <Field
+              field={field}
+              value={draft[field.name]}
+              error={problemOf(field.name)}
+              onChange={(value) => setDraft({ ...draft, [field.name]: value })}
+            />
+          </div>
+        ))}
+        <button type="submit" hidden tabIndex={-1} aria-hidden />
+      </form>
+    </DialogFrame>
+  );
+}
+
+/** One field by its kind. */
+function Field({
+  field,
+  value,
+  error,
+  onChange,
+}: {
+  readonly field: FormField;
+  readonly value: Draft[string] | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (value: Draft[string]) => void;
+}) {
+  const label = field.required ? field.title : `${field.title} (optional)`;
+  switch (field.type) {
+    case 'text':
+    case 'number':
+      return (
+        <TextField
+          label={label}
+          hint={field.description}
+          {...(error === undefined ? {} : { error })}
+          value={typeof value === 'string' ? value : ''}
+          onChange={onChange}
+          required={field.required}
+          {...inputOf(field)}
+        />
+      );
+    case 'boolean':
+      return (
+        <Options
+          label={label}
+          hint={field.description}
+          error={error}
+          multiple={false}
+          options={YES_NO}
+          chosen={typeof value === 'boolean' ? [value ? 'yes' : 'no'] : []}
+          onChange={([one]) => onChange(one === 'yes')}
+        />
+      );
+    case 'choice':
+      return (
+        <Options
+          label={label}
+          hint={field.description}
+          error={error}
+          multiple={field.multiple}
+          options={field.options}
+          chosen={Array.isArray(value) ? value : []}
+          onChange={onChange}
+        />
+      );
+  }
+}
+
+const YES_NO = [
+  { value: 'yes', title: 'Yes' },
+  { value: 'no', title: 'No' },
+];
+
+/** Returns the kind of input that helps to type a value. */
+function inputOf(field: Extract<FormField, { type: 'text' | 'number' }>) {
+  if (field.type === 'number') return { inputMode: field.integer ? 'numeric' : 'decimal' } as const;
+  if (field.format === 'date') return { type: 'date' };
+  if (field.format === 'email') return { inputMode: 'email' } as const;
+  return field.format === 'uri' ? ({ inputMode: 'url' } as const) : {};
+}
+
+/** A group of options: one of them, or any number. */
+function Options({
+  label,
+  hint,
+  error,
+  multiple,
+  options,
+  chosen,
+  onChange,
+}: {
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly error: string | undefined;
+  readonly multiple: boolean;
+  readonly options: readonly { readonly value: string; readonly title: string }[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}) {
+  const name = useId();
+  const noteId = useId();
+  const note = error ?? hint;
+  const toggle = (value: string) => {
+    if (!multiple) return onChange([value]);
+    const has = chosen.includes(value);
+    const wanted = has ? chosen.filter((one) => one !== value) : [...chosen, value];
+    return onChange(options.map((one) => one.value).filter((one) => wanted.includes(one)));
+  };
+  return (
+    <fieldset className="min-w-0" aria-describedby={note === undefined ? undefined : noteId}>
+      <legend className="pb-1 text-meta font-medium text-ink-2">
+        {label}
+        {multiple ? <span className="font-normal text-ink-3"> · any number</span> : null}
+      </legend>
+      <div className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto">
+        {options.map(({ value, title }) => (
+          <label
+            key={value}
+            className="flex min-w-0 cursor-pointer items-center gap-2 rounded-md border border-line px-2.5 py-1 text-code hover:bg-hover has-checked:border-accent has-checked:bg-accent-tint"
+          >
+            <input
+              type={multiple ? 'checkbox' : 'radio'}
+              name={name}
+              checked={chosen.includes(value)}
+              onChange={() => toggle(value)}
+              className="size-3.5 shrink-0 accent-accent-fill"
+            />
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <VisibleText text={title} />
+            </span>
+          </label>
+        ))}
+      </div>
+      {note === undefined ? null : (
+        <p
+          id={noteId}
+          role={error === undefined ? undefined : 'alert'}
+          className={
+            error === undefined ? 'mt-1 text-meta text-ink-3' : 'mt-1 text-meta text-failed'
+          }
+        >
+          {note}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** Returns the fields as they stand at first: with their defaults. */
+const firstDraft = (fields: readonly FormField[]): Draft =>
+  Object.fromEntries(
+    fields.flatMap((field): [string, Draft[string]][] => {
+      if (field.default === undefined) return [];
+      const value = field.type === 'number' ? String(field.default) : field.default;
+      return [[field.name, value as Draft[string]]];
+    }),
+  );
+
+/** Returns what was filled in; what was left empty is absent. A number that is none stays, to be told. */
+function valuesOf(fields: readonly FormField[], draft: Draft): FormValues {
+  return Object.fromEntries(
+    fields.flatMap((field): [string, FormValues[string]][] => {
+      const value = draft[field.name];
+      if (value === undefined || value === '') return [];
+      if (field.type === 'number')
+        return [[field.name, String(value).trim() === '' ? Number.NaN : Number(value)]];
+      if (field.type !== 'choice') return [[field.name, value as string | boolean]];
+      const chosen = [value].flat().map(String);
+      if (field.multiple) return chosen.length === 0 ? [] : [[field.name, chosen]];
+      return chosen[0] === undefined ? [] : [[field.name, chosen[0]]];
+    }),
+  );
+}

@@ -1,0 +1,87 @@
+import { ExternalLink } from 'lucide-react';
+import { useId } from 'react';
+import type { Approval } from '../../shared/permission';
+import { useKeymap } from '../commands/use-keymap';
+import { Button } from '../ui/Button';
+import { Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import type { CardProps } from './ApprovalCard';
+import { DialogFrame, KeyCap } from './DialogFrame';
+import { useAsking } from './use-asking';
+
+/** An address that a tool server wants the person to open. Nothing is opened before they say so. */
+export function VisitCard({
+  approval,
+  message,
+  url,
+  queue,
+  onAnswer,
+  onOpen,
+}: CardProps & {
+  readonly approval: Approval;
+  readonly message: string;
+  readonly url: string;
+}) {
+  const { keyOf } = useKeymap();
+  const hintId = useId();
+  const asking = useAsking([approval], onAnswer);
+  const unseen = asking.reading.below > 0;
+  const open = () => {
+    if (!asking.ready(!unseen)) return;
+    onOpen?.(url);
+    asking.answer({ behavior: 'allow' }).catch(() => {});
+  };
+  return (
+    <DialogFrame
+      asking={asking}
+      queue={queue}
+      icon={ExternalLink}
+      title={approval.title}
+      agent={approval.agent}
+      describedBy={hintId}
+      onIntent={(intent) => {
+        if (intent === 'deny') return asking.deny();
+        if (intent === 'allow') return open();
+        return undefined;
+      }}
+      footer={(focused) => (
+        <>
+          {asking.problem === null ? null : (
+            <div className="mb-2">
+              <Notice level="error">{asking.problem}</Notice>
+            </div>
+          )}
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
+              It opens in your browser, at <VisibleText text={hostOf(url)} />.
+            </p>
+            <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
+              Decline
+              <KeyCap keys={keyOf('deny')} shown={focused} />
+            </Button>
+            <Button
+              variant="primary"
+              busy={asking.busy}
+              aria-disabled={!asking.guard.armed}
+              aria-keyshortcuts="Enter"
+              onClick={open}
+            >
+              {unseen ? 'Show the rest' : 'Open'}
+              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
+            </Button>
+          </div>
+        </>
+      )}
+    >
+      <p className="mb-3 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
+        <VisibleText text={message} />
+      </p>
+      <pre className="rounded-md border border-line bg-sunken px-3 py-2 text-code whitespace-pre-wrap text-ink [overflow-wrap:anywhere]">
+        <VisibleText text={url} padding />
+      </pre>
+    </DialogFrame>
+  );
+}
+
+/** Returns the host that would really be asked, international names in their encoded form. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
