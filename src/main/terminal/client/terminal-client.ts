@@ -86,6 +86,8 @@ const PING_ANSWER_MS = 6_000;
 const PING_EVERY_MS = 3_000;
 /** Time for the process of a host that died to go. Milliseconds. */
 const HOST_DEATH_MS = 2_000;
+/** A connection that was lost sooner than this is looked for again this much later. Milliseconds. */
+const FIND_AGAIN_MS = 500;
 /** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
 const HOST_END_MS = 300;
 
@@ -104,25 +106,45 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     hostState = state;
     for (const listener of stateListeners) listener(state);
   };
+  /** The host whose connection ended, until it is known whether it lives. */
+  let missed: number | null = null;
+  /** Gives up the missed host, with what ran in it. */
+  const lose = () => {
+    if (missed === null) return;
+    missed = null;
+    const wasBusy = store.isBusy();
+    if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
+    else store.hostLost();
+    setState(wasBusy && !link.isClosed ? 'lost' : 'idle');
+  };
+  /** Looks for the missed host: when it lives, all goes on. */
+  const findAgain = async (connectedMs: number) => {
+    if (connectedMs < FIND_AGAIN_MS) await sleep(FIND_AGAIN_MS, null, { ref: false });
+    await link.running();
+    lose();
+  };
   const link = new HostLink({
     runFolder: options.runFolder,
     launch: options.launch,
     open: (connection, onClose) => {
+      const connectedAt = performance.now();
+      const { greeting } = connection;
+      if (missed !== greeting.hostPid) lose();
+      missed = null;
       // Before the events that came right behind the greeting.
-      hostPid = connection.greeting.hostPid;
-      store.reset(connection.greeting.terminals);
+      hostPid = greeting.hostPid;
+      store.reset(greeting.terminals);
       const ended = new AbortController();
       const channel = openControlChannel(connection, options.answerMs ?? ANSWER_MS, {
         onEvent: (event) => store.apply(event),
         onAnswering: (answers) => setState(answers ? 'ready' : 'hung'),
         onClose: () => {
           ended.abort('over');
-          const wasBusy = store.isBusy();
-          if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
-          else store.hostLost();
           onClose();
           hostGone = processGone(hostPid, HOST_DEATH_MS);
-          setState(wasBusy && !link.isClosed ? 'lost' : 'idle');
+          missed = hostPid;
+          if (link.isClosed) lose();
+          else void findAgain(performance.now() - connectedAt);
         },
       });
       setState('ready');
