@@ -37,6 +37,8 @@ export const TerminalInfo = z.object({
   wheel: z.boolean().exactOptional(),
   /** A command that reads a line which its terminal does not show: a password, most likely. */
   secret: z.boolean().exactOptional(),
+  /** No control group of the system holds its programs: one can get out of sight. */
+  loose: z.boolean().exactOptional(),
   /** It ended because its terminal host did. */
   lost: z.boolean().exactOptional(),
 });
@@ -54,6 +56,12 @@ export const KillReport = z.object({
   survivors: z.array(z.number()),
 });
 export type KillReport = z.infer<typeof KillReport>;
+
+/** Returns what ending terminals may not end; `loose` when a control group holds not all of them. */
+export const whatMayLiveOn = (loose: boolean): string =>
+  loose
+    ? 'Services and containers started through the system are not ended, nor is a program that cut every tie to its terminal.'
+    : 'Services and containers started through the system are not ended.';
 
 /**
  * Returns the name of a terminal for people: the person's, else what a shell's program calls it, else the shell and

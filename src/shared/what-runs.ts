@@ -1,3 +1,5 @@
+import { whatMayLiveOn } from './terminal';
+
 /** The work that quitting touches. */
 export interface WhatRuns {
   readonly queries: number;
@@ -8,6 +10,8 @@ export interface WhatRuns {
   readonly pinned: readonly string[];
   /** Processes that an earlier Lathe left running. */
   readonly leftovers: number;
+  /** Something in a terminal that would end can get out of sight ({@link whatMayLiveOn}). */
+  readonly loose?: boolean;
   /** Names of the conversations that cannot be saved at the moment. */
   readonly unsaved: readonly string[];
 }
@@ -40,6 +44,7 @@ export function quitQuestion(running: WhatRuns): QuitQuestion | null {
       ? `${counted(leftovers, 'process', 'processes')} that an earlier Lathe left running.`
       : '',
     pinned.length > 0 ? `Goes on in any case: ${pinned.join(', ')}.` : '',
+    tasks.length + shells + leftovers > 0 ? whatMayLiveOn(running.loose === true) : '',
   ];
   return {
     title:

@@ -309,6 +309,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         .length,
       pinned: [...pinnedNow().values()],
       leftovers: feed.get().leftovers.flatMap(({ processes }) => processes).length,
+      loose: feed.get().terminals.some((t) => t.endedAt === undefined && t.loose === true),
       unsaved: sessions
         .runtimes()
         .filter(({ session }) => session.log.transcript().unsaved !== null)

@@ -1,7 +1,12 @@
 import { Cpu, OctagonX, Pin } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Result } from '../../shared/result';
-import type { ProcessFacts, ProcessTree, TerminalInfo } from '../../shared/terminal';
+import {
+  type ProcessFacts,
+  type ProcessTree,
+  type TerminalInfo,
+  whatMayLiveOn,
+} from '../../shared/terminal';
 import { killProcess, killTerminal, pinTerminal, showTerminal } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
@@ -46,11 +51,16 @@ export function ProcessPanel() {
       />
     );
   return (
-    <ul aria-label="Processes" className="p-1.5">
-      {trees.map(({ tree, terminal }) => (
-        <TreeEntry key={terminal.id} tree={tree} terminal={terminal} onChanged={look} />
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Processes" className="p-1.5">
+        {trees.map(({ tree, terminal }) => (
+          <TreeEntry key={terminal.id} tree={tree} terminal={terminal} onChanged={look} />
+        ))}
+      </ul>
+      <p className="px-3.5 pb-3 text-meta text-ink-3">
+        {whatMayLiveOn(trees.some(({ terminal }) => terminal.loose === true))}
+      </p>
+    </>
   );
 }
 

@@ -59,6 +59,15 @@ describe('plainText', () => {
     );
   });
 
+  it('is the same whether a line ends as terminals end it or with one more return', () => {
+    fc.assert(
+      fc.property(raw, (text) => {
+        const lines = text.replaceAll(/[\r\n]/g, '');
+        expect(plainText(`${lines}\r`)).toBe(plainText(`${lines}\r\r`));
+      }),
+    );
+  });
+
   it('can be done in pieces cut at line ends', () => {
     fc.assert(
       fc.property(raw, raw, (a, b) => {

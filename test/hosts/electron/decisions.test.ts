@@ -107,6 +107,7 @@ test('quitting asks only when something runs, and says what', () => {
   expect(question?.detail).toContain('2 shells of your own');
   expect(question?.detail).toContain('1 process that an earlier Lathe left running');
   expect(question?.detail).toContain('Goes on in any case: dev, db.');
+  expect(question?.detail).toContain('started through the system are not ended.');
   const { buttons = [], cancelId, defaultId } = question ?? {};
   expect(buttons.map((_, at) => quitAnswer(at))).toEqual(['end', 'keep', 'choose', 'stay']);
   expect([cancelId, defaultId]).toEqual([3, 3]);
@@ -116,7 +117,10 @@ test('quitting asks only when something runs, and says what', () => {
   expect(lossy?.message).toBe('Quit Lathe although 1 conversation is not saved?');
   expect(lossy?.detail).toContain('What cannot be saved is lost: Fix the parser.');
   expect(lossy?.detail).not.toContain('is kept');
+  expect(lossy?.detail).not.toContain('not ended');
   expect(quitMessage({ ...idle, unsaved: ['Fix the parser'] })).not.toBeNull();
+  const loose = quitMessage({ ...idle, shells: 1, unsaved: [], loose: true });
+  expect(loose?.detail).toContain('nor is a program that cut every tie to its terminal');
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(

@@ -104,6 +104,9 @@ export function plainText(raw: string): string {
 
 function plainLine(raw: string): string {
   if (!HAS_CONTROL.test(raw)) return raw;
+  // Nearly every line of a terminal, which ends lines with a carriage return of its own.
+  const content = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+  if (!HAS_CONTROL.test(content)) return content.trimEnd();
   const line = new Line();
   for (const step of raw.replace(CONTROL_STRING, '').matchAll(STEP)) {
     const [whole, parameters, final] = step;

@@ -124,7 +124,7 @@ export class TerminalSession {
     this.#outputPath = spec.outputFile ?? null;
     this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback, host.inTurn);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
-    this.#info = describe(spec, size, pty.pid);
+    this.#info = describe(spec, size, pty);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };
     this.#root = { hostId: host.hostId, terminalId: spec.id, ...inGroup };
     this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed: host.failed });
@@ -388,13 +388,13 @@ function missingOutputNote(file: OutputFile | null, unread: string | undefined):
 function describe(
   spec: TerminalSpec,
   size: { readonly cols: number; readonly rows: number },
-  pid: number,
+  { pid, group }: Pick<Pty, 'pid' | 'group'>,
 ): TerminalInfo {
   const { id, kind, sessionId, project, callId, taskId, title, command, cwd } = spec;
   return {
-    ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid },
+    ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid, ...size },
     ...(spec.profile === undefined ? {} : { profile: spec.profile }),
-    ...size,
+    ...(group === undefined ? { loose: true } : {}),
     startedAt: Date.now(),
   };
 }
