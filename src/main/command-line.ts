@@ -67,6 +67,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return search(command.text, environment.value);
     case 'exportSession':
       return exportSession(command, environment.value);
+    case 'keepSession':
+      return keepSession(command, environment.value);
     case 'plugin':
       return plugin(command, environment.value);
     case 'acp':
@@ -260,6 +262,17 @@ async function exportSession(
   ending.dispose();
   if (fault !== null) return fail(fault);
   return ending.signal.aborted ? EXIT.error : EXIT.success;
+}
+
+async function keepSession(
+  { act, sessionId }: Extract<CommandLine, { kind: 'keepSession' }>,
+  { latheHome }: AppEnvironment,
+): Promise<number> {
+  const { createSessionKeeper } = await import('./compose-sessions');
+  const done = await createSessionKeeper(latheHome)(act, sessionId);
+  if (!done.ok) return fail(done.error);
+  say(done.value);
+  return EXIT.success;
 }
 
 async function toolServers(

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
+import type { Result } from '../shared/result';
+import { err, fault, ok } from '../shared/result';
 import { exportSession } from './engine/sessions/export';
-import { listSessions } from './engine/sessions/list';
+import { findSession, listSessions } from './engine/sessions/list';
+import { restoreSession, setArchived, trashSession } from './engine/sessions/trash';
+import type { KeepAct } from './hosts/common/command-line/command';
 import { createNodeFiles } from './node/files';
+import { createNodeLocks } from './node/locks';
+import { createNodeClock } from './node/system';
 import { createSearchThread, type SessionSearches } from './search/search-thread';
 
 /** Creates searches over the sessions of a home folder. `script` is the built `search-worker`. */
@@ -19,3 +25,28 @@ export const createExporter =
 /** Creates what lists the sessions of one folder in a home folder, newest first. */
 export const createSessionList = (latheHome: string) => (folder: string) =>
   listSessions(createNodeFiles(), latheHome, folder);
+
+/** Creates what archives, deletes and restores sessions of a home folder. Says what was done. */
+export const createSessionKeeper =
+  (latheHome: string) =>
+  async (act: KeepAct, sessionId: string): Promise<Result<string>> => {
+    const files = createNodeFiles();
+    const services = { files, latheHome, locks: createNodeLocks(), clock: createNodeClock() };
+    if (act === 'restore') {
+      const restored = await restoreSession(services, sessionId);
+      return restored.ok ? ok(`Session ${sessionId} is back.`) : restored;
+    }
+    const found = await findSession(files, latheHome, sessionId);
+    if (found === null) return err(fault('no_session', `There is no session ${sessionId}.`));
+    const done =
+      act === 'delete'
+        ? await trashSession(services, found)
+        : await setArchived(files, found, act === 'archive');
+    return done.ok ? ok(`${SAID[act]} “${found.title}”.`) : done;
+  };
+
+const SAID = {
+  archive: 'Archived',
+  unarchive: 'Took out of the archive',
+  delete: 'Deleted, to be had back for 30 days with lathe sessions restore,',
+} as const;

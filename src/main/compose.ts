@@ -136,6 +136,8 @@ export async function createWorkbench(
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
     ledger: services.ledger,
+    locks: services.locks,
+    clock: services.clock,
     searches: createSearches(latheHome, given.searchWorker),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({

@@ -10,7 +10,14 @@ export const keptSessionsContract = {
   rename: oc
     .input(z.object({ sessionId: SessionId, title: z.string().max(200) }))
     .output(outcome<null>()),
+  /** Leaves a session out of the list, or takes it in again. */
+  archive: oc
+    .input(z.object({ sessionId: SessionId, archived: z.boolean() }))
+    .output(outcome<null>()),
+  /** Moves a session that does not work into the trash. */
   remove: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+  /** Takes a session out of the trash. */
+  restore: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
   /** Searches what was said in all sessions of this machine; each answer replaces the one before it. */
   search: oc
     .input(z.object({ text: SearchText }))

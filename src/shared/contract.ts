@@ -89,6 +89,7 @@ export interface SessionSummary {
   readonly running: boolean;
   readonly needsAnswer: boolean;
   readonly demo: boolean;
+  readonly archived?: boolean;
 }
 
 /** The state of the app outside any one session. */

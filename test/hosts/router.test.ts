@@ -73,6 +73,9 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.create({ project: '/p' });
   await client.sessions.rename({ sessionId: 's', title: 't' });
   await client.sessions.remove({ sessionId: 's' });
+  await client.sessions.archive({ sessionId: 's', archived: true });
+  await client.sessions.restore({ sessionId: 's' });
+  await client.costs.view({ project: '/p' });
   for await (const found of await client.sessions.search({ text: 'lamp' })) {
     expect(found).toMatchObject({ ok: true, value: { hits: [] } });
   }
@@ -110,6 +113,9 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['createSession', '/p'],
     ['renameSession', 's', 't'],
     ['removeSession', 's'],
+    ['archiveSession', 's', true],
+    ['restoreSession', 's'],
+    ['costs', '/p'],
     ['searchSessions', 'lamp'],
     ['exportSession', 's', 'html'],
     ['submit', 's', 'héllo 🌍', 'next', undefined, 'message-1'],

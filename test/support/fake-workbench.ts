@@ -105,6 +105,8 @@ export function createFakeWorkbench(
     listModels: async () => [],
     createSession: (project) => record('createSession', [project], sessionIn(project)),
     renameSession: (...args) => record('renameSession', args, null),
+    archiveSession: (...args) => record('archiveSession', args, null),
+    restoreSession: (...args) => record('restoreSession', args, null),
     removeSession: (...args) => record('removeSession', args, null),
     async *exportSession(sessionId, format) {
       calls.push(['exportSession', sessionId, format]);

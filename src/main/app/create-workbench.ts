@@ -4,7 +4,7 @@ import { type ModelChoice, type Project, TERMINAL_DEFAULTS } from '../../shared/
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { DayLedger } from '../engine/cost/day-ledger';
-import type { Files } from '../engine/ports';
+import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
@@ -41,6 +41,8 @@ export interface WorkbenchOptions {
   readonly openEditor: OpenEditor;
   readonly searches: SessionSearches;
   readonly ledger: DayLedger;
+  readonly locks: Locks;
+  readonly clock: Clock;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
@@ -87,6 +89,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
   const sessions = createSessionRegistry({
     files,
     latheHome: options.latheHome,
+    ...{ locks: options.locks, clock: options.clock },
     openRuntime: options.openRuntime,
     onChanged: (summaries) => feed.set({ sessions: summaries }),
   });
@@ -177,7 +180,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       return known ? sessions.create(project) : err(NO_PROJECT);
     },
     renameSession: (sessionId, title) => sessions.rename(sessionId, title),
-    removeSession: (sessionId) => sessions.remove(sessionId),
+    archiveSession: sessions.archive,
+    removeSession: sessions.remove,
+    restoreSession: sessions.restore,
     searchSessions: options.searches.search,
     exportSession: async function* (sessionId, format, signal) {
       const running = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);

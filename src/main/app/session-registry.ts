@@ -2,11 +2,18 @@ import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import type { SessionSummary } from '../../shared/contract';
 import type { Approval } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
 import { sessionPaths } from '../engine/sessions/paths';
+import {
+  archivedMark,
+  emptyTrash,
+  restoreSession,
+  setArchived,
+  type TrashServices,
+  trashSession,
+} from '../engine/sessions/trash';
 import type { KeptTasks } from '../engine/tasks/task-manager';
 import type { WindowTarget } from './window-sessions';
 import type { Attention } from './workbench';
@@ -21,8 +28,12 @@ interface SessionRegistry {
   /** Makes a session of the beginning of another one; an open one goes on. */
   fork(sessionId: string, until: BranchPoint): Promise<Result<SessionRuntime>>;
   rename(sessionId: string, title: string): Promise<Result<null>>;
-  /** Ends a session and deletes its files. */
+  /** Leaves a session out of the list, or takes it in again; one that is worked in comes back by itself. */
+  archive(sessionId: string, archived: boolean): Promise<Result<null>>;
+  /** Moves a session that does not work into the trash. */
   remove(sessionId: string): Promise<Result<null>>;
+  /** Takes a session out of the trash. */
+  restore(sessionId: string): Promise<Result<null>>;
   runtimes(): readonly SessionRuntime[];
   /** Called for each session that is opened. */
   onOpened(listener: (runtime: SessionRuntime) => void): void;
@@ -30,9 +41,7 @@ interface SessionRegistry {
   closeAll(options: { readonly keepTasks: KeptTasks }): Promise<readonly string[]>;
 }
 
-export interface SessionRegistryOptions {
-  readonly files: Files;
-  readonly latheHome: string;
+export interface SessionRegistryOptions extends TrashServices {
   readonly openRuntime: (target: WindowTarget) => Promise<Result<SessionRuntime, Fault>>;
   /** Called with the list, newest first, whenever it may look different. */
   readonly onChanged: (summaries: readonly SessionSummary[]) => void;
@@ -42,6 +51,8 @@ export interface SessionRegistryOptions {
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { files, latheHome } = options;
   const stored = new Map<string, StoredSession>();
+  /** The ids of archived sessions of open projects. */
+  const archived = new Set<string>();
   const open = new Map<string, SessionRuntime>();
   const openedListeners = new Set<(runtime: SessionRuntime) => void>();
   const opening = new Map<string, Promise<Result<SessionRuntime>>>();
@@ -49,16 +60,31 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
   const onChanged = () => {
     const closed = [...stored.values()].filter((session) => !open.has(session.id));
     options.onChanged(
-      [...[...open.values()].map(summaryOf), ...closed.map(storedSummary)].toSorted(
-        (a, b) => b.updatedAt - a.updatedAt,
-      ),
+      [...[...open.values()].map(summaryOf), ...closed.map(storedSummary)]
+        .map((one) => (archived.has(one.id) ? { ...one, archived: true } : one))
+        .toSorted((a, b) => b.updatedAt - a.updatedAt),
     );
+  };
+
+  const archive = async (sessionId: string, wanted: boolean): Promise<Result<null>> => {
+    const project = open.get(sessionId)?.session.project ?? stored.get(sessionId)?.project;
+    if (project === undefined) return err(noSuchSession(sessionId));
+    const { file } = sessionPaths(latheHome, project, sessionId);
+    const done = await setArchived(files, { file }, wanted);
+    if (!done.ok) return done;
+    if (wanted) archived.add(sessionId);
+    else archived.delete(sessionId);
+    onChanged();
+    return done;
   };
 
   const keep = (runtime: SessionRuntime) => {
     const { log } = runtime.session;
     open.set(log.sessionId, runtime);
     log.listen(({ event }) => {
+      if (event.type === 'query_started' && archived.has(log.sessionId)) {
+        void archive(log.sessionId, false);
+      }
       if (LIST_EVENTS.has(event.type)) onChanged();
     });
     for (const listener of openedListeners) listener(runtime);
@@ -92,8 +118,10 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     addProject: async (project) => {
       for (const session of await listSessions(files, latheHome, project)) {
         stored.set(session.id, session);
+        if (session.archived) archived.add(session.id);
       }
       onChanged();
+      await emptyTrash(options);
     },
     create: async (project) => {
       const runtime = await options.openRuntime({ kind: 'new', project });
@@ -127,16 +155,28 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       const runtime = open.get(sessionId);
       const project = runtime?.session.project ?? stored.get(sessionId)?.project;
       if (project === undefined) return err(noSuchSession(sessionId));
+      if (runtime?.session.main.engine.isRunning) return err(AT_WORK);
       await runtime?.close({ keepTasks: false });
       open.delete(sessionId);
-      stored.delete(sessionId);
-      const paths = sessionPaths(latheHome, project, sessionId);
-      for (const path of [paths.file, paths.folder]) {
-        const removed = await files.remove(path);
-        if (!removed.ok && removed.error.code !== 'not_found') {
-          return err(fault(removed.error.code, removed.error.message));
-        }
+      const { file } = sessionPaths(latheHome, project, sessionId);
+      const trashed = await trashSession(options, { id: sessionId, file });
+      // A session in which nothing was said yet may have no file.
+      if (!trashed.ok && trashed.error.code !== 'not_found') {
+        onChanged();
+        return trashed;
       }
+      stored.delete(sessionId);
+      archived.delete(sessionId);
+      onChanged();
+      return ok(null);
+    },
+    archive,
+    restore: async (sessionId) => {
+      const restored = await restoreSession(options, sessionId);
+      if (!restored.ok) return restored;
+      const found = await findSession(files, latheHome, sessionId);
+      if (found) stored.set(sessionId, found);
+      if ((await files.stat(archivedMark(restored.value))).ok) archived.add(sessionId);
       onChanged();
       return ok(null);
     },
@@ -195,6 +235,8 @@ const storedSummary = ({ file: _file, ...session }: StoredSession): SessionSumma
   running: false,
   needsAnswer: false,
 });
+
+const AT_WORK = fault('at_work', 'This session is at work.', 'Stop it first.');
 
 const noSuchSession = (sessionId: string) =>
   fault('not_found', `There is no session ${sessionId}.`, 'It may have been deleted.');

@@ -94,7 +94,10 @@ export interface Workbench {
   listModels(): Promise<readonly ModelChoice[]>;
   createSession(project: string): Promise<Result<SessionSummary>>;
   renameSession(sessionId: string, title: string): Promise<Result<null>>;
+  archiveSession(sessionId: string, archived: boolean): Promise<Result<null>>;
   removeSession(sessionId: string): Promise<Result<null>>;
+  /** Takes a session out of the trash. */
+  restoreSession(sessionId: string): Promise<Result<null>>;
   /** Searches what was said in all sessions; each answer replaces the one before it. */
   searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
   /** Writes a session out, in pieces, with keys and tokens hidden. */

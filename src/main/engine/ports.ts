@@ -101,6 +101,8 @@ export interface Files {
   list(path: string): Promise<Result<readonly DirectoryEntry[], FileFault>>;
   makeDirectory(path: string): Promise<Result<null, FileFault>>;
   remove(path: string): Promise<Result<null, FileFault>>;
+  /** Gives a file or folder another path on the same disk; makes missing folders. A file that is there is replaced. */
+  move(from: string, to: string): Promise<Result<null, FileFault>>;
   /**
    * Finds out where a path really leads, links followed. For a path that does not exist yet: its deepest existing
    * parent resolved, and the rest appended. A link that leads nowhere resolves to where it points.

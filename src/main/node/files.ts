@@ -1,5 +1,6 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, truncate, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
@@ -33,6 +34,7 @@ export function createNodeFiles(): Files {
     makeDirectory: (path) =>
       attempt(path, () => mkdir(path, { recursive: true, mode: 0o700 }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
+    move: (from, to) => attempt(from, () => move(from, to).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
     locate: (path) => attempt(path, () => locatePlace(path)),
     open: (place) => openAt(place),
@@ -56,6 +58,11 @@ async function remove(path: string): Promise<void> {
     if (errorCode(thrown) === 'ENOENT') throw thrown;
     await rm(path, { recursive: true });
   }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rename(from, to);
 }
 
 /** Returns what `act` does, its failure as a value in plain words. */

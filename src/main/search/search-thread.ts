@@ -52,7 +52,6 @@ export function createSearchThread(script: string, places: SearchPlaces): Sessio
     started.on('message', (reply: SearchReply) => waiting.get(reply.id)?.(reply));
     started.on('error', (error) => lost(error.message));
     started.on('exit', () => lost('the search ended without an answer'));
-    started.unref();
     return started;
   };
   const stop = async () => {
@@ -62,6 +61,7 @@ export function createSearchThread(script: string, places: SearchPlaces): Sessio
   };
   const rest = () => {
     if (waiting.size > 0) return;
+    worker?.unref();
     idle = setTimeout(() => void stop(), IDLE_MS).unref();
   };
 
@@ -81,6 +81,8 @@ export function createSearchThread(script: string, places: SearchPlaces): Sessio
       });
       const post = (request: SearchRequest) => {
         worker ??= start();
+        // A command line has nothing else that keeps it waiting for an answer.
+        worker.ref();
         worker.postMessage(request);
       };
       try {

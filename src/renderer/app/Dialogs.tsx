@@ -9,9 +9,8 @@ import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
 import { RestoreDialog } from '../rewind/RestoreDialog';
-import { titleOf } from '../sessions/group-sessions';
 import { SettingsDialog } from '../settings/SettingsDialog';
-import { configureSession, removeSession, renameSession } from '../store/sessions';
+import { configureSession, renameSession } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, Kbd } from '../ui/Button';
@@ -64,8 +63,6 @@ export function Dialogs({
       );
     case 'rename':
       return <RenameDialog sessionId={dialog.sessionId} onClose={close} />;
-    case 'remove':
-      return <RemoveDialog sessionId={dialog.sessionId} onClose={close} />;
     case 'quit':
       return <QuitDialog running={dialog.running} onClose={close} />;
     case 'bypass':
@@ -120,37 +117,6 @@ function RenameDialog({ sessionId, onClose }: SessionDialogProps) {
           onFocus={(event) => event.currentTarget.select()}
         />
       </form>
-    </Dialog>
-  );
-}
-
-/** Asks before a session is deleted: there is no way back. */
-function RemoveDialog({ sessionId, onClose }: SessionDialogProps) {
-  const lathe = useLathe();
-  const session = useScreen((s) => s.app?.sessions.find((x) => x.id === sessionId) ?? null);
-  const remove = async () => {
-    onClose();
-    reported(lathe.store, await removeSession(lathe, sessionId));
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      size="sm"
-      title="Delete this session?"
-      description="The conversation and the output of its tasks are deleted. Files in the project stay as they are."
-      footer={
-        <>
-          <Button onClick={onClose} autoFocus>
-            Keep it
-          </Button>
-          <Button variant="danger" onClick={remove}>
-            Delete
-          </Button>
-        </>
-      }
-    >
-      <p className="text-code font-medium">{titleOf(session ?? { title: '' })}</p>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Toast } from '../store/screen';
 import { dismissToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Notice } from '../ui/Notice';
 
@@ -32,10 +33,30 @@ export function Toasts({ over = false }: { readonly over?: boolean }) {
 function Message({ toast }: { readonly toast: Toast }) {
   const { store } = useLathe();
   const dismiss = () => dismissToast(store, toast.id);
-  useExpiry(toast.level === 'info', dismiss);
+  const { action } = toast;
+  useExpiry(
+    toast.level === 'info',
+    action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS,
+    dismiss,
+  );
+  const act = () => {
+    dismiss();
+    action?.run();
+  };
   return (
     <div className="pointer-events-auto animate-appear rounded-md bg-raised">
-      <Notice level={toast.level} title={toast.text} onDismiss={dismiss}>
+      <Notice
+        level={toast.level}
+        title={toast.text}
+        onDismiss={dismiss}
+        action={
+          action === undefined ? null : (
+            <Button size="sm" onClick={act}>
+              {action.label}
+            </Button>
+          )
+        }
+      >
         {toast.fix}
       </Notice>
     </div>
@@ -44,14 +65,16 @@ function Message({ toast }: { readonly toast: Toast }) {
 
 /** Time an informational message stays, in milliseconds. */
 const SHOWN_MS = 4000;
+/** The same for a message with something to do. */
+const SHOWN_WITH_ACTION_MS = 12_000;
 
 /** Calls back once after a while, when `active`. */
-function useExpiry(active: boolean, onExpired: () => void): void {
+function useExpiry(active: boolean, afterMs: number, onExpired: () => void): void {
   const latest = useRef(onExpired);
   latest.current = onExpired;
   useEffect(() => {
     if (!active) return;
-    const timer = setTimeout(() => latest.current(), SHOWN_MS);
+    const timer = setTimeout(() => latest.current(), afterMs);
     return () => clearTimeout(timer);
-  }, [active]);
+  }, [active, afterMs]);
 }

@@ -1,10 +1,19 @@
-import { Download, Ellipsis, MessageSquareDashed, Pencil, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react';
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  Ellipsis,
+  MessageSquareDashed,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { SessionSummary } from '../../shared/contract';
 import type { ExportFormat } from '../../shared/session-export';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
+import { plural } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
 import { Menu } from '../ui/Menu';
 import { EmptyState } from '../ui/Notice';
@@ -36,10 +45,16 @@ export function SessionList({
 }) {
   const now = useNow(true, DAY_CHECK_MS);
   const scroller = useRef<HTMLElement>(null);
-  const found = useMemo(() => sessionsOf(sessions, project, filter), [sessions, project, filter]);
-  const rows = useMemo(() => withDays(found, now), [found, now]);
+  const [archived, setArchived] = useState(false);
   const filtered = filter.trim() !== '';
-  if (found.length === 0 && !filtered) return <NoSessions />;
+  const all = archived || filtered;
+  const found = useMemo(
+    () => sessionsOf(sessions, project, filter, all),
+    [sessions, project, filter, all],
+  );
+  const put = sessions.filter((s) => s.project === project && s.archived === true).length;
+  const rows = useMemo(() => withDays(found, now), [found, now]);
+  if (found.length === 0 && !filtered && put === 0) return <NoSessions />;
   const lines = rows.map((row) =>
     row.kind === 'day' ? (
       <h3 key={row.label} className="px-2 pt-3 pb-1 text-meta font-medium text-ink-3 select-none">
@@ -69,6 +84,18 @@ export function SessionList({
         </Virtualizer>
       )}
       {filtered ? hits : null}
+      {put === 0 || filtered ? null : (
+        <button
+          type="button"
+          data-session-row
+          aria-expanded={archived}
+          onClick={() => setArchived(!archived)}
+          className="mt-3 flex h-7 w-full items-center gap-2 rounded-md px-2 text-left text-meta text-ink-3 hover:bg-hover hover:text-ink-2"
+        >
+          <Archive size={13} aria-hidden className="shrink-0" />
+          {archived ? 'Hide archived sessions' : `${plural(put, 'archived session')}`}
+        </button>
+      )}
     </nav>
   );
 }
@@ -98,7 +125,8 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>) {
 export interface SessionActs {
   onShow(sessionId: string): void;
   onRename(sessionId: string): void;
-  onRemove(sessionId: string): void;
+  onArchive(session: SessionSummary): void;
+  onRemove(session: SessionSummary): void;
   onExport(session: SessionSummary, format: ExportFormat): void;
 }
 
@@ -155,6 +183,14 @@ function SessionRow({
               icon: Pencil,
               onSelect: () => acts.onRename(session.id),
             },
+            {
+              kind: 'item',
+              id: 'archive',
+              label: session.archived ? 'Take out of the archive' : 'Archive',
+              icon: session.archived ? ArchiveRestore : Archive,
+              disabled: session.running,
+              onSelect: () => acts.onArchive(session),
+            },
             { kind: 'separator', id: 'export-line' },
             ...EXPORTS.map(([format, label]) => ({
               ...({ kind: 'item', id: format, label: `Export as ${label}` } as const),
@@ -165,11 +201,11 @@ function SessionRow({
             {
               kind: 'item',
               id: 'remove',
-              label: 'Delete…',
+              label: 'Delete',
               icon: Trash2,
               danger: true,
               disabled: session.running,
-              onSelect: () => acts.onRemove(session.id),
+              onSelect: () => acts.onRemove(session),
             },
           ]}
         />
@@ -181,6 +217,8 @@ function SessionRow({
 function SessionMark({ session }: { readonly session: SessionSummary }) {
   if (session.needsAnswer) return <StateGlyph state="waits" label="needs your answer" />;
   if (session.running) return <StateGlyph state="running" label="working" />;
+  if (session.archived)
+    return <Archive size={12} aria-label="archived" className="shrink-0 text-ink-3" />;
   if (session.demo) return <span className="shrink-0 text-[11px] text-ink-3">demo</span>;
   return null;
 }

@@ -2,6 +2,7 @@ import { ChevronsUpDown, Folder, FolderOpen, Search, SquarePen } from 'lucide-re
 import { type RefObject, useRef, useState } from 'react';
 import type { Project } from '../../shared/settings';
 import { useKeymap } from '../commands/use-keymap';
+import { archiveSession, removeSession } from '../store/kept-sessions';
 import { openProject } from '../store/projects';
 import { showHit } from '../store/search';
 import { saveSession } from '../store/session-export';
@@ -41,7 +42,8 @@ export function Sidebar({
     },
     onRename: (sessionId) => store.setState({ dialog: { kind: 'rename', sessionId } }),
     onExport: (session, format) => void saveSession(lathe, session, format),
-    onRemove: (sessionId) => store.setState({ dialog: { kind: 'remove', sessionId } }),
+    onRemove: (session) => void removeSession(lathe, session),
+    onArchive: (session) => void archiveSession(lathe, session, session.archived !== true),
   };
   const column = useRef<HTMLDivElement>(null);
   /** The keys of the search field; each returns whether it did something. */

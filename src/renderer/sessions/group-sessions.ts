@@ -8,14 +8,16 @@ export type SessionRow =
 /** Name of a session without a title. */
 const UNTITLED = 'New session';
 
-/** Returns the sessions of one project whose title contains the filter, newest first. */
+/** Returns the sessions of one project whose title contains the filter, newest first; archived ones when asked for. */
 export function sessionsOf(
   sessions: readonly SessionSummary[],
   project: string,
   filter: string,
+  withArchived = false,
 ): readonly SessionSummary[] {
   const wanted = filter.trim().toLocaleLowerCase();
   return sessions
+    .filter((s) => withArchived || s.archived !== true)
     .filter((s) => s.project === project && titleOf(s).toLocaleLowerCase().includes(wanted))
     .sort((a, b) => b.updatedAt - a.updatedAt);
 }

@@ -49,7 +49,7 @@ type OpenDialog =
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }
-  | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
+  | { readonly kind: 'rename'; readonly sessionId: string };
 
 /** The state of a session's subscription. */
 export type FeedState =
@@ -75,6 +75,8 @@ export interface Toast {
   readonly level: 'info' | 'error';
   readonly text: string;
   readonly fix?: string;
+  /** Something to do about it, by a button. */
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** Everything React draws, apart from terminal contents, which never come here. */

@@ -109,19 +109,6 @@ export const renameSession = (
   title: string,
 ): Promise<Result<null>> => lathe.ask((client) => client.sessions.rename({ sessionId, title }));
 
-/** Removes a session for good; another one of the project is shown instead, when there is one. */
-export async function removeSession(lathe: Lathe, sessionId: string): Promise<Result<null>> {
-  const removed = await lathe.ask((client) => client.sessions.remove({ sessionId }));
-  if (!removed.ok) return removed;
-  lathe.feeds.forget(sessionId);
-  const { app, opened, sessionId: shown } = lathe.store.getState();
-  if (shown !== sessionId) return removed;
-  const next = app?.sessions.find((s) => s.project === opened?.path && s.id !== sessionId);
-  if (next) lathe.current.show(next.id);
-  else lathe.current.clear();
-  return removed;
-}
-
 /** Goes back to before a prompt of a session (`restored`: the restore by which files did), whose words and attachments come into its draft; a failure is shown. */
 export async function rewindTo(
   lathe: Lathe,

@@ -54,6 +54,7 @@ export function memoryDisk(
     readRange: readOnly,
     write: readOnly,
     openAppend: readOnly,
+    move: readOnly,
     truncate: readOnly,
     list: async (path) => {
       const inside = Object.keys(contents).filter((p) => posix.dirname(p) === follow(path));

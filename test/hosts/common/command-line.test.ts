@@ -267,6 +267,8 @@ test('the help text names every flag', () => {
 test.each([
   [['search', 'lost', '"key"'], { kind: 'searchSessions', text: 'lost "key"' }],
   [['export', 'id'], { kind: 'exportSession', sessionId: 'id', format: 'markdown' }],
+  [['archive', 'id'], { kind: 'keepSession', act: 'archive', sessionId: 'id' }],
+  [['delete', 'id'], { kind: 'keepSession', act: 'delete', sessionId: 'id' }],
   [['export', 'id', 'html'], { kind: 'exportSession', sessionId: 'id', format: 'html' }],
   [['search'], null],
   [['export'], null],

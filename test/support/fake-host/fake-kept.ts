@@ -24,6 +24,8 @@ export const fakeKept = (sessions: () => readonly SessionSummary[]) => ({
       );
     yield ok({ hits, more: false, progress: null, note: null });
   }),
+  archive: os.archive.handler(() => ok(null)),
+  restore: os.restore.handler(() => ok(null)),
   export: os.export.handler(async function* ({ input }) {
     yield ok(`# A session as ${input.format}\n`);
   }),

@@ -268,7 +268,8 @@ export async function findStored(
 ): Promise<Result<StoredSession>> {
   const { files, latheHome } = services;
   if (wanted === 'latest') {
-    const [newest] = await listSessions(files, latheHome, project);
+    const sessions = await listSessions(files, latheHome, project);
+    const newest = sessions.find(({ archived }) => archived !== true);
     return newest
       ? ok(newest)
       : err(fault('no_session', `There is no session to continue in ${project}.`));

@@ -4,6 +4,7 @@ import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { isSessionId, projectFolder } from './paths';
+import { archivedMark } from './trash';
 
 /** A session that is not open, as a list shows it. Times are epoch milliseconds. */
 export interface StoredSession {
@@ -14,6 +15,8 @@ export interface StoredSession {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly demo: boolean;
+  /** It is left out of lists. */
+  readonly archived?: boolean;
 }
 
 /** The part of a log's beginning and end that is read for the list, in bytes. */
@@ -29,8 +32,12 @@ export async function listSessions(
   const entries = await files.list(folder);
   if (!entries.ok) return [];
   const logs = entries.value.filter((e) => e.kind === 'file' && e.name.endsWith('.jsonl'));
+  const names = new Set(entries.value.map(({ name }) => name));
   const sessions = await Promise.all(
-    logs.map((e) => peek(files, join(folder, e.name), e.name.slice(0, -'.jsonl'.length))),
+    logs.map(async ({ name }) => {
+      const found = await peek(files, join(folder, name), name.slice(0, -'.jsonl'.length));
+      return found && names.has(archivedMark(name)) ? { ...found, archived: true } : found;
+    }),
   );
   return sessions
     .filter((s) => s !== null)

@@ -85,6 +85,12 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.renameSession(input.sessionId, input.title),
       ),
       remove: os.sessions.remove.handler(({ input }) => workbench.removeSession(input.sessionId)),
+      archive: os.sessions.archive.handler(({ input }) =>
+        workbench.archiveSession(input.sessionId, input.archived),
+      ),
+      restore: os.sessions.restore.handler(({ input }) =>
+        workbench.restoreSession(input.sessionId),
+      ),
       search: os.sessions.search.handler(({ input, signal }) =>
         streamOf(workbench.searchSessions(input.text, alive(signal))),
       ),

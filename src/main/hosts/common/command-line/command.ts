@@ -95,5 +95,11 @@ export type CommandLine =
   | { readonly kind: 'searchSessions'; readonly text: string }
   /** `lathe sessions export`. */
   | { readonly kind: 'exportSession'; readonly sessionId: string; readonly format: ExportFormat }
+  /** `lathe sessions archive`, `unarchive`, `delete` and `restore`. */
+  | { readonly kind: 'keepSession'; readonly act: KeepAct; readonly sessionId: string }
   /** `lathe permissions check`. `folder` is where questions without a folder play. */
   | { readonly kind: 'checkPermissions'; readonly folder: string };
+
+/** What is done with a session that is kept. */
+export const KEEP_ACTS = ['archive', 'unarchive', 'delete', 'restore'] as const;
+export type KeepAct = (typeof KEEP_ACTS)[number];

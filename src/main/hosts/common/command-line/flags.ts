@@ -185,6 +185,7 @@ export function helpText(): string {
     '  lathe plugin             list, install, enable, disable, update, remove; marketplace add',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
     '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
+    '  lathe sessions archive|unarchive|delete|restore <id>  leave one out of lists; the trash keeps 30 days',
     '  lathe sessions search <words>  find what was said in sessions; "a phrase", begin*',
   ];
   for (const [scope, title] of SECTIONS) {

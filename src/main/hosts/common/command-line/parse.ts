@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { err, ok, type Result } from '../../../../shared/result';
 import { ExportFormat } from '../../../../shared/session-export';
 import type { CommandLine, PluginCommand, WindowCommand } from './command';
+import { KEEP_ACTS } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
 import { parseMcp } from './parse-mcp';
@@ -65,13 +66,17 @@ function parseSessions({ values, positionals }: Scanned): Result<CommandLine> {
   const text = words.join(' ').trim();
   if (verb === 'search' && text !== '') return ok({ kind: 'searchSessions', text });
   const [sessionId = '', format = 'markdown', ...more] = words;
+  const act = KEEP_ACTS.find((one) => one === verb);
+  if (act !== undefined && sessionId !== '' && words.length === 1)
+    return ok({ kind: 'keepSession', act, sessionId });
   const known = ExportFormat.safeParse(format);
   if (verb === 'export' && sessionId !== '' && known.success && more.length === 0)
     return ok({ kind: 'exportSession', sessionId, format: known.data });
   return err(usage('Not one of: lathe sessions search <words>', SESSIONS_USAGE));
 }
 
-const SESSIONS_USAGE = 'lathe sessions export <id> [markdown|json|html]';
+const SESSIONS_USAGE =
+  'lathe sessions export <id> [markdown|json|html], lathe sessions archive|unarchive|delete|restore <id>';
 
 const CHECK_USAGE =
   'It reads one JSON object a line: {"tool":"Bash","input":{"command":"ls"},"rules":{"deny":["Bash(rm:*)"]}}';

@@ -1,0 +1,53 @@
+import type { SessionSummary } from '../../shared/contract';
+import { titleOf } from '../sessions/group-sessions';
+import type { Lathe } from './lathe';
+import { addToast, reported } from './toasts';
+
+/** Leaves a session out of the list, or takes it in again; a message says so and takes it back. */
+export async function archiveSession(
+  lathe: Lathe,
+  session: Pick<SessionSummary, 'id' | 'title'>,
+  archived: boolean,
+): Promise<void> {
+  const { store } = lathe;
+  const sessionId = session.id;
+  const done = await lathe.ask((client) => client.sessions.archive({ sessionId, archived }));
+  if (!reported(store, done).ok || !archived) return;
+  leave(lathe, sessionId);
+  addToast(store, {
+    ...{ level: 'info', text: `Archived “${titleOf(session)}”` },
+    action: { label: 'Undo', run: () => void archiveSession(lathe, session, false) },
+  });
+}
+
+/** Moves a session into the trash; a message says so and takes it back. */
+export async function removeSession(
+  lathe: Lathe,
+  session: Pick<SessionSummary, 'id' | 'title'>,
+): Promise<void> {
+  const { store } = lathe;
+  const sessionId = session.id;
+  const removed = await lathe.ask((client) => client.sessions.remove({ sessionId }));
+  if (!reported(store, removed).ok) return;
+  lathe.feeds.forget(sessionId);
+  leave(lathe, sessionId);
+  const restore = async () => {
+    reported(store, await lathe.ask((client) => client.sessions.restore({ sessionId })));
+  };
+  addToast(store, {
+    ...{ level: 'info', text: `Deleted “${titleOf(session)}”` },
+    fix: 'It is kept for 30 days.',
+    action: { label: 'Undo', run: () => void restore() },
+  });
+}
+
+/** Shows another session when this one is on screen. */
+function leave(lathe: Lathe, sessionId: string): void {
+  const { app, opened, sessionId: shown } = lathe.store.getState();
+  if (shown !== sessionId) return;
+  const next = app?.sessions.find(
+    (s) => s.project === opened?.path && s.id !== sessionId && s.archived !== true,
+  );
+  if (next) lathe.current.show(next.id);
+  else lathe.current.clear();
+}
