@@ -34,6 +34,7 @@ import { withCredentialRefresh } from './engine/model/retry';
 import type { Terminals } from './engine/ports';
 import type { SandboxAvailability } from './engine/ports-sandbox';
 import { loadMemory, memoryPlaces } from './engine/prompt/memory-files';
+import { approvedImports } from './engine/prompt/outside-imports';
 import { definitionProblems } from './engine/session/definitions';
 import { createSettingsEditor } from './engine/session/overlay';
 import type { EffectiveSettings } from './engine/settings/effective';
@@ -156,6 +157,7 @@ export async function createWorkbench(
       platform: services.platform,
     },
     hooks: { writer: settingsWriter, configDir: services.configDir },
+    memory: services,
     plugins: {
       store: services.plugins,
       writer: settingsWriter,
@@ -299,7 +301,15 @@ export async function configurationProblems(
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
   const { settings, trusted } = await settingsAsTrusted(services, project, {});
-  const memory = await loadMemory(services.files, memoryPlaces(services, project, trusted));
+  const memory = await loadMemory(
+    services.files,
+    memoryPlaces(services, project, {
+      includeProject: trusted,
+      sources: settings.sources,
+      excludes: settings.memoryExcludes,
+      approved: () => approvedImports(services.files, services.latheHome, project),
+    }),
+  );
   const state = await stateProblem(services.files, services.latheHome);
   const defined = await definitionProblems(services, project, settings);
   const keys = await readKeysFile(services.files, services.configDir);

@@ -11,6 +11,7 @@ import {
 } from './agent-event';
 import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
+import { configuredContract } from './contract-configured';
 import { continueAfterLimit, costsContract } from './contract-costs';
 import {
   AgentId,
@@ -23,7 +24,6 @@ import {
   SessionId,
   Side,
 } from './contract-inputs';
-import { pluginsContract } from './contract-plugins';
 import { restoreContract } from './contract-restore';
 import { keptSessionsContract } from './contract-sessions';
 import { HookPick } from './hooks';
@@ -344,7 +344,7 @@ export const contract = {
       )
       .output(outcome<null>()),
   },
-  plugins: pluginsContract,
+  ...configuredContract,
   hooks: {
     /** Turns all hooks off or on, managed ones excepted, in the person's own settings. */
     setDisabled: oc

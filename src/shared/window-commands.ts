@@ -231,6 +231,7 @@ const ENTRIES = {
     slash: 'settings',
   },
   hooks: { title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
+  memory: { title: 'Memory…', group: 'App', keys: [], slash: 'memory' },
   plugins: { title: 'Plugins…', group: 'App', keys: [], slash: 'plugins' },
   quit: { title: 'Quit Lathe…', group: 'App', keys: [], slash: 'quit' },
 } as const satisfies Record<string, CommandFacts>;

@@ -155,6 +155,15 @@ export function createFakeWorkbench(
       addRule: (...args) => record('permissions.addRule', args, null),
       removeRule: (...args) => record('permissions.removeRule', args, null),
     },
+    memory: {
+      list: (project) =>
+        record('memory.list', [project], {
+          ...{ files: [], leftOut: [], outside: [] },
+          places: { project: '', local: '', user: '' },
+        }),
+      add: (project, place, text) => record('memory.add', [project, place, text], 'CLAUDE.md'),
+      allowImport: (...args) => record('memory.allowImport', args, null),
+    },
     plugins: {
       list: (project) =>
         record('plugins.list', [project], { plugins: [], marketplaces: [], problems: [] }),

@@ -14,6 +14,7 @@ import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
 import { createHookService, type HookServiceOptions } from './hook-service';
+import { createMemoryService, type MemoryServiceOptions } from './memory-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
 import { createPluginService, type PluginServiceOptions } from './plugin-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
@@ -50,6 +51,7 @@ export interface WorkbenchOptions {
     'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
   >;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
+  readonly memory: MemoryServiceOptions['services'];
   readonly plugins: Omit<PluginServiceOptions, 'settings' | 'refresh'>;
   readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
@@ -262,6 +264,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       sessions,
     }),
     hooks: createHookService({ ...options.hooks, projects }),
+    memory: createMemoryService({
+      services: options.memory,
+      settings: (project) => projects.settings(project),
+    }),
     plugins: createPluginService({
       ...options.plugins,
       settings: (project) => projects.settings(project),

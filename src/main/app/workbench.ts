@@ -41,6 +41,7 @@ import type { BranchPoint } from '../engine/sessions/branch';
 import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
+import type { MemoryService } from './memory-service';
 import type { PermissionService } from './permission-service';
 import type { PluginService } from './plugin-service';
 import type { SettingsService } from './settings-service';
@@ -171,6 +172,7 @@ export interface Workbench {
   readonly files: FileService;
   readonly permissions: PermissionService;
   readonly hooks: HookService;
+  readonly memory: MemoryService;
   readonly plugins: PluginService;
   readonly settings: Pick<SettingsService, 'setDefaults' | 'changeKeys'>;
   createTerminal(

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useMemo } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
+import { memoryLine } from '../../shared/memory';
 import { type FoundFile, mentionText } from '../../shared/project-file';
 import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
@@ -51,6 +52,12 @@ export function ComposerBox({
   }, [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
     const command = attached.length > 0 ? null : ownCommandOf(text, hostCommands);
+    const memory = attached.length > 0 ? null : memoryLine(text);
+    if (memory !== null) {
+      // The words stay in the message box until they are kept.
+      lathe.store.setState({ dialog: { kind: 'remember', text: memory } });
+      return undefined;
+    }
     if (command === null) return reported(lathe.store, await current.submit(text, priority));
     const key = current.draftKey();
     drafts.set(key, '');

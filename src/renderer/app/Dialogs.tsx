@@ -9,6 +9,7 @@ import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
 import { RestoreDialog } from '../rewind/RestoreDialog';
+import { RememberDialog } from '../settings/RememberDialog';
 import { SettingsDialog } from '../settings/SettingsDialog';
 import { configureSession, renameSession } from '../store/sessions';
 import { reported } from '../store/toasts';
@@ -63,6 +64,8 @@ export function Dialogs({
       );
     case 'rename':
       return <RenameDialog sessionId={dialog.sessionId} onClose={close} />;
+    case 'remember':
+      return <RememberDialog project={project} text={dialog.text} onClose={close} />;
     case 'quit':
       return <QuitDialog running={dialog.running} onClose={close} />;
     case 'bypass':

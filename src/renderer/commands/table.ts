@@ -88,6 +88,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
   keys: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'keys' } }),
   settings: openSettings('look'),
   hooks: openSettings('hooks'),
+  memory: openSettings('memory'),
   plugins: openSettings('plugins'),
   keySettings: openSettings('keys'),
   quit: ({ lathe }) => askToQuit(lathe),

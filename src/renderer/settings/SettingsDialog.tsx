@@ -12,6 +12,7 @@ import { Row } from '../ui/Fields';
 import { Tabs } from '../ui/Tabs';
 import { HooksPanel } from './HooksPanel';
 import { KeysPanel } from './KeysPanel';
+import { MemoryPanel } from './MemoryPanel';
 import { ModelsPanel } from './ModelsPanel';
 import { PermissionsPanel } from './PermissionsPanel';
 import { PluginsPanel } from './PluginsPanel';
@@ -36,6 +37,7 @@ export function SettingsDialog({
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
       <Tabs<SettingsPage>
         label="Settings"
+        wraps
         className="-mx-2 h-[min(560px,62vh)]"
         value={page}
         onChange={setPage}
@@ -48,6 +50,7 @@ export function SettingsDialog({
           ...(desktop ? [{ id: 'desktop' as const, label: 'Desktop' }] : []),
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
+          { id: 'memory', label: 'Memory' },
           { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
           { id: 'plugins', label: 'Plugins' },
           { id: 'project', label: 'Project', count: project.problems.length },
@@ -62,6 +65,7 @@ export function SettingsDialog({
           {page === 'desktop' ? <DesktopPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
+          {page === 'memory' ? <MemoryPanel project={project} /> : null}
           {page === 'hooks' ? <HooksPanel project={project} /> : null}
           {page === 'plugins' ? <PluginsPanel project={project} /> : null}
           {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}

@@ -27,6 +27,7 @@ export type SettingsPage =
   | 'desktop'
   | 'connection'
   | 'permissions'
+  | 'memory'
   | 'hooks'
   | 'plugins'
   | 'project';
@@ -46,6 +47,7 @@ type OpenDialog =
         | 'summary'
         | 'costs';
     }
+  | { readonly kind: 'remember'; readonly text: string }
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }

@@ -15,6 +15,8 @@ export interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[];
   readonly value: Id;
   readonly onChange: (id: Id) => void;
+  /** Tabs that do not fit go on in a second line; else the bar scrolls. */
+  readonly wraps?: boolean;
   /** At the right end of the bar. */
   readonly actions?: ReactNode;
   /** The panel of the chosen tab. */
@@ -28,6 +30,7 @@ export function Tabs<Id extends string>({
   tabs,
   value,
   onChange,
+  wraps = false,
   actions,
   children,
   className,
@@ -42,10 +45,18 @@ export function Tabs<Id extends string>({
       onValueChange={choose}
       className={cx('flex min-h-0 flex-col', className)}
     >
-      <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2">
+      <div
+        className={cx(
+          'flex shrink-0 items-center gap-2 border-b border-line px-2',
+          wraps ? 'min-h-9' : 'h-9',
+        )}
+      >
         <Radix.List
           aria-label={label}
-          className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto px-1 py-1 [scrollbar-width:none]"
+          className={cx(
+            'flex min-w-0 flex-1 items-center gap-1 px-1 py-1',
+            wraps ? 'flex-wrap' : 'overflow-x-auto [scrollbar-width:none]',
+          )}
         >
           {tabs.map((tab) => (
             <Radix.Trigger

@@ -189,7 +189,7 @@ describe('imports', () => {
     expect(files.map((f) => f.text)).toContain('fine');
     expect(problems.map(({ message }) => message)).toEqual([
       '/code/repo/pkg/CLAUDE.md: left out: it is a link that leads out of the project.',
-      '/code/repo/pkg/CLAUDE.local.md, line 1: the import @~/.claude/.credentials.json is left out: /home/me/.claude/.credentials.json is outside the project.',
+      '/code/repo/pkg/CLAUDE.local.md, line 1: the import @~/.claude/.credentials.json is left out until you allow it in /memory: /home/me/.claude/.credentials.json is outside the project.',
     ]);
     expect(await paths(contents, { '/code/CLAUDE.md': '/home/me/.ssh/id' })).toContain(
       '/code/CLAUDE.md',

@@ -121,6 +121,7 @@ describe('commands', () => {
       'effort',
       'model',
       'redo',
+      'remember',
       'undo',
     ]);
   });

@@ -30,6 +30,7 @@ describe('what the composer offers', () => {
         'help',
         'hooks',
         'limits',
+        'memory',
         'mode',
         'model',
         'permissions',
@@ -60,8 +61,29 @@ const HOST: readonly CommandInfo[] = [
 
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
-    ...['clear', 'compact', 'context', 'cost', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
-    ...['model', 'permissions', 'plugins', 'quit', 'rename', 'review:pr', 'rewind', 'settings'],
+    ...[
+      'clear',
+      'compact',
+      'context',
+      'cost',
+      'effort',
+      'help',
+      'hooks',
+      'init',
+      'limits',
+      'memory',
+    ],
+    ...[
+      'mode',
+      'model',
+      'permissions',
+      'plugins',
+      'quit',
+      'rename',
+      'review:pr',
+      'rewind',
+      'settings',
+    ],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
     { name: 'review:pr', title: 'Review a change', argument: 'number' },

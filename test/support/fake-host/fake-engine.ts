@@ -16,7 +16,7 @@ import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { NO_COSTS_YET } from '../costs';
 import { fakeChanges } from './fake-changes';
 import { fakeKept } from './fake-kept';
-import { fakePlugins } from './fake-plugins';
+import { fakeMemory, fakePlugins } from './fake-plugins';
 import { fakeRestore } from './fake-restore';
 import { fakeRules } from './fake-rules';
 import { createHub, type Hub } from './hub';
@@ -265,6 +265,7 @@ function createRouter(parts: Parts) {
     changes: fakeChanges(did),
     permissions: fakeRules(did),
     plugins: fakePlugins(did),
+    memory: fakeMemory(did),
     hooks: {
       setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),
       remove: os.hooks.remove.handler(noted('hooks.remove')),

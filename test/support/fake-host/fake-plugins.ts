@@ -1,9 +1,10 @@
 import { implement } from '@orpc/server';
-import { pluginsContract } from '../../../src/shared/contract-plugins';
+import { configuredContract } from '../../../src/shared/contract-configured';
+import type { MemoryOverview } from '../../../src/shared/memory';
 import type { PluginsOverview, PluginView } from '../../../src/shared/plugin';
 import { ok } from '../../../src/shared/result';
 
-const os = implement(pluginsContract);
+const os = implement(configuredContract);
 
 const plugin = (name: string, rest: Partial<PluginView>): PluginView => ({
   ...{ id: `${name}@team`, name, version: '1.0.0', description: '', state: 'available' },
@@ -61,9 +62,43 @@ function broken() {
 
 /** Answers about plugins. */
 export const fakePlugins = (did: (what: string, input: unknown) => void) => ({
-  list: os.list.handler(() => ok(PLUGINS)),
-  act: os.act.handler(({ input }) => {
+  list: os.plugins.list.handler(() => ok(PLUGINS)),
+  act: os.plugins.act.handler(({ input }) => {
     did('plugins.act', input);
+    return ok(null);
+  }),
+});
+
+/** The memory of a project, with files that are left out. */
+const MEMORY: MemoryOverview = {
+  files: [
+    { path: '/home/you/.claude/CLAUDE.md', kind: 'user', tokens: 120 },
+    { path: '/home/you/app/CLAUDE.md', kind: 'project', tokens: 840 },
+  ],
+  leftOut: [],
+  outside: [
+    {
+      path: '/home/you/team/style.md',
+      importedBy: '/home/you/app/CLAUDE.md',
+      allowed: false,
+    },
+  ],
+  places: {
+    project: '/home/you/app/CLAUDE.md',
+    local: '/home/you/app/CLAUDE.local.md',
+    user: '/home/you/.claude/CLAUDE.md',
+  },
+};
+
+/** Answers about memory. */
+export const fakeMemory = (did: (what: string, input: unknown) => void) => ({
+  list: os.memory.list.handler(() => ok(MEMORY)),
+  add: os.memory.add.handler(({ input }) => {
+    did('memory.add', input);
+    return ok(MEMORY.places[input.place]);
+  }),
+  allowImport: os.memory.allowImport.handler(({ input }) => {
+    did('memory.allowImport', input);
     return ok(null);
   }),
 });

@@ -1,6 +1,7 @@
 import type { Stamped } from '../../../shared/agent-event';
 import type { RestorePoint } from '../../../shared/checkpoint';
 import type { CommandInfo } from '../../../shared/contract';
+import { MemoryPlace, memoryLine } from '../../../shared/memory';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
@@ -23,19 +24,26 @@ interface RouterOptions {
   readonly commands: Pick<ReadonlySet<string>, 'has'>;
   /** True when `!` runs a command: only where a person types, never where a program passes on what others wrote. */
   readonly shell: boolean;
+  /** True when a line that begins with `#` is kept as a memory: where the words are a person's. */
+  readonly memory?: boolean;
 }
 
 /**
  * Decides what a text asks for. Everything that is no known command and no shell line is a prompt, as are paths
  * (`/etc/hosts`) and code in a fence, whatever it begins with. Pure.
  */
-export function routeInput(text: string, { commands, shell }: RouterOptions): RoutedInput {
+export function routeInput(
+  text: string,
+  { commands, shell, memory = false }: RouterOptions,
+): RoutedInput {
   const trimmed = text.trim();
   if (/^(```|~~~)/.test(trimmed)) return PROMPT;
   if (trimmed.startsWith('!')) {
     const command = trimmed.slice(1).trim();
     return shell && command !== '' ? { kind: 'shell', command } : PROMPT;
   }
+  const kept = memory ? memoryLine(trimmed) : null;
+  if (kept !== null) return { kind: 'command', name: 'remember', args: kept };
   const slash = parseSlash(trimmed);
   return slash !== null && commands.has(slash.name)
     ? { kind: 'command', name: slash.name, args: slash.rest }
@@ -51,6 +59,8 @@ export interface CommandTarget {
   configure(change: { readonly model?: string; readonly effort?: string }): Result<null>;
   config(): AgentConfig;
   transcript(): AgentTranscript;
+  /** Adds a memory to the file of a place and returns the file. */
+  remember(place: MemoryPlace, text: string): Promise<Result<string>>;
   readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
 }
 
@@ -106,6 +116,19 @@ export const COMMANDS: readonly Command[] = [
     argumentHint: '[overwrite]',
     run: (args, { engine, checkpoints }) =>
       engine.act(() => restoreBy('redo', checkpoints.redoable(), args, checkpoints)),
+  },
+  {
+    name: 'remember',
+    description: 'Keep something in mind for new sessions',
+    argumentHint: '[project|local|user] [what]',
+    run: (args, { engine, remember }) =>
+      engine.act(async () => {
+        const [, place = 'local', text = ''] =
+          /^(?:(project|local|user)\s+)?([\s\S]*)$/.exec(args) ?? [];
+        if (text === '') return err(fault('nothing_to_keep', 'Say what to keep in mind.'));
+        const kept = await remember(MemoryPlace.parse(place), text);
+        return kept.ok ? ok(`Kept in ${kept.value} for new sessions.`) : kept;
+      }),
   },
   {
     name: 'undo',

@@ -1,4 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import picomatch from 'picomatch';
+import type { OutsideImport } from '../../../shared/memory';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
@@ -21,6 +23,10 @@ export interface MemoryFile {
 export interface LoadedMemory {
   readonly files: readonly MemoryFile[];
   readonly problems: readonly SettingsProblem[];
+  /** Files that `claudeMdExcludes` takes out. Absent: none. */
+  readonly excluded?: readonly string[];
+  /** Files outside the project that its memory imports. Absent: none. */
+  readonly outside?: readonly OutsideImport[];
   /** Rules that wait until one of their files was read. Absent: none. */
   readonly waiting?: readonly MemoryRule[];
 }
@@ -36,6 +42,10 @@ export interface MemoryPlaces {
   readonly includeProject: boolean;
   /** The places that count beside the managed file. Absent: all. */
   readonly sources?: readonly ('user' | 'project' | 'local')[] | undefined;
+  /** Globs of files that do not count, managed ones excepted. Absent: none. */
+  readonly excludes?: readonly string[] | undefined;
+  /** Returns the files outside the project that the person lets it import, by their real paths. Absent: none. */
+  readonly approved?: (() => Promise<ReadonlySet<string>>) | undefined;
 }
 
 /** Returns the places at which the memory of a project is looked for. Pure. */
@@ -46,8 +56,12 @@ export const memoryPlaces = (
     readonly managedMemory: string | null;
   },
   cwd: string,
-  includeProject: boolean,
-  sources?: MemoryPlaces['sources'],
+  {
+    includeProject,
+    sources,
+    excludes,
+    approved,
+  }: Pick<MemoryPlaces, 'includeProject' | 'sources' | 'excludes' | 'approved'>,
 ): MemoryPlaces => ({
   cwd,
   home: services.home,
@@ -55,6 +69,8 @@ export const memoryPlaces = (
   ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
   includeProject,
   sources,
+  excludes,
+  approved,
 });
 
 /** The depth of imports of memory files (docs/configuration.md). */
@@ -200,16 +216,26 @@ class Loader {
   readonly #taken: MemoryFile[] = [];
   readonly #problems: SettingsProblem[] = [];
   readonly #waiting: MemoryRule[] = [];
+  readonly #excluded: string[] = [];
+  readonly #outside: OutsideImport[] = [];
+  readonly #isExcluded: (path: string) => boolean;
   #chars = 0;
   #imports = 0;
 
   constructor(files: Files, places: MemoryPlaces) {
     this.#files = files;
     this.#places = places;
+    const { excludes = [] } = places;
+    this.#isExcluded =
+      excludes.length === 0 ? () => false : picomatch([...excludes], { dot: true });
   }
 
   result(): LoadedMemory {
-    const waiting = this.#waiting.length === 0 ? {} : { waiting: this.#waiting };
+    const waiting = {
+      ...(this.#waiting.length === 0 ? {} : { waiting: this.#waiting }),
+      ...(this.#excluded.length === 0 ? {} : { excluded: this.#excluded }),
+      ...(this.#outside.length === 0 ? {} : { outside: this.#outside }),
+    };
     const more = this.#problems.length - MAX_PROBLEMS;
     if (more <= 0) return { files: this.#taken, problems: this.#problems, ...waiting };
     const file = this.#problems[0]?.file ?? '';
@@ -246,6 +272,10 @@ class Loader {
       return !absent;
     }
     if (this.#seen.has(identity)) return true;
+    if (kind !== 'managed' && (this.#isExcluded(path) || this.#isExcluded(identity))) {
+      this.#excluded.push(path);
+      return true;
+    }
     this.#seen.add(identity);
     if (importer === undefined && (await this.#leadsOut(path, kind))) {
       this.tell(path, 'left out: it is a link that leads out of the project');
@@ -313,8 +343,13 @@ class Loader {
         continue;
       }
       if (!(await this.#mayImport(target, dirname(path), kind))) {
-        refuse(`is left out: ${target} is outside the project`);
-        continue;
+        const real = await this.#realPath(target);
+        const allowed = (await this.#places.approved?.())?.has(real) ?? false;
+        this.#outside.push({ path: real, importedBy: path, allowed });
+        if (!allowed) {
+          refuse(`is left out until you allow it in /memory: ${target} is outside the project`);
+          continue;
+        }
       }
       await this.load(target, 'import', importer);
     }

@@ -153,6 +153,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     resumedAfter: state.history().at(-1)?.id ?? null,
     trusted: () => settings().trusted,
     sources: () => settings().sources,
+    memoryExcludes: () => settings().memoryExcludes ?? [],
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,

@@ -23,6 +23,7 @@ import {
 } from '../prompt/memory-files';
 import { rulesDue } from '../prompt/memory-rules';
 import { chooseStyle } from '../prompt/output-styles';
+import { approvedImports } from '../prompt/outside-imports';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
 import { type SessionFacts, sessionSections } from '../prompt/session-sections';
 import { createToolSchemas } from '../prompt/tool-schema';
@@ -38,6 +39,7 @@ type PromptServices = Pick<
   | 'programs'
   | 'clock'
   | 'home'
+  | 'latheHome'
   | 'configDir'
   | 'managedMemory'
   | 'platform'
@@ -57,6 +59,8 @@ export interface PromptOptions {
   readonly trusted: () => boolean;
   /** The places whose memory files count beside the managed one; undefined: all. */
   readonly sources: () => MemoryPlaces['sources'];
+  /** Globs of memory files that do not count. */
+  readonly memoryExcludes: () => readonly string[];
   readonly additionalDirectories: () => readonly string[];
   /** The tools that the model is offered now. */
   readonly tools: () => readonly AnyTool[];
@@ -209,8 +213,13 @@ export function createRequestBuilder(
   };
 }
 
-const placesOf = (services: PromptServices, { project, trusted, sources }: PromptOptions) =>
-  memoryPlaces(services, project, trusted(), sources());
+const placesOf = (services: PromptServices, options: PromptOptions) =>
+  memoryPlaces(services, options.project, {
+    includeProject: options.trusted(),
+    sources: options.sources(),
+    excludes: options.memoryExcludes(),
+    approved: () => approvedImports(services.files, services.latheHome, options.project),
+  });
 
 const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previousMessageId'> => {
   const last = history.findLast((message) => message.role === 'assistant');

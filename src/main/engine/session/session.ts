@@ -13,6 +13,7 @@ import type { McpServerStatus } from '../mcp/mcp-servers';
 import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
+import { remember } from '../prompt/remember';
 import { promptIn } from '../sessions/branch';
 import { titleFromPrompt } from '../sessions/list';
 import { loadLog, transcriptOf } from '../sessions/load';
@@ -24,7 +25,7 @@ import type { Skill } from '../skills/skill';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
-import { createPermissionUpdates, type SessionOverlay } from './overlay';
+import { createPermissionUpdates, type SessionOverlay, UNTRUSTED } from './overlay';
 import { plugged } from './plugs';
 import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
@@ -174,12 +175,18 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
+    remember: async (place, text) => {
+      if (place !== 'user' && !settings().trusted) return err(UNTRUSTED);
+      const { files, configDir: userFolder } = services;
+      return remember(files, { project: scope.project, userFolder }, place, text);
+    },
   };
   // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
   const route = (text: string) =>
     routeInput(text, {
       commands: names,
       shell: !scope.host.unattended && scope.host.program === undefined,
+      memory: scope.host.program === undefined,
     });
   /** Puts a skill to use whose name a person typed, and lets the model go on from there. */
   async function* useSkill(

@@ -17,7 +17,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory autoMemoryEnabled ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
-    'claudeMdExcludes cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
+    'cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +

@@ -107,6 +107,7 @@ export function mergeSettings(
     },
     problems,
   );
+  const memoryExcludes = counted.flatMap((layer) => layer.fields.claudeMdExcludes ?? []);
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
     trusted: options.trusted,
@@ -147,6 +148,7 @@ export function mergeSettings(
     rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
     ...(managedRulesOnly ? { managedRulesOnly } : {}),
     sandbox: mergeSandbox(counted, options, problems),
+    ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),

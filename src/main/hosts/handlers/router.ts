@@ -178,6 +178,15 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         workbench.hooks.remove(input.project, input.hook),
       ),
     },
+    memory: {
+      list: os.memory.list.handler(({ input }) => workbench.memory.list(input.project)),
+      add: os.memory.add.handler(({ input }) =>
+        workbench.memory.add(input.project, input.place, input.text),
+      ),
+      allowImport: os.memory.allowImport.handler(({ input }) =>
+        workbench.memory.allowImport(input.project, input.path, input.allowed),
+      ),
+    },
     plugins: {
       list: os.plugins.list.handler(({ input }) => workbench.plugins.list(input.project)),
       act: os.plugins.act.handler(({ input }) => workbench.plugins.act(input.project, input.act)),

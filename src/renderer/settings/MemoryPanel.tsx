@@ -1,0 +1,165 @@
+import { FileText } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import type { LoadedMemoryFile, MemoryOverview, OutsideImport } from '../../shared/memory';
+import type { Project } from '../../shared/settings';
+import { allowImport, listMemory } from '../store/memory';
+import { copyFileLocation, reported, reportFault } from '../store/toasts';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { OpenFileButton } from '../tool-cards/CardFrame';
+import { Button } from '../ui/Button';
+import { plural, tildePath } from '../ui/format';
+import { Badge } from '../ui/Marks';
+import { EmptyState } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import { ProblemList } from './ProjectPanel';
+
+/** What new sessions begin with: each file, how large it is, and what was left out and why. */
+export function MemoryPanel({ project }: { readonly project: Project }) {
+  const lathe = useLathe();
+  const home = useScreen((s) => s.info?.home ?? '');
+  const [overview, setOverview] = useState<MemoryOverview | null>(null);
+  const look = useCallback(async () => {
+    const listed = await listMemory(lathe, project.path);
+    if (listed.ok) setOverview(listed.value);
+    else reportFault(lathe.store, listed.error);
+  }, [lathe, project.path]);
+  useEffect(() => void look(), [look]);
+  if (overview === null) return <p className="text-code text-ink-3">Looking for memory files…</p>;
+  const { files, leftOut, outside } = overview;
+  const now = files.filter(({ globs }) => globs === undefined);
+  const waiting = files.filter(({ globs }) => globs !== undefined);
+  const allow = async ({ path, allowed }: OutsideImport) => {
+    reported(lathe.store, await allowImport(lathe, project.path, path, !allowed));
+    await look();
+  };
+  return (
+    <div className="flex flex-col gap-5">
+      {files.length === 0 ? (
+        <EmptyState
+          icon={FileText}
+          title="No memory yet"
+          text={
+            <>
+              What stands in <code>CLAUDE.md</code> or <code>AGENTS.md</code> goes to the model with
+              every session. Begin a message with <code>#</code> to add a line.
+            </>
+          }
+        />
+      ) : (
+        <FileList
+          title={`Every new session begins with ${plural(now.length, 'file')}, about ${sum(now)} tokens`}
+          files={now}
+          home={home}
+        />
+      )}
+      {waiting.length === 0 ? null : (
+        <FileList title="Rules that wait for their files" files={waiting} home={home} />
+      )}
+      {outside.length === 0 ? null : (
+        <section aria-label="Imports from outside the project">
+          <h3 className="mb-1 text-meta font-medium text-ink-3">
+            Imports from outside the project
+          </h3>
+          <ul className="flex flex-col gap-2">
+            {outside.map((one) => (
+              <li key={one.path} className="flex items-center gap-2 text-code">
+                <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                  <code className="text-[12.5px]">
+                    <VisibleText text={tildePath(one.path, home)} />
+                  </code>
+                  <span className="block text-meta text-ink-3">
+                    asked for by <VisibleText text={tildePath(one.importedBy, home)} />
+                  </span>
+                </span>
+                <Badge tone={one.allowed ? 'done' : 'waits'}>
+                  {one.allowed ? 'allowed' : 'left out'}
+                </Badge>
+                <Button
+                  size="sm"
+                  aria-label={`${one.allowed ? 'Leave out' : 'Allow'} ${one.path}`}
+                  onClick={() => void allow(one)}
+                >
+                  {one.allowed ? 'Leave out' : 'Allow here'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {leftOut.length === 0 ? null : (
+        <section aria-label="Left out">
+          <h3 className="mb-1 text-meta font-medium text-ink-3">Left out, or cut</h3>
+          <ProblemList problems={leftOut} home={home} />
+        </section>
+      )}
+      <p className="text-meta text-ink-3">
+        Files in subfolders join when something there is read. Begin a message with <code>#</code>{' '}
+        to add a line.
+      </p>
+    </div>
+  );
+}
+
+const sum = (files: readonly LoadedMemoryFile[]): string =>
+  files.reduce((total, { tokens }) => total + tokens, 0).toLocaleString('en');
+
+const KINDS: Readonly<Record<LoadedMemoryFile['kind'], string>> = {
+  managed: 'this machine',
+  user: 'you, everywhere',
+  project: 'project',
+  local: 'you, in this project',
+  import: 'import',
+};
+
+interface ListProps {
+  readonly title: string;
+  readonly files: readonly LoadedMemoryFile[];
+  readonly home: string;
+}
+
+/** Memory files in the order in which the model gets them. */
+function FileList({ title, files, home }: ListProps) {
+  const lathe = useLathe();
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-meta font-medium text-ink-3">{title}</h3>
+      <ul className="rounded-md border border-line">
+        {files.map(({ path, kind, importedBy, tokens, globs }) => (
+          <li
+            key={path}
+            className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t"
+          >
+            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <code className="text-[12.5px]">
+                <VisibleText text={tildePath(path, home)} />
+              </code>
+              <span className="block text-meta text-ink-3">
+                {KINDS[kind]}
+                {importedBy === undefined ? null : (
+                  <>
+                    {' of '}
+                    <VisibleText text={tildePath(importedBy, home)} />
+                  </>
+                )}
+                {globs === undefined ? null : (
+                  <>
+                    {' for '}
+                    <VisibleText text={globs.join(', ')} />
+                  </>
+                )}
+              </span>
+            </span>
+            <span className="shrink-0 text-meta text-ink-3 tabular-nums">
+              {tokens.toLocaleString('en')} tokens
+            </span>
+            <OpenFileButton
+              path={path}
+              line={1}
+              onAction={() => void copyFileLocation(lathe.store, path, 1)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

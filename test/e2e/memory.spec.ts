@@ -1,0 +1,35 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppPage } from './support/app-page';
+import { expect, test } from './support/lathe';
+
+test.use({ serveWords: ['--demo'] });
+test.slow();
+
+test('a line with # is kept where the person chooses, and the memory page shows what counts', async ({
+  page,
+  lathe,
+}) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.send('# always use tabs');
+  const dialog = page.getByRole('dialog', { name: 'Keep in mind' });
+  await expect(dialog).toContainText('CLAUDE.md');
+  await dialog.getByRole('radio', { name: 'Me, everywhere' }).click();
+  await expect(dialog).toContainText('~/.claude/CLAUDE.md');
+  // Nothing is written before the person says so, and the words are still in the message box.
+  await page.keyboard.press('Escape');
+  await expect(app.composer).toHaveValue('# always use tabs');
+  await app.composer.press('Enter');
+  await dialog.getByRole('radio', { name: 'Me, everywhere' }).click();
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await expect(app.composer).toHaveValue('');
+  const file = join(lathe.home, '.claude', 'CLAUDE.md');
+  expect(await readFile(file, 'utf8')).toBe('- always use tabs\n');
+  await mkdir(join(lathe.home, 'team'));
+  await writeFile(join(lathe.home, 'team', 'style.md'), 'the style');
+  await app.send('/memory');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await expect(settings).toContainText('~/.claude/CLAUDE.md');
+  await expect(settings).toContainText('tokens');
+});

@@ -1,0 +1,149 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryService, type MemoryService } from '../../../src/main/app/memory-service';
+import { routeInput } from '../../../src/main/engine/input/commands';
+import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
+import { loadSettings } from '../../../src/main/engine/settings/load';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { memoryLine } from '../../../src/shared/memory';
+
+const files = createNodeFiles();
+let home: string;
+let project: string;
+let memory: MemoryService;
+let settings: EffectiveSettings;
+
+const put = (file: string, text: string) => {
+  const path = join(home, file);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+};
+
+const look = async (trusted = true) => {
+  settings = await loadSettings({
+    files,
+    project,
+    home,
+    configDir: join(home, '.claude'),
+    managedFile: null,
+    trusted,
+    commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [] },
+  });
+  const listed = await memory.list(project);
+  if (!listed.ok) throw new Error(listed.error.message);
+  return listed.value;
+};
+
+beforeEach(async () => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-memory-')));
+  project = join(home, 'proj');
+  mkdirSync(project);
+  const configDir = join(home, '.claude');
+  memory = createMemoryService({
+    services: { files, home, latheHome: join(home, '.lathe'), configDir, managedMemory: null },
+    settings: (path) => (path === project ? settings : null),
+  });
+  await look();
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+test.each<[string, string | null]>([
+  ['# always use tabs', 'always use tabs'],
+  ['#no space', 'no space'],
+  ['## a heading', null],
+  ['#!/bin/sh', null],
+  ['# a title\nand more', null],
+  ['#', null],
+  ['use # here', null],
+])('a line that keeps something in mind: %j', (text, kept) => {
+  expect(memoryLine(text)).toBe(kept);
+  const commands = new Set<string>();
+  expect(routeInput(text, { commands, shell: false, memory: true })).toEqual(
+    kept === null ? { kind: 'prompt' } : { kind: 'command', name: 'remember', args: kept },
+  );
+  // Words that a program passes on are nobody's wish to keep something.
+  expect(routeInput(text, { commands, shell: false })).toEqual({ kind: 'prompt' });
+});
+
+test('a memory is added at the end of the file of its place, and what stands there stays', async () => {
+  put('proj/AGENTS.md', '# House rules');
+  expect(await memory.add(project, 'project', 'use tabs')).toEqual({
+    ok: true,
+    value: join(project, 'AGENTS.md'),
+  });
+  await memory.add(project, 'project', 'no spaces');
+  expect(readFileSync(join(project, 'AGENTS.md'), 'utf8')).toBe(
+    '# House rules\n\n- use tabs\n- no spaces\n',
+  );
+  await memory.add(project, 'local', 'mine');
+  await memory.add(project, 'user', 'everywhere');
+  expect(readFileSync(join(project, 'CLAUDE.local.md'), 'utf8')).toBe('- mine\n');
+  expect(readFileSync(join(home, '.claude', 'CLAUDE.md'), 'utf8')).toBe('- everywhere\n');
+  expect((await look()).files.map(({ path }) => path)).toEqual([
+    join(home, '.claude', 'CLAUDE.md'),
+    join(project, 'AGENTS.md'),
+    join(project, 'CLAUDE.local.md'),
+  ]);
+});
+
+test('nothing is written through a link that leads out, nor into a folder that nobody trusts', async () => {
+  put('secret.md', 'mine');
+  symlinkSync(join(home, 'secret.md'), join(project, 'CLAUDE.md'));
+  expect(await memory.add(project, 'project', 'x')).toMatchObject({ error: { code: 'leads_out' } });
+  expect(readFileSync(join(home, 'secret.md'), 'utf8')).toBe('mine');
+  await look(false);
+  expect(await memory.add(project, 'local', 'x')).toMatchObject({ ok: false });
+  expect(await memory.add(project, 'user', 'x')).toMatchObject({ ok: true });
+});
+
+test('the view says what is loaded, how large, and what was left out and why', async () => {
+  put('.claude/settings.json', JSON.stringify({ claudeMdExcludes: ['**/vendor.md'] }));
+  put('proj/CLAUDE.md', 'See @vendor.md, @gone.md and @loop.md');
+  put('proj/vendor.md', 'theirs');
+  put('proj/loop.md', 'back to @CLAUDE.md');
+  put('proj/.claude/rules/css.md', '---\npaths: "*.css"\n---\nUse tokens.');
+  const { files: loaded, leftOut } = await look();
+  expect(loaded).toMatchObject([
+    { path: join(project, 'CLAUDE.md'), kind: 'project' },
+    { path: join(project, 'loop.md'), kind: 'import', importedBy: join(project, 'CLAUDE.md') },
+    { path: join(project, '.claude/rules/css.md'), globs: ['*.css'] },
+  ]);
+  expect(loaded.every(({ tokens }) => tokens > 0)).toBe(true);
+  expect(leftOut.map(({ message }) => message)).toEqual([
+    expect.stringContaining('the import @gone.md names no file'),
+    expect.stringContaining('leads back to a file that imports this one'),
+    expect.stringContaining('vendor.md: left out: claudeMdExcludes in settings names it'),
+  ]);
+});
+
+test('an import from outside waits for a yes, which is remembered for this project alone', async () => {
+  put('team/style.md', 'the style');
+  put('proj/CLAUDE.md', 'See @../team/style.md');
+  const path = join(home, 'team', 'style.md');
+  const before = await look();
+  expect(before.outside).toEqual([
+    { path, importedBy: join(project, 'CLAUDE.md'), allowed: false },
+  ]);
+  expect(before.leftOut[0]?.message).toContain('is left out until you allow it in /memory');
+  expect(await memory.allowImport(project, join(home, 'other.md'), true)).toMatchObject({
+    error: { code: 'not_imported' },
+  });
+  expect(await memory.allowImport(project, path, true)).toEqual({ ok: true, value: null });
+  const after = await look();
+  expect(after.files.map((file) => file.path)).toContain(path);
+  expect(after.leftOut).toEqual([]);
+  const kept = JSON.parse(readFileSync(join(home, '.lathe', 'imports.json'), 'utf8'));
+  expect(kept.projects).toEqual({ [project]: [path] });
+  await memory.allowImport(project, path, false);
+  expect((await look()).files.map((file) => file.path)).not.toContain(path);
+});
