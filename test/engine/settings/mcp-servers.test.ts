@@ -134,7 +134,11 @@ describe('tool servers', () => {
   });
 
   it.each([
-    ['an address by ws', { type: 'ws', url: 'wss://x.example' }, 'and not by "ws"'],
+    [
+      'a helper that is no command',
+      { type: 'ws', url: 'wss://x.example', headersHelper: 1 },
+      '.headersHelper: a command in quotes is expected.',
+    ],
     [
       'an address without its type',
       { url: 'https://x.example' },

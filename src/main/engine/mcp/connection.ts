@@ -11,6 +11,7 @@ import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
 import type { Elicit } from './elicitation';
+import { createSocketTransport } from './socket-transport';
 import {
   createInsideTransport,
   createRemoteTransport,
@@ -131,12 +132,17 @@ export async function connectRemote(
 ): Promise<Result<McpConnection, string>> {
   const url = URL.parse(server.url);
   const shown = shownAddress(server.url);
-  if (!/^https?:$/.test(url?.protocol ?? '')) {
-    return err(`${shown} is no address with http or https.`);
+  const isSocket = server.type === 'ws';
+  const schemes = isSocket ? /^wss?:$/ : /^https?:$/;
+  if (!schemes.test(url?.protocol ?? '')) {
+    return err(`${shown} is no address with ${isSocket ? 'ws or wss' : 'http or https'}.`);
   }
   if (url?.username || url?.password)
     return err(`${shown} holds a user and a password: put them into a header.`);
-  return connectOver(name, await createRemoteTransport(server, deps), deps, events, signal);
+  const transport = isSocket
+    ? createSocketTransport(server)
+    : await createRemoteTransport(server, deps);
+  return connectOver(name, transport, deps, events, signal);
 }
 
 async function connectOver(

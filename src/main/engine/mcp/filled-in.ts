@@ -1,12 +1,11 @@
 import { err, ok, type Result } from '../../../shared/result';
 import type { McpServerSetting } from '../settings/mcp-servers';
-import type { RemoteServer } from './transports';
 
 /** A server with its variables filled in. */
 interface Filled {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly remote?: RemoteServer;
+  readonly remote?: NonNullable<McpServerSetting['remote']>;
 }
 
 /** A variable in a setting, e.g. `${TOKEN}` or `${PORT:-8080}`. */
@@ -31,7 +30,12 @@ export function filledIn(
     Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, fill(value)]));
   const argv = [command, ...args].map(fill);
   const own = fillAll(env);
-  const reached = remote && { ...remote, url: fill(remote.url), headers: fillAll(remote.headers) };
+  const reached = remote && {
+    ...remote,
+    url: fill(remote.url),
+    headers: fillAll(remote.headers),
+    ...(remote.headersHelper === undefined ? {} : { headersHelper: fill(remote.headersHelper) }),
+  };
   if (missing.size > 0) {
     return err(`These variables are not set for it: ${[...missing].join(', ')}.`);
   }

@@ -1,6 +1,6 @@
 import type { Prompt, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
-import type { Ids } from '../ports';
+import type { Ids, Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { AnyTool } from '../tools/tool';
@@ -13,6 +13,7 @@ import {
   type McpConnection,
 } from './connection';
 import { filledIn } from './filled-in';
+import { helperHeaders } from './helper-headers';
 import { createMcpTool, plainName } from './mcp-tool';
 import { createResourceTools, type ServerResources } from './resource-tools';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
@@ -47,6 +48,9 @@ export interface McpServerStatus {
 /** Dependencies of the servers of a session. */
 export interface McpServersDeps extends ConnectionDeps {
   readonly ids: Ids;
+  readonly programs: Pick<Programs, 'run'>;
+  /** The shell of commands. */
+  readonly shell: string;
   /** The servers that the settings name now. */
   readonly wanted: () => readonly McpServerSetting[];
   /** The environment of commands, secrets removed. */
@@ -237,7 +241,12 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const filled = filledIn(setting, base);
     if (!filled.ok) return filled;
     const { remote, argv, env } = filled.value;
-    if (remote) return connectRemote(setting.name, remote, deps, events, signal);
+    if (remote) {
+      const given = await helperHeaders(setting.name, remote, { ...deps, env }, signal);
+      if (!given.ok) return given;
+      const server = { ...remote, headers: given.value };
+      return connectRemote(setting.name, server, deps, events, signal);
+    }
     const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.project };
     return connectServer(setting.name, command, deps, events, signal);
   };

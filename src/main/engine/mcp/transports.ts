@@ -27,7 +27,7 @@ export interface ServerTransport extends Transport {
 
 /** A server that is reached by its address, with everything filled in. */
 export interface RemoteServer {
-  readonly type: 'http' | 'sse';
+  readonly type: 'http' | 'sse' | 'ws';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -53,8 +53,14 @@ const PROMPT_FIELDS = [
 /** Returns what a tool server runs or where it is, for people. */
 export function serverText(server: unknown): string {
   if (typeof server !== 'object' || server === null) return 'a server';
-  const { command, args, env, url, headers } = server as Readonly<Record<string, unknown>>;
-  if (typeof url === 'string') return `${url}${variablesSent(headers)}`;
+  const { command, args, env, url, headers, headersHelper } = server as Readonly<
+    Record<string, unknown>
+  >;
+  // The command goes first: a long address must not push it out of sight.
+  if (typeof url === 'string') {
+    const runs = typeof headersHelper === 'string' ? `runs ${headersHelper} · ` : '';
+    return `${runs}${url}${variablesSent(headers)}`;
+  }
   const words = [command, ...(Array.isArray(args) ? args : [])];
   // The names of its variables can say as much as its arguments; their values may be secret.
   const names = typeof env === 'object' && env !== null ? Object.keys(env) : [];

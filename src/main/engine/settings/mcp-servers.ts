@@ -27,9 +27,11 @@ export interface McpServerSetting {
   readonly inside?: true;
   /** It is reached by its address: there is no command to start. */
   readonly remote?: {
-    readonly type: 'http' | 'sse';
+    readonly type: 'http' | 'sse' | 'ws';
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
+    /** A command that prints more headers, as a JSON object. */
+    readonly headersHelper?: string;
   };
   /** The file that names it, or `--mcp-config`. */
   readonly file: string;
@@ -51,14 +53,12 @@ const Inside = z.object({ type: z.literal('sdk') });
 
 /** A server that is reached by its address. */
 const Remote = z.object({
-  type: z.enum(['http', 'sse']),
+  type: z.enum(['http', 'sse', 'ws']),
   url: z.string().min(1),
   headers: z.record(z.string(), z.string()).optional(),
+  headersHelper: z.string().min(1).optional(),
   alwaysLoad: z.boolean().optional(),
 });
-
-/** A kind of server that Lathe does not reach. */
-const Unreached = z.object({ type: z.literal('ws') });
 
 /**
  * Reads a file that names servers and nothing else (`.mcp.json`, `--mcp-config`) as a layer of settings. Pure; a file
@@ -215,6 +215,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   env: 'an object of names and texts',
   url: 'an address in quotes',
   headers: 'an object of names and texts',
+  headersHelper: 'a command in quotes',
   alwaysLoad: 'true or false',
 };
 
@@ -224,19 +225,17 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   const isRemote = typeof value === 'object' && value !== null && 'url' in value;
   const remote = isRemote ? Remote.safeParse(value) : null;
   if (remote?.success) {
-    const { type, url, headers = {}, alwaysLoad = false } = remote.data;
+    const { type, url, headers = {}, headersHelper, alwaysLoad = false } = remote.data;
     return {
       name,
       command: '',
       args: [],
       env: {},
       alwaysLoad,
-      remote: { type, url, headers },
+      remote: { type, url, headers, ...(headersHelper === undefined ? {} : { headersHelper }) },
       file,
     };
   }
-  if (Unreached.safeParse(value).success)
-    return ': Lathe reaches servers by "http" and "sse", and not by "ws".';
   const parsed = Stdio.safeParse(value);
   if (parsed.success) {
     const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
