@@ -22,10 +22,10 @@ import {
   Path,
   RulesPlace,
   SessionId,
-  Side,
 } from './contract-inputs';
 import { restoreContract } from './contract-restore';
 import { keptSessionsContract } from './contract-sessions';
+import { terminalsContract } from './contract-terminals';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
@@ -47,14 +47,7 @@ import {
   Preferences,
   type Project,
 } from './settings';
-import {
-  type KillReport,
-  type Leftover,
-  MAX_TERMINAL_NAME,
-  type ProcessTree,
-  type TerminalHostState,
-  type TerminalInfo,
-} from './terminal';
+import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from './terminal';
 import type { AgentTranscript, Item, Transcript } from './transcript';
 import type { WhatRuns } from './what-runs';
 
@@ -77,6 +70,8 @@ export interface AppInfo {
   readonly folder?: string;
   /** The storage of a key, for people: "the system keychain", "a file only you can read, not encrypted". */
   readonly keyStorage: string;
+  /** The app can look for new versions of itself. */
+  readonly updates?: boolean;
 }
 
 /** One session in the list. Times are epoch milliseconds. */
@@ -358,43 +353,5 @@ export const contract = {
     /** Moves a running foreground command to the background, without restarting it. */
     background: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
   },
-  terminals: {
-    /** Opens a person's own shell, or what their profile of a name says. */
-    create: oc
-      .input(z.object({ project: Path, cols: Side, rows: Side, profile: Id.exactOptional() }))
-      .output(outcome<TerminalInfo>()),
-    kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
-    /** Forgets a terminal that has ended. */
-    dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
-    /** Gives the keyboard of a command to the person, or back. */
-    takeWheel: oc.input(z.object({ terminalId: Id, taken: z.boolean() })).output(outcome<null>()),
-    /** Gives a terminal the name that the person wants; an empty one takes it away. */
-    rename: oc
-      .input(z.object({ terminalId: Id, name: z.string().max(MAX_TERMINAL_NAME) }))
-      .output(outcome<null>()),
-    /** Lets a terminal go on when Lathe quits, or not. */
-    pin: oc.input(z.object({ terminalId: Id, pinned: z.boolean() })).output(outcome<null>()),
-    /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
-    rerun: oc.input(z.object({ terminalId: Id })).output(outcome<TerminalInfo>()),
-    /** Lists what lives of each terminal, with what it uses. */
-    processes: oc.output(outcome<readonly ProcessTree[]>()),
-    /** Ends one process of a terminal's tree and no other. */
-    killProcess: oc
-      .input(
-        z.object({
-          terminalId: Id,
-          pid: z.number().int().positive(),
-          startTime: z.string().max(200),
-        }),
-      )
-      .output(outcome<KillReport>()),
-    /** Ends processes that an earlier Lathe left running. */
-    endLeftovers: oc
-      .input(z.object({ ids: z.array(Id).min(1).max(1000) }))
-      .output(outcome<KillReport>()),
-    /** Lets them all run on, and lists them no more. */
-    forgetLeftovers: oc.output(outcome<null>()),
-    /** Ends a terminal host that hangs, with all that runs in it, and starts another one. */
-    restartHost: oc.output(outcome<null>()),
-  },
+  terminals: terminalsContract,
 };

@@ -177,7 +177,7 @@ export const ZONES: readonly Zone[] = [
     imports: [SHARED, 'src/main/demo/'],
     packages: ['node:*'],
   },
-  host('electron', ['electron']),
+  host('electron', ['electron', 'electron-updater']),
   host('web'),
   host('headless'),
   host('acp', ['@agentclientprotocol/sdk']),

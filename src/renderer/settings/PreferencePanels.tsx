@@ -176,6 +176,7 @@ export function DesktopPanel() {
   const lathe = useLathe();
   const chosen = useScreen((s) => s.app?.preferences.desktop) ?? {};
   const apple = useScreen((s) => s.info?.platform === 'darwin');
+  const updates = useScreen((s) => s.info?.updates === true);
   const set = (change: typeof chosen) =>
     void setPreferences(lathe, { desktop: { ...chosen, ...change } });
   return (
@@ -196,6 +197,14 @@ export function DesktopPanel() {
         checked={chosen.spelling ?? apple}
         onChange={(spelling) => set({ spelling })}
       />
+      {updates ? (
+        <Switch
+          label="Look for new versions"
+          hint="Once a day. Nothing is fetched or installed before you say so."
+          checked={chosen.updates ?? true}
+          onChange={(wanted) => set({ updates: wanted })}
+        />
+      ) : null}
     </div>
   );
 }

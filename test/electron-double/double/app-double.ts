@@ -16,7 +16,6 @@ export function preventable<T extends object>(fields: T) {
 
 /** The `app` module, with everything that was done to it in `record`. */
 export class AppDouble extends EventEmitter {
-  readonly isPackaged = false;
   readonly record = {
     name: '',
     paths: new Map<string, string>(),
@@ -29,8 +28,11 @@ export class AppDouble extends EventEmitter {
   isReady = false;
   readonly #ready: Promise<void>;
   #becomeReady = () => {};
-  /** Whether this process is the first. */
-  constructor(readonly first: boolean) {
+  constructor(
+    /** Whether this process is the first. */
+    readonly first: boolean,
+    readonly isPackaged: boolean,
+  ) {
     super();
     this.#ready = new Promise((resolve) => {
       this.#becomeReady = resolve;
@@ -55,6 +57,9 @@ export class AppDouble extends EventEmitter {
   };
   setAsDefaultProtocolClient = (...args: readonly unknown[]) =>
     this.record.protocolClients.push(args) > 0;
+  getVersion = () => '0.1.0';
+  getName = () => this.record.name;
+  getPath = (name: string) => this.record.paths.get(name) ?? '';
   getPreferredSystemLanguages = () => ['de-CH', 'xx', 'fr'];
   addRecentDocument = (path: string) => this.record.recents.unshift(path);
   clearRecentDocuments = () => {

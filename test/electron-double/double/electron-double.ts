@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
 import type { CustomScheme, MenuItemConstructorOptions, MessageBoxOptions } from 'electron';
 import { AppDouble } from './app-double';
@@ -15,11 +16,13 @@ export interface DoubleOptions {
   readonly context?: BrowserContext;
   readonly first?: boolean;
   readonly keychain?: 'gnome_libsecret' | 'basic_text';
+  /** The app is a package. */
+  readonly packaged?: boolean;
 }
 
 /** A stand-in of the `electron` module, and what the app did with it. */
 export function createElectronDouble(options: DoubleOptions = {}) {
-  const app = new AppDouble(options.first ?? true);
+  const app = new AppDouble(options.first ?? true, options.packaged ?? false);
   const schemes: CustomScheme[] = [];
   const handlers = new Map<string, Handler>();
   const permissions: { request?: Listener; check?: Listener; device?: Listener } = {};
@@ -117,6 +120,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   };
   const electron = {
     app,
+    net: { request: httpRequest },
     BrowserWindow: windowDouble(hooks),
     clipboard: { writeText: (text: string) => copied.push(text) },
     ipcMain,
@@ -153,7 +157,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       stop: (id: number) => awake.delete(id),
     },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
-    session: { defaultSession: session },
+    session: { defaultSession: session, fromPartition: () => ({}) },
     shell: {
       openExternal: async (url: string) => opened.push(url),
       openPath: async (path: string) => {

@@ -9,6 +9,7 @@ export const {
   Menu,
   nativeImage,
   nativeTheme,
+  net,
   Notification,
   powerSaveBlocker,
   protocol,

@@ -30,15 +30,16 @@ export async function runBuiltApp(
   await mkdir(latheHome, { mode: 0o700 });
   for (const [name, text] of Object.entries(found)) await writeFile(join(latheHome, name), text);
   const before = { argv: process.argv, env: { ...process.env } };
-  process.argv = ['electron', ROOT, ...words];
+  process.argv = double.app.isPackaged ? ['lathe', ...words] : ['electron', ROOT, ...words];
   Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
   for (const name of Object.keys(process.env))
     if (name.startsWith('ANTHROPIC_')) delete process.env[name];
-  await importWithDouble(double);
+  const forget = await importWithDouble(double);
   double.app.becomeReady();
   const end = async () => {
     double.answers.box = 0;
     await quit(double);
+    forget();
     process.argv = before.argv;
     process.env = before.env;
   };
@@ -52,8 +53,11 @@ export async function runBuiltApp(
   };
 }
 
-/** Each start gets fresh copies of the bundle's modules and of the module that stands for Electron. */
-async function importWithDouble(double: ElectronDouble): Promise<void> {
+/**
+ * Each start gets fresh copies of the bundle's modules and of the module that stands for Electron, also of what the bundle
+ * loads later. Returns a function that ends that.
+ */
+async function importWithDouble(double: ElectronDouble): Promise<() => void> {
   Reflect.set(globalThis, Symbol.for('lathe.electron-double'), double.electron);
   const fresh = `?start=${performance.now()}`;
   const standIn = pathToFileURL(join(import.meta.dirname, 'electron-module.mjs')).href + fresh;
@@ -66,11 +70,8 @@ async function importWithDouble(double: ElectronDouble): Promise<void> {
         : resolved;
     },
   });
-  try {
-    await nativeImport(pathToFileURL(ENTRY).href + fresh);
-  } finally {
-    hooks.deregister();
-  }
+  await nativeImport(pathToFileURL(ENTRY).href + fresh);
+  return () => hooks.deregister();
 }
 
 /** Vitest would transform the bundle; it is to run as built. */

@@ -134,6 +134,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
       openFolder: () => {},
       showReports: () => {},
       zoom: (factor: number) => zooms.push(factor),
+      lookForUpdate: null,
     };
     const template = menuTemplate(
       platform,
@@ -162,6 +163,26 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   },
 );
 
+test('the menu looks for new versions only where there is a feed', () => {
+  const keymap = createKeymap(NO_BINDINGS, false);
+  const looked: string[] = [];
+  const labels = (lookForUpdate: (() => void) | null) => {
+    const acts = { run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} };
+    const help = menuTemplate(
+      'linux',
+      { recents: [], zoom: 1, keymap },
+      { ...acts, lookForUpdate },
+    ).flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    help
+      .find(({ label }) => label === 'Check for Updates…')
+      ?.click?.({} as never, undefined, {} as never);
+    return help.map(({ label }) => label);
+  };
+  expect(labels(null)).not.toContain('Check for Updates…');
+  expect(labels(() => looked.push('look'))).toContain('Check for Updates…');
+  expect(looked).toEqual(['look']);
+});
+
 test('the keys in the menu are those of the user', () => {
   const binding = (key: string, command: string | null) => ({
     ...{ context: 'Lathe', key, command, line: 1 },
@@ -175,7 +196,10 @@ test('the keys in the menu are those of the user', () => {
     binding('mod+.', null),
   ];
   const keymap = createKeymap({ ...NO_BINDINGS, bindings }, true);
-  const actions = { run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} };
+  const actions = {
+    ...{ run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} },
+    lookForUpdate: null,
+  };
   const items = menuTemplate('darwin', { recents: [], zoom: 1, keymap }, actions).flatMap(
     ({ submenu }) => (Array.isArray(submenu) ? submenu : []),
   );

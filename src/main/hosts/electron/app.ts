@@ -17,6 +17,7 @@ import { guardQuit } from './quit';
 import { safeKeyStore } from './safe-key-store';
 import { followState, watchAttention } from './system-ui';
 import { createTray } from './tray';
+import { createUpdates, loadUpdater } from './updates';
 import { serveWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
 import { bringUp, createWindows, type Windows } from './windows';
@@ -63,16 +64,25 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   const workbench = await parts.createWorkbench(keyStore, (url) =>
     session.defaultSession.resolveProxy(url),
   );
+  const loading = loadUpdater();
   let waits = () => false;
   const windows = await makeWindows(parts, workbench, {
-    ...{ keyStore, reports, demo: launch.demo },
+    ...{ keyStore, reports, demo: launch.demo, updates: loading !== null },
     keepsLast: (window) => keepsLast(window, waits()),
   });
   serveWindowPorts(workbench, windows.routerOf);
+  const updates = createUpdates({
+    loading,
+    currentWindow: windows.current,
+    running: () => workbench.running(),
+    quit: () => app.quit(),
+  });
   guardQuit(workbench, windows.current, {
     reopen: () => windows.open(),
     choose: () => windows.run('processes'),
     leave: windows.leave,
+    install: updates.install,
+    stay: updates.stay,
   });
   const actions = {
     run: windows.run,
@@ -85,6 +95,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       mkdirSync(reports.folder, { recursive: true, mode: 0o700 });
       shell.openPath(reports.folder).catch(() => {});
     },
+    lookForUpdate: updates.available ? updates.look : null,
   };
   const system = {
     spelling: (wanted: boolean) => setSpelling(session.defaultSession, wanted),
@@ -92,6 +103,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       show: windows.show,
       newWindow: actions.newWindow,
     }),
+    updates: updates.follow,
   };
   // The first window already has the theme that the person chose.
   waits = await followState(workbench, actions, system, new AbortController().signal);
@@ -225,10 +237,12 @@ async function makeWindows(
     reports,
     demo,
     keepsLast,
+    updates,
   }: {
     readonly keyStore: KeyStore;
     readonly reports: FaultReports;
     readonly demo: boolean;
+    readonly updates: boolean;
     readonly keepsLast: (window: BrowserWindow) => boolean;
   },
 ): Promise<Windows> {
@@ -245,6 +259,7 @@ async function makeWindows(
       nativeFolderDialog: true,
       demoFirst: demo,
       keyStorage: keyStore.describe(),
+      updates,
     },
     pickFolder,
     onFocus: () => calm(),

@@ -13,6 +13,8 @@ export interface MenuActions {
   zoom(factor: number): void;
   /** Opens the folder of reports of what went wrong. */
   showReports(): void;
+  /** Looks for a new version; null where none can be found. */
+  readonly lookForUpdate: (() => void) | null;
 }
 
 /** The part of the app's state that the menu shows. */
@@ -109,6 +111,7 @@ export function menuTemplate(
       submenu: [
         command('keys', 'Keys'),
         { label: 'Show Fault Reports', click: () => actions.showReports() },
+        ...updateItem(actions),
         ...(mac ? [] : [aboutItem]),
       ],
     },
@@ -175,6 +178,9 @@ export function acceleratorOf(shortcut: string): string | null {
     .map((name) => ACCELERATOR_NAMES[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`)
     .join('+');
 }
+
+const updateItem = ({ lookForUpdate }: MenuActions): MenuItemConstructorOptions[] =>
+  lookForUpdate === null ? [] : [{ label: 'Check for Updates…', click: () => lookForUpdate() }];
 
 const aboutItem: MenuItemConstructorOptions = { role: 'about' };
 

@@ -10,6 +10,10 @@ interface QuitActs {
   choose(): void;
   /** Takes the windows away, and remembers them: none is closed one by one when the app exits. */
   leave(): Promise<void>;
+  /** Installs the update that the person wanted, which ends the app; false when there is none. */
+  install(): boolean;
+  /** Called when the person stays. */
+  stay(): void;
 }
 
 /**
@@ -20,13 +24,15 @@ interface QuitActs {
 export function guardQuit(
   workbench: Workbench,
   currentWindow: () => BrowserWindow | null,
-  { reopen, choose, leave }: QuitActs,
+  { reopen, choose, leave, install, stay }: QuitActs,
 ): void {
   let ending = false;
+  let ended = false;
   const end = async () => {
     const answer = await ask(workbench, currentWindow());
     if (answer === 'stay' || answer === 'choose') {
       ending = false;
+      stay();
       if (currentWindow() === null) reopen();
       if (answer === 'choose') choose();
       return;
@@ -39,9 +45,11 @@ export function guardQuit(
         message: 'Not everything was saved.',
         detail: lost.join('\n\n'),
       });
-    app.exit(0);
+    ended = true;
+    if (!install()) app.exit(0);
   };
   app.on('before-quit', (event) => {
+    if (ended) return;
     event.preventDefault();
     if (ending) return;
     ending = true;

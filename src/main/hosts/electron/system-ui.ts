@@ -22,6 +22,8 @@ export interface SystemParts {
   readonly spelling: (wanted: boolean) => void;
   /** Shows the sessions that work in the tray, or takes its icon away. */
   readonly tray: (wanted: boolean, sessions: readonly SessionSummary[]) => void;
+  /** Looks for new versions, or no more. */
+  readonly updates: (wanted: boolean) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SystemParts {
 export async function followState(
   workbench: Workbench,
   actions: MenuActions,
-  { spelling, tray }: SystemParts,
+  { spelling, tray, updates }: SystemParts,
   signal: AbortSignal,
 ): Promise<() => boolean> {
   let busy: readonly SessionSummary[] = [];
@@ -56,6 +58,7 @@ export async function followState(
     if (preferences !== undefined) {
       desktop = preferences.desktop;
       spelling(desktop?.spelling ?? apple);
+      updates(desktop?.updates ?? true);
       nativeTheme.themeSource = preferences.theme;
       if (preferences.zoom !== zoom) {
         zoom = preferences.zoom;

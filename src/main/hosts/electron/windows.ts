@@ -60,6 +60,7 @@ interface ShownWindow {
 /** Creates the table of windows, which starts empty. */
 export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, ShownWindow>();
+  let left = false;
 
   const create = (folder: string | undefined, place = parts.places.of(folder)): ShownWindow => {
     const screens = screen.getAllDisplays().map((display) => display.workArea);
@@ -92,7 +93,7 @@ export function createWindows(parts: WindowParts): Windows {
     });
     window.on('focus', parts.onFocus);
     window.on('close', (event) => {
-      if (open.size === 1 && parts.keepsLast(window)) event.preventDefault();
+      if (!left && open.size === 1 && parts.keepsLast(window)) event.preventDefault();
       else parts.places.remember(placeOf(created));
     });
     // Not only at the end: a crash and the end of the system's session come without a word.
@@ -107,7 +108,6 @@ export function createWindows(parts: WindowParts): Windows {
     window.loadURL(PAGE_URL).catch(() => {});
     return created;
   };
-  let left = false;
   const placeOf = ({ window, entry }: ShownWindow): OpenWindow => ({
     ...entry.shown(),
     bounds: window.getNormalBounds(),

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  createUpdates,
+  installQuestion,
+  loadUpdater,
+  type Updater,
+} from '../../../src/main/hosts/electron/updates';
+import type { WhatRuns } from '../../../src/shared/what-runs';
+
+/** What the dialogs asked, and the buttons the person chose, in order. */
+const system = vi.hoisted(() => ({
+  asked: [] as { message: string; detail: string; buttons: string[] }[],
+  choices: [] as number[],
+  exits: [] as number[],
+}));
+
+vi.mock('electron', () => ({
+  app: {
+    isPackaged: false,
+    getVersion: () => '1.0.0',
+    exit: (code: number) => system.exits.push(code),
+  },
+  dialog: {
+    showMessageBox: async (question: (typeof system.asked)[number]) => {
+      system.asked.push(question);
+      return { response: system.choices.shift() ?? 1 };
+    },
+  },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  for (const list of [system.asked, system.choices, system.exits]) list.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const NOTHING: WhatRuns = {
+  ...{ queries: 0, tasks: [], shells: 0 },
+  ...{ pinned: [], leftovers: 0, unsaved: [] },
+};
+
+/** Updates over a feed whose newest version is `newest`; an error is what asking for it meets. */
+function withFeed(newest: string | Error) {
+  const acts: string[] = [];
+  const updater = {
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    logger: console,
+    checkForUpdates: async () => {
+      acts.push('check');
+      if (newest instanceof Error) throw newest;
+      const updateInfo = { version: newest, releaseNotes: '<p>Faster &amp; <b>calmer</b></p>' };
+      return { isUpdateAvailable: newest !== '1.0.0', updateInfo };
+    },
+    downloadUpdate: async () => {
+      acts.push('download');
+      return [];
+    },
+    quitAndInstall: () => acts.push('install'),
+  };
+  const updates = createUpdates({
+    loading: Promise.resolve(updater as unknown as Updater),
+    currentWindow: () => null,
+    running: () => NOTHING,
+    quit: () => acts.push('quit'),
+  });
+  return { updates, updater, acts };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+test('without a feed packed with the app, nothing is loaded or looked for', async () => {
+  expect(loadUpdater()).toBeNull();
+  const updates = createUpdates({
+    loading: null,
+    currentWindow: () => null,
+    running: () => NOTHING,
+    quit: () => {},
+  });
+  updates.follow(true);
+  updates.look();
+  await settle();
+  expect(updates.available).toBe(false);
+  expect(system.asked).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a new version is told, and neither fetched nor installed without a word', async () => {
+  const { updates, updater, acts } = withFeed('1.1.0');
+  updates.follow(true);
+  await settle();
+  expect(acts).toEqual(['check']);
+  expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false });
+  expect(system.asked).toMatchObject([{ message: 'Lathe 1.1.0 is available.' }]);
+  expect(system.asked[0]?.detail).toContain('You have 1.0.0.');
+  expect(system.asked[0]?.detail).not.toContain('<');
+  expect(updates.install()).toBe(false);
+});
+
+test('it is looked for once a day; what was declined is not offered again, unless asked for', async () => {
+  const { updates, acts } = withFeed('1.1.0');
+  updates.follow(true);
+  await vi.advanceTimersByTimeAsync(49 * 60 * 60 * 1000);
+  expect(acts).toEqual(['check', 'check', 'check']);
+  expect(system.asked).toHaveLength(1);
+  updates.look();
+  await settle();
+  expect(system.asked).toHaveLength(2);
+  updates.follow(false);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('it is fetched, and installed when everything has ended, both on demand', async () => {
+  const { updates, acts } = withFeed('1.1.0');
+  system.choices.push(0, 0);
+  updates.look();
+  await settle();
+  expect(acts).toEqual(['check', 'download', 'quit']);
+  expect(updates.install()).toBe(true);
+  expect(acts.at(-1)).toBe('install');
+  // It ends the app by itself; should it fail, the app does not stay behind without a window.
+  expect(system.exits).toEqual([]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(system.exits).toEqual([0]);
+});
+
+test('who stays after all, or installs later, quits later without an install; it is fetched once', async () => {
+  const { updates, acts } = withFeed('1.1.0');
+  system.choices.push(0, 1);
+  updates.look();
+  await settle();
+  expect(acts).toEqual(['check', 'download']);
+  expect(updates.install()).toBe(false);
+  system.choices.push(0);
+  updates.look();
+  await settle();
+  expect(acts).toEqual(['check', 'download', 'quit']);
+  updates.stay();
+  expect(updates.install()).toBe(false);
+});
+
+test.each<[string, string | Error, string | null]>([
+  ['there is none', '1.0.0', 'This is the newest version.'],
+  ['the feed cannot be reached', new Error('no route'), 'The new version could not be fetched.'],
+])('%s: who asked is told, and nobody else', async (_, newest, told) => {
+  const { updates } = withFeed(newest);
+  updates.follow(true);
+  await settle();
+  expect(system.asked).toEqual([]);
+  updates.look();
+  await settle();
+  expect(system.asked.map(({ message }) => message)).toEqual([told]);
+});
+
+test.each<[NodeJS.Platform, WhatRuns, RegExp, RegExp]>([
+  ['win32', { ...NOTHING, tasks: ['npm run dev'] }, /tasks end in any case/, /takes them over/],
+  ['win32', { ...NOTHING, pinned: ['dev'] }, /pinned ones too/, /takes them over/],
+  ['linux', { ...NOTHING, shells: 1 }, /takes them over/, /end in any case/],
+  ['darwin', NOTHING, /asks first/, /terminals/i],
+])('on %s the question says what becomes of %j', (platform, running, says, saysNot) => {
+  const { detail } = installQuestion('1.1.0', running, platform);
+  expect(detail).toMatch(says);
+  expect(detail).not.toMatch(saysNot);
+});
