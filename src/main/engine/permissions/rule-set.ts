@@ -1,6 +1,6 @@
 import type { RuleBehavior } from '../../../shared/permission';
 import { composed } from './paths';
-import type { Wildcard } from './patterns';
+import { parseWildcard, type Wildcard } from './patterns';
 import { isFileTool, type ParsedRule } from './rules';
 
 /** The facts about a call by which rules are looked up. */
@@ -81,9 +81,9 @@ function indexOf(rules: readonly ParsedRule[]): Index {
       return;
     }
     if (!/^(?:Bash|Monitor)$/.test(rule.tool)) put(index.segments, null, at);
-    const heads = rule.specifier === null ? [''] : rule.patterns.map(literalHead);
-    for (const head of new Set(heads)) put(index.texts, head, at);
-    if (rule.tool === 'Bash') put(index.programs, programOf(rule) || null, at);
+    const head = rule.specifier === null ? '' : headOf(rule.specifier);
+    put(index.texts, head, at);
+    if (rule.tool === 'Bash') put(index.programs, programIn(head) || null, at);
   });
   return index;
 }
@@ -150,13 +150,21 @@ function literalHead(pattern: Wildcard): string {
   return head;
 }
 
+/** Returns the text that all patterns of a specifier begin with. */
+function headOf(specifier: string): string {
+  const text = /[: ]\*$/.test(specifier) ? specifier.slice(0, -2) : specifier;
+  const star = text.indexOf('*');
+  if (star < 0) return text;
+  return text[star - 1] === '\\' ? literalHead(parseWildcard(text)) : text.slice(0, star);
+}
+
 /** Returns the words that a command rule begins with. */
 export const namesOf = ({ patterns: [pattern] }: ParsedRule): readonly string[] =>
   (pattern === undefined ? '' : literalHead(pattern)).trim().split(/\s+/);
 
-/** Returns the name of the program of a command rule, without its folder; empty when it has none. */
-function programOf(rule: ParsedRule): string {
-  const [first = ''] = namesOf(rule);
+/** Returns the name of the program that a command begins with, without its folder; empty when it has none. */
+function programIn(head: string): string {
+  const [first = ''] = head.trim().split(/\s/, 1);
   return first.slice(first.lastIndexOf('/') + 1);
 }
 

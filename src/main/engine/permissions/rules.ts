@@ -40,10 +40,11 @@ export function readRule(rule: PermissionRule): RuleReading {
   const specifier = open < 0 ? null : text.slice(open + 1, -1).trim();
   const message = faultOf(text, tool, open, specifier, rule.behavior);
   if (message === null) {
-    const whole = specifier === null || specifier === '*' || specifier === ':*';
-    const patterns = whole || specifier === null || isFileTool(tool) ? [] : textPatterns(specifier);
-    const parsed = { rule, tool, specifier: whole ? null : specifier, strict: false, patterns };
-    return { parsed, problem: null };
+    const isWhole = specifier === '*' || specifier === ':*';
+    return {
+      parsed: new ReadRule(rule, tool, isWhole ? null : specifier),
+      problem: null,
+    };
   }
   const name = /^[A-Za-z_][\w-]*/.exec(text)?.[0];
   const keep = rule.behavior !== 'allow' && name !== undefined;
@@ -58,6 +59,24 @@ export function readRule(rule: PermissionRule): RuleReading {
         : `${message}; it is not used`,
     },
   };
+}
+
+/** A rule that is as it should be. Its patterns are made when it is first held against something: of very many few are. */
+class ReadRule implements ParsedRule {
+  readonly strict = false;
+  #patterns: readonly Wildcard[] | null = null;
+
+  constructor(
+    readonly rule: PermissionRule,
+    readonly tool: string,
+    readonly specifier: string | null,
+  ) {}
+
+  get patterns(): readonly Wildcard[] {
+    const { specifier, tool } = this;
+    this.#patterns ??= specifier === null || isFileTool(tool) ? [] : textPatterns(specifier);
+    return this.#patterns;
+  }
 }
 
 /**
@@ -105,7 +124,9 @@ function withExceptions(rules: readonly ParsedRule[]): ParsedRule[] {
     }
     if (one.specifier === null || /^[/~]/.test(one.specifier)) return [one];
     if (list === undefined || list.passed === list.paths.length) return [one];
-    return [{ ...one, exceptions: { paths: list.paths, from: list.passed } }];
+    const { rule, tool, specifier, strict, patterns } = one;
+    const exceptions = { paths: list.paths, from: list.passed };
+    return [{ rule, tool, specifier, strict, patterns, exceptions }];
   });
 }
 
