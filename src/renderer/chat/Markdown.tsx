@@ -1,5 +1,6 @@
 import { Square, SquareCheck } from 'lucide-react';
 import {
+  Component,
   createContext,
   memo,
   type ReactNode,
@@ -34,6 +35,7 @@ import {
   type TextPart,
 } from './markdown-blocks';
 import { readDollars, withDollars } from './math';
+import { isTangled } from './tangled';
 
 type Element = NonNullable<ExtraProps['node']>;
 type ElementContent = Element['children'][number];
@@ -158,22 +160,39 @@ const MarkdownBlock = memo(function MarkdownBlock({
   const text = withDollars(cutMarks(drawn.current));
   if (fence !== null)
     return <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} />;
+  const plain = <p className="whitespace-pre-wrap">{text}</p>;
+  if (isTangled(text)) return plain;
   return (
     <WritingContext value={writing}>
-      <ReactMarkdown
-        remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
-        components={COMPONENTS}
-        urlTransform={(url, key) =>
-          noteOf(url) !== null || (key === 'src' && imagePath(url) !== null)
-            ? url
-            : (safeHref(url) ?? '')
-        }
-      >
-        {text}
-      </ReactMarkdown>
+      <OrElse fallback={plain}>
+        <ReactMarkdown
+          remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
+          components={COMPONENTS}
+          urlTransform={(url, key) =>
+            noteOf(url) !== null || (key === 'src' && imagePath(url) !== null)
+              ? url
+              : (safeHref(url) ?? '')
+          }
+        >
+          {text}
+        </ReactMarkdown>
+      </OrElse>
     </WritingContext>
   );
 });
+
+/** Shows the fallback in the place of what cannot be drawn: one block must not take the window with it. */
+class OrElse extends Component<{ readonly fallback: ReactNode; readonly children: ReactNode }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? this.props.fallback : this.props.children;
+  }
+}
 
 const PLAIN_PLUGINS = [remarkMath, readDollars, markFileMentions];
 const PLUGINS = [remarkGfm, ...PLAIN_PLUGINS];

@@ -1,5 +1,6 @@
 import { Lexer } from 'marked';
 import { labelsIn } from './footnotes';
+import { levelled } from './tangled';
 
 /**
  * A Markdown text that grows, cut into blocks. Blocks that later text cannot change are frozen and kept in
@@ -142,7 +143,7 @@ export function lexBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let at = 0;
   // Only blocks are looked for: their contents are read when they are drawn.
-  for (const token of new Lexer().blockTokens(text.replace(/\r\n?/g, '\n'))) {
+  for (const token of new Lexer().blockTokens(levelled(text.replace(/\r\n?/g, '\n')))) {
     // Line ends were rewritten, so places are counted in what was given.
     const raw = sourceOf(text, at, token.raw);
     at += raw.length;
