@@ -275,6 +275,8 @@ class Collector {
   }
 
   #guess(pieces: readonly string[]): void {
+    if (pieces.length > MAX_PIECES)
+      this.uses([{ word: '/', glob: false }], { access: 'read', certain: false, deep: true });
     const named = pieces.slice(0, MAX_PIECES).map((word) => ({ word, glob: false }));
     if (named.length > 0) this.uses(named, { access: 'read', certain: false, guessed: true });
   }
@@ -306,7 +308,7 @@ const OWN_FOLDER = /"?\$(?:PWD|\{PWD\}|\(pwd(?: -[LP])?\))"?\//g;
 const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
 
 /** More parts of the words of a command are not looked at as paths. */
-const MAX_PIECES = 60;
+const MAX_PIECES = 300;
 
 /**
  * Returns the parts of a word that may name files: behind the letter of an option, `=`, `:`, `@` or `file://`, between
@@ -319,10 +321,11 @@ function piecesOf(word: string): string[] {
     .replace(/\bfile:\/+(?:(?:localhost|127\.0\.0\.1)\/)?/gi, ' /')
     .replace(/\$\{?PWD\}?\//g, './');
   const parts = bare.split(/[\s"'`()[\]{}<>=,:;@|&$\\]+/).filter((part) => /^[-\w./~+]/.test(part));
-  const attached = /^-\w(.+)$/.exec(word)?.[1];
-  const behindName = /^-[a-z]+([./~].*)$/.exec(word)?.[1];
-  const behindLetter = parts.map((part) => /^-\w([./~].*)$/.exec(part)?.[1]);
-  return [...parts, ...behindLetter, attached, behindName].filter(
+  const attached = [word, ...parts].flatMap((part) => [
+    /^-\w(.+)$/.exec(part)?.[1],
+    /^--?[a-z-]+([./~].*)$/.exec(part)?.[1],
+  ]);
+  return [...parts, ...attached].filter(
     (part) => part !== undefined && mayBePath(part) && !/^-/.test(part),
   ) as string[];
 }

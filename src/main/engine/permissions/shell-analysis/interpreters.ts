@@ -56,7 +56,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   },
   ruby: { code: /^-[a-zA-Z]*?e/, valued: /^-[rIC]$/ },
   node: {
-    code: /^(?:-[a-z]*?[ep]|--(?:eval|print|import|loader|experimental-loader)(?:=|$))/,
+    code: /^(?:-[a-z]*[ep][a-z]*$|--(?:eval|print|import|loader|experimental-loader)(?:=|$))/,
     valued: /^(?:-r|-C|--require|--env-file|--conditions)$/,
     isHarmless: (code) => /^(?!data:)[\w./@-]+$/.test(code) || isHarmlessJavaScript(code),
   },
