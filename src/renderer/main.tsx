@@ -1,5 +1,6 @@
 import '@xterm/xterm/css/xterm.css';
 import './styles/index.css';
+import './app/title-bar.css';
 import './app/zoom.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

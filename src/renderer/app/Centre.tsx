@@ -247,7 +247,10 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
   const dockOpen = useScreen((s) => s.dockOpen);
   const title = titleOf({ title: folded || listed || '' });
   return (
-    <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-canvas px-2">
+    <header
+      data-title-bar={sideOpen ? 'next' : 'first'}
+      className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-canvas px-2"
+    >
       <IconButton
         icon={PanelLeft}
         size="md"

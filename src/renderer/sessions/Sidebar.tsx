@@ -71,7 +71,7 @@ export function Sidebar({
   };
   return (
     <div ref={column} className="@container flex h-full min-w-0 flex-col bg-side">
-      <div className="flex h-11 shrink-0 items-center px-2">
+      <div data-title-bar="first" className="flex h-11 shrink-0 items-center px-2">
         <ProjectSwitcher
           name={project.name}
           path={project.path}

@@ -9,6 +9,7 @@ import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitMessage } from '../../../src/main/hosts/electron/quit';
 import { jumpList } from '../../../src/main/hosts/electron/system-ui';
 import { trayMenu } from '../../../src/main/hosts/electron/tray';
+import { windowOptions } from '../../../src/main/hosts/electron/window-state';
 import type { SessionSummary } from '../../../src/shared/contract';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
@@ -281,4 +282,14 @@ test.each<[string, readonly SessionSummary[], readonly (string | undefined)[]]>(
   expect(shown).toEqual(
     first === undefined ? [] : [{ sessionId: first.id, project: first.project }],
   );
+});
+
+test('the page is its own title bar on macOS alone, where the menu is elsewhere', () => {
+  const style = (platform: NodeJS.Platform) =>
+    windowOptions(platform, { maximized: false }, '/preload.js', true, '/icon.png').titleBarStyle;
+  expect(['darwin', 'win32', 'linux'].map((one) => style(one as NodeJS.Platform))).toEqual([
+    'hidden',
+    undefined,
+    undefined,
+  ]);
 });

@@ -67,7 +67,13 @@ export function createWindows(parts: WindowParts): Windows {
     const seen = place.bounds !== undefined && isVisible(place.bounds, screens);
     const kept = seen ? place : { maximized: place.maximized };
     const window = new BrowserWindow(
-      windowOptions(kept, parts.preload, nativeTheme.shouldUseDarkColors, parts.icon),
+      windowOptions(
+        process.platform,
+        kept,
+        parts.preload,
+        nativeTheme.shouldUseDarkColors,
+        parts.icon,
+      ),
     );
     const info: AppInfo = { ...parts.info, ...(folder === undefined ? {} : { folder }) };
     const entry = parts.workbench.openWindow();
