@@ -57,6 +57,8 @@ export interface HeadlessOptions {
   readonly settings?: string;
   /** The settings files that count beside managed ones. Default: all. */
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** It works in the worktree of that name; '': in a new one. */
+  readonly worktree?: string;
   /** Folders of plugins that count in this run, absolute. */
   readonly pluginFolders?: readonly string[];
   /** The built-in tools that are left. Default: all. */

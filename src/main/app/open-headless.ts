@@ -3,6 +3,12 @@ import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
+import {
+  findWorktree,
+  makeWorktree,
+  removeUnchanged,
+  type Worktree,
+} from '../engine/agents/worktree';
 import { contextWindowOf, listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Files } from '../engine/ports';
@@ -71,6 +77,8 @@ export async function openHeadlessSession(
   if (!structured.ok) return structured;
   const output = structured.value;
   const createBroker = program?.createBroker ?? null;
+  const worktree = await worktreeOf(services, project, trusted, options.worktree);
+  if (!worktree.ok) return worktree;
 
   const opened = await openSession(services, {
     target: target.value,
@@ -83,6 +91,7 @@ export async function openHeadlessSession(
     },
     defaultModel: services.defaultModel(settings),
     resumedMode,
+    folder: worktree.value?.path,
     host: {
       settings: () => current,
       refreshSettings: async () => {
@@ -121,7 +130,7 @@ export async function openHeadlessSession(
   await session.settled();
   return ok({
     sessionId: session.log.sessionId,
-    cwd: project,
+    cwd: worktree.value?.path ?? project,
     tools: session.main.toolNames,
     model: () => state.config().model,
     mode: () => state.config().mode,
@@ -190,10 +199,30 @@ export async function openHeadlessSession(
       },
     close: async () => {
       const lost = await session.close({ keepTasks: false });
+      // What holds work stays; git says so, and nothing is forced.
+      if (worktree.value !== null) await removeUnchanged(services, project, worktree.value);
       await deps.close();
       return lost;
     },
   });
+}
+
+/** Finds or makes the worktree that a run is to work in; null where it works in the project. */
+async function worktreeOf(
+  services: Services,
+  project: string,
+  trusted: boolean,
+  name: string | undefined,
+): Promise<Result<Worktree | null>> {
+  if (name === undefined) return ok(null);
+  if (!trusted) return err(UNTRUSTED);
+  const called = name === '' ? `run-${services.ids.uuid().slice(0, 8)}` : name;
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(called))
+    return err(fault('bad_worktree', `--worktree: "${name}" is no name for a worktree.`));
+  const found = await findWorktree(services, project, called);
+  if (found !== null) return ok(found);
+  const made = await makeWorktree(services, project, called, new AbortController().signal);
+  return made.ok ? made : err(fault('no_worktree', `--worktree: ${made.error}`));
 }
 
 /** The use of the context before the first answer. */

@@ -47,7 +47,9 @@ export interface AgentDefinition {
 export const MAIN_AGENT_TOOLS: ReadonlySet<string> = new Set([
   'AskUserQuestion',
   'EnterPlanMode',
+  'EnterWorktree',
   'ExitPlanMode',
+  'ExitWorktree',
   'SendMessage',
 ]);
 

@@ -92,3 +92,32 @@ const gitIn =
     if (exitCode !== 0) return err(stderr.trim().slice(0, 500) || `git ended with ${exitCode}`);
     return ok(new TextDecoder().decode(stdout).trim());
   };
+
+/** Finds a worktree of a project by its name, with the commit at which it left the project's; null when there is none. */
+export async function findWorktree(
+  services: WorktreeServices,
+  project: string,
+  name: string,
+): Promise<Worktree | null> {
+  const path = join(project, '.claude', 'worktrees', name);
+  const real = await services.files.realPath(path);
+  const branch = `worktree-${name}`;
+  if (!real.ok || real.value !== path || !(await hasWorktree(services, { path, branch, base: '' })))
+    return null;
+  const git = gitIn(services, project, new AbortController().signal);
+  const base = await git('merge-base', 'HEAD', branch);
+  return base.ok ? { path, branch, base: base.value } : null;
+}
+
+/** Removes a worktree with all that was changed and committed in it. Only after a person said so. */
+export async function discardWorktree(
+  services: WorktreeServices,
+  project: string,
+  { path, branch }: Worktree,
+): Promise<string | null> {
+  const git = gitIn(services, project, new AbortController().signal);
+  const removed = await git('worktree', 'remove', '--force', path);
+  if (!removed.ok) return removed.error;
+  await git('branch', '-D', branch);
+  return null;
+}

@@ -65,6 +65,8 @@ export interface OpenSessionOptions {
   /** The mode that a resumed session goes on in, for the one it was left in. */
   readonly resumedMode: (mode: PermissionMode, settings: EffectiveSettings) => PermissionMode;
   readonly loop?: AgentSpec['loop'];
+  /** The folder that the main agent works in: a worktree of the project. Default: the project. */
+  readonly folder?: string | undefined;
   readonly plugs?: SessionPlugs;
 }
 
@@ -106,7 +108,7 @@ export async function openSession(
     log: open.log,
     history: open.history,
     config: config.value,
-    cwd: project,
+    cwd: options.folder ?? project,
     answeredAt: open.lastAt,
   });
   const limits = limitsOf(host.settings());
@@ -133,6 +135,7 @@ export async function openSession(
     isOffered: role.value.isOffered,
     spawner: createAgentSpawner(scope, state),
     ...(options.loop ? { loop: options.loop } : {}),
+    ...(options.folder === undefined ? {} : { folder: options.folder }),
   });
   if (role.value.problem !== null) {
     const { problem: text } = role.value;

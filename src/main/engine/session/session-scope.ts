@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { QueryLimits } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
 import type { RuleSuggestion } from '../../../shared/permission';
@@ -27,6 +28,10 @@ import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { createSkillTool } from '../tools/builtin/skill/skill';
+import {
+  createEnterWorktreeTool,
+  createExitWorktreeTool,
+} from '../tools/builtin/worktree/worktree-tools';
 import type { ToolSource } from '../tools/catalogue';
 import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
@@ -181,7 +186,12 @@ export function createSessionScope(
     mcp,
     definitions,
     toolSources: plugged(
-      [...services.toolSources, skillSource(definitions, log.sessionId, project), mcp.source],
+      [
+        ...services.toolSources,
+        skillSource(definitions, log.sessionId, project),
+        worktreeSource(main, project),
+        mcp.source,
+      ],
       plugs.toolSources,
     ),
     spending: createMoneyGuard({
@@ -247,6 +257,24 @@ function skillSource(
     list: () => (skills.list().length === 0 ? [] : tools),
     onChange: () => () => {},
   };
+}
+
+/** Returns the source of the tools for worktrees: there once somebody spoke of one, so that other prompts do not pay for them. */
+function worktreeSource(main: AgentState, project: string): ToolSource {
+  const tools = [createEnterWorktreeTool(), createExitWorktreeTool()];
+  let looked = 0;
+  let wanted = false;
+  const isWanted = (): boolean => {
+    const history = main.history();
+    wanted ||=
+      main.cwd.get().startsWith(join(project, '.claude', 'worktrees', '/')) ||
+      history
+        .slice(looked)
+        .some((one) => one.role === 'user' && /worktree/i.test(JSON.stringify(one.content)));
+    looked = history.length;
+    return wanted;
+  };
+  return { name: 'worktrees', list: () => (isWanted() ? tools : []), onChange: () => () => {} };
 }
 
 /** The parts of a session that decisions about calls depend on. */

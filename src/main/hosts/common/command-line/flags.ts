@@ -106,6 +106,10 @@ export const FLAGS: readonly Flag[] = [
   flag('--tools', 'list', 'headless', 'Only these built-in tools; empty: none', {
     value: 'NAME…|default',
   }),
+  flag('--worktree', 'value', 'headless', 'Work in a git worktree of this name', {
+    aliases: ['-w'],
+    value: 'NAME',
+  }),
   flag('--plugin-dir', 'list', 'headless', 'Folders of plugins to use in this run', {
     value: 'DIR…',
   }),

@@ -115,6 +115,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
       settingSources: sources,
+      worktree: last('--worktree'),
       pluginFolders: values.get('--plugin-dir')?.map((folder) => resolve(base, folder)),
       tools: toolsOf(values.get('--tools')),
       agents: last('--agents'),

@@ -1,0 +1,120 @@
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { ok } from '../../../../../shared/result';
+import {
+  discardWorktree,
+  findWorktree,
+  makeWorktree,
+  removeUnchanged,
+} from '../../../agents/worktree';
+import type { ToolEnvironment } from '../../environment';
+import { ownNeeds } from '../../needs';
+import { defineTool } from '../../tool';
+
+const Enter = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,63}$/)
+    .optional()
+    .describe('Letters, digits, ".", "-" and "_". One that is there already is entered again.'),
+});
+type Enter = z.infer<typeof Enter>;
+
+const Exit = z.strictObject({
+  action: z.enum(['keep', 'remove']).describe('"remove" keeps it when it holds work.'),
+  discard_changes: z
+    .boolean()
+    .optional()
+    .describe('With "remove": lose what was changed and committed in it. The person is asked.'),
+});
+type Exit = z.infer<typeof Exit>;
+
+/** A worktree as results and cards name it. */
+interface Place {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Creates the tool by which the agent goes on in a worktree of its own: a new one, or one that is there. */
+export const createEnterWorktreeTool = () =>
+  defineTool<Enter, Place>({
+    name: 'EnterWorktree',
+    description:
+      'Makes a git worktree in .claude/worktrees on a branch of its own and moves the shell there. Only when the person asks for a worktree; for a branch use git.',
+    input: Enter,
+    needs: ownNeeds('EnterWorktree'),
+    validateInput: async (_, env) => {
+      if (!env.session.trusted())
+        return 'Nobody trusts this folder, so git makes no worktree in it.';
+      const current = nameOf(env);
+      return current === null ? null : `You are in the worktree ${current}. Exit it first.`;
+    },
+    title: ({ name = '' }) => ({ verb: 'Enter worktree', target: name }),
+    // biome-ignore lint/correctness/useYield: git says nothing while it checks out
+    execute: async function* ({ name }, context) {
+      const { services, session, agent, signal } = context;
+      const called = name ?? `session-${session.id.slice(0, 8)}`;
+      const found = await findWorktree(services, session.project, called);
+      const made = found
+        ? ok(found)
+        : await makeWorktree(services, session.project, called, signal);
+      if (!made.ok) return { ok: false, message: made.error };
+      const { path, branch } = made.value;
+      agent.cwd.set(path);
+      const text = `The shell is in ${path} now, on the branch ${branch}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below it, and not those of ${session.project}. Leave with ExitWorktree.`;
+      return { ok: true, output: { path, text } };
+    },
+    toModel: ({ text }) => [{ type: 'text', text }],
+    view: (_, { path }) => ({ kind: 'generic', title: 'Works in a worktree', detail: path }),
+  });
+
+/** Creates the tool by which the agent leaves its worktree. Work in it is lost only when the person says so. */
+export const createExitWorktreeTool = () =>
+  defineTool<Exit, Place>({
+    name: 'ExitWorktree',
+    description: 'Goes back from a worktree to the project, and keeps or removes it.',
+    input: Exit,
+    needs: async (input) =>
+      ok([
+        {
+          kind: 'tool',
+          tool: 'ExitWorktree',
+          // What cannot be brought back is asked about.
+          readOnly: input['discard_changes'] !== true,
+          ...(input['discard_changes'] === true ? { specifier: 'discard' } : {}),
+        },
+      ]),
+    validateInput: async (_, env) => (nameOf(env) === null ? 'You are in no worktree.' : null),
+    title: ({ action = '', discard_changes: discards }) => ({
+      verb: 'Exit worktree',
+      target: discards === true ? 'and lose what is in it' : action,
+    }),
+    // biome-ignore lint/correctness/useYield: leaving is one step
+    execute: async function* ({ action, discard_changes: discards }, context) {
+      const { services, session, agent } = context;
+      const worktree = await findWorktree(services, session.project, nameOf(context) ?? '');
+      if (worktree === null) return { ok: false, message: 'The worktree is not there any more.' };
+      const { path, branch } = worktree;
+      const stays = `It stays: ${path} (branch ${branch}).`;
+      if (action === 'keep') {
+        agent.cwd.set(session.project);
+        return { ok: true, output: { path, text: `The shell is in ${session.project}. ${stays}` } };
+      }
+      const why = discards
+        ? await discardWorktree(services, session.project, worktree)
+        : await removeUnchanged(services, session.project, worktree);
+      agent.cwd.set(session.project);
+      const text =
+        why === null ? `${path} is removed.` : `${stays} It is not removed, because ${why}.`;
+      return { ok: true, output: { path, text: `The shell is in ${session.project}. ${text}` } };
+    },
+    toModel: ({ text }) => [{ type: 'text', text }],
+    view: (_, { text }) => ({ kind: 'generic', title: 'Left the worktree', detail: text }),
+  });
+
+/** Returns the name of the worktree that the shell of an agent is in; null when it is in none. */
+function nameOf({ session, agent }: ToolEnvironment): string | null {
+  const way = relative(join(session.project, '.claude', 'worktrees'), agent.cwd.get());
+  const [name = ''] = way.split(/[\\/]/);
+  return name === '' || name === '..' || name === '.' ? null : name;
+}
