@@ -57,6 +57,15 @@ test('the page comes up in a real browser, over the ports, and opens a folder by
   expect(await page.evaluate(() => Object.keys(Reflect.get(globalThis, 'lathe')))).toEqual([
     'getPathForFile',
   ]);
+  // Of the preload's own world nothing reaches the page but this one function.
+  expect(
+    await page.evaluate(() => ({
+      path: Reflect.get(globalThis, 'lathe').getPathForFile(new File([], 'a.txt')),
+      leaked: ['require', 'module', 'doubleSend', 'doubleFromMain'].filter(
+        (name) => name in globalThis,
+      ),
+    })),
+  ).toEqual({ path: '/dropped/a.txt', leaked: [] });
   expect(window.shown).toBe(true);
   await context.close();
 });

@@ -127,6 +127,23 @@ test('a command of the menu is carried out by its window, and no key is pressed 
   expect(await page.evaluate(() => Reflect.get(window, 'pressed'))).toEqual([]);
 });
 
+test.runIf(process.platform !== 'darwin')(
+  'a key is for the page, and for the menu only when the page leaves it',
+  { timeout: LONG },
+  async () => {
+    const front = await asking();
+    const { page } = await windowAt(0);
+    const shown = () => page.getByRole('button', { name: 'Hide the dock' });
+    const before = await shown().count();
+    // Twice, by page and menu, would leave it as it was.
+    await double.press(front, 'Control+J');
+    await see(shown()).toHaveCount(1 - before);
+    expect(double.windows).toHaveLength(1);
+    await double.press(front, 'Control+Shift+N');
+    expect(double.windows).toHaveLength(2);
+  },
+);
+
 test('closing a window denies what it was asked, and nothing runs', {
   timeout: LONG,
 }, async () => {

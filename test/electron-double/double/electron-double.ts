@@ -184,8 +184,32 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       }),
     },
   };
+  /**
+   * Presses a key (`Control+J`) in a window of Windows or Linux: its page has it first, and the menu what the page leaves, in
+   * items that take their keys from the system.
+   */
+  const press = async (window: WindowDoubleInstance, key: string) => {
+    const { page } = window;
+    if (page === null) throw new Error('No page');
+    await page.evaluate(() => {
+      const note = (event: KeyboardEvent) => {
+        Reflect.set(globalThis, 'doubleLeft', !event.defaultPrevented);
+      };
+      globalThis.addEventListener('keydown', note);
+    });
+    await page.keyboard.press(key);
+    if (!(await page.evaluate(() => Reflect.get(globalThis, 'doubleLeft')))) return;
+    menu
+      .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+      .find(
+        ({ accelerator, registerAccelerator }) =>
+          registerAccelerator !== false && accelerator?.replace('CmdOrCtrl', 'Control') === key,
+      )
+      ?.click?.({} as never, undefined, {} as never);
+  };
   return {
     electron,
+    press,
     app,
     schemes,
     handlers,
