@@ -215,10 +215,11 @@ class Collector {
     rest.forEach((word, i) => {
       const glob = this.#command.globs?.[i + 1];
       if (word === null && glob !== undefined) uses.push({ word: glob, glob: true });
-      if (word === null || !mayBePath(word)) return;
-      if (!word.startsWith('-')) uses.push({ word, glob: false });
+      if (word === null) return;
+      const isPath = mayBePath(word);
+      if (isPath && !word.startsWith('-')) uses.push({ word, glob: false });
       const part = /^[^=:]*[=:]@?(.+)$/.exec(word)?.[1] ?? /^[-@]\w?([/~.].*)$/.exec(word)?.[1];
-      if (part) uses.push({ word: part, glob: false });
+      if (isPath && part) uses.push({ word: part, glob: false });
       // What a shell runs is taken apart by itself.
       const isText = SHELLS.has(name ?? '') && /\s/.test(word);
       if (!isText && !isMessage(this.#command.words, i + 1))
@@ -275,8 +276,7 @@ class Collector {
   }
 
   #guess(pieces: readonly string[]): void {
-    if (pieces.length > MAX_PIECES)
-      this.uses([{ word: '/', glob: false }], { access: 'read', certain: false, deep: true });
+    if (pieces.length > MAX_PIECES) this.runtime.add('read');
     const named = pieces.slice(0, MAX_PIECES).map((word) => ({ word, glob: false }));
     if (named.length > 0) this.uses(named, { access: 'read', certain: false, guessed: true });
   }
