@@ -160,7 +160,12 @@ const MarkdownBlock = memo(function MarkdownBlock({
   const text = withDollars(cutMarks(drawn.current));
   if (fence !== null)
     return <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} />;
-  const plain = <p className="whitespace-pre-wrap">{text}</p>;
+  // Ligatures make a browser shape a long run anew for each line of it.
+  const plain = (
+    <p className="whitespace-pre-wrap [font-feature-settings:normal] [font-variant-ligatures:none]">
+      {text}
+    </p>
+  );
   if (isTangled(text)) return plain;
   return (
     <WritingContext value={writing}>

@@ -24,6 +24,7 @@ describe('Markdown that is a tangle', () => {
     expect(lexBlocks(text).join('')).toBe(text);
     const out = renderToStaticMarkup(<Markdown text={text} done />);
     expect(out).toContain('whitespace-pre-wrap');
+    expect(out).toContain('[font-variant-ligatures:none]');
     const shown = out
       .replace(/<[^>]+>/g, '')
       .replaceAll('&lt;', '<')
