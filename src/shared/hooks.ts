@@ -5,6 +5,7 @@ import { RuleSource } from './permission';
 export const HookEvent = z.enum([
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'PreToolUse',
   'PermissionRequest',
   'PostToolUse',

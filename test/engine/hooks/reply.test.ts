@@ -20,6 +20,7 @@ describe('exit codes', () => {
     const blocking = [
       'PreToolUse',
       'UserPromptSubmit',
+      'UserPromptExpansion',
       'Stop',
       'SubagentStop',
       'PreCompact',
@@ -86,7 +87,7 @@ describe('exit codes', () => {
 describe('plain words', () => {
   test.each(HookEvent.options)('at %s', (event) => {
     const reply = readReply(event, exited(0, ' It is Friday.\n'));
-    const told = event === 'SessionStart' || event === 'UserPromptSubmit';
+    const told = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'].includes(event);
     expect(reply.context).toBe(told ? 'It is Friday.' : null);
     expect(reply.outcome).toBe('done');
   });

@@ -25,6 +25,7 @@ export interface HookReply extends Said {
 const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PreToolUse',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'Stop',
   'SubagentStop',
   'PreCompact',
@@ -37,6 +38,7 @@ const HEARD: ReadonlySet<HookEvent> = new Set<HookEvent>(['PostToolUse', 'PostTo
 const PLAIN_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
 ]);
 /** Events that only tell: nothing a hook says there counts. */
 const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure', 'InstructionsLoaded']);

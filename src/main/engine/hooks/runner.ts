@@ -136,7 +136,11 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 }
 
 /** Events at which a callback that gives no answer blocks: its program may have meant to deny. */
-const GUARDED: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'UserPromptSubmit']);
+const GUARDED: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PreToolUse',
+  'UserPromptSubmit',
+  'UserPromptExpansion',
+]);
 
 /** Returns the end of a hook; a callback that failed where it guards something counts as a block. */
 function unskippable({ type, event }: HookSetting, end: HookEnd): HookEnd {

@@ -12,6 +12,7 @@ import {
   batchField,
   type CallEnd,
   type CompactRequest,
+  type Expansion,
   type HookedAgent,
   type HookedCall,
   type StopFailure,
@@ -56,6 +57,8 @@ export interface SessionHooks {
   onDenied(call: HookedCall, reason: string, signal: AbortSignal): Promise<void>;
   /** A person's words, before the model gets them. */
   onPrompt(prompt: string, signal: AbortSignal): Promise<HookVerdict>;
+  /** A command that a person typed, before its text takes the place of their words. */
+  onExpansion(expansion: Expansion, prompt: string, signal: AbortSignal): Promise<HookVerdict>;
   onStop(facts: StopMoment, signal: AbortSignal): Promise<StopWish>;
   /** Tells that a sub-agent begins; returns what is to be said to it. */
   onSubAgent(agent: HookedAgent, signal: AbortSignal): Promise<readonly string[]>;
@@ -156,6 +159,24 @@ export function createSessionHooks(
       named(
         await runner.run(
           { event: 'UserPromptSubmit', subject: '', fields: { prompt }, prompt },
+          signal,
+        ),
+      ),
+    onExpansion: async ({ type, name, args, source }, prompt, signal) =>
+      named(
+        await runner.run(
+          {
+            event: 'UserPromptExpansion',
+            subject: name,
+            fields: {
+              expansion_type: type,
+              command_name: name,
+              command_args: args,
+              command_source: source,
+              prompt,
+            },
+            prompt,
+          },
           signal,
         ),
       ),

@@ -85,3 +85,12 @@ const TASK_TYPES: Partial<Record<Task['type'], string>> = {
   in_process_teammate: 'teammate',
   local_workflow: 'workflow',
 };
+
+/** A command of a file or a server that a person typed. */
+export interface Expansion {
+  readonly type: 'slash_command' | 'mcp_prompt';
+  readonly name: string;
+  readonly args: string;
+  /** The place that it comes from. */
+  readonly source: string;
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
+import { parseSlash } from '../../../shared/slash';
 import { isSettled } from '../../../shared/task';
 import type { AgentState } from '../agent-state';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
@@ -9,6 +10,7 @@ import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { runPromptHook } from '../hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../hooks/runner';
 import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
+import type { Expansion } from '../hooks/told-facts';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
@@ -124,6 +126,19 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       ? watchForPerson({ log, clock: services.clock, hooks })
       : () => {};
 
+  /** Returns the command of a file or a server that a text begins with; null for any other text. */
+  const expansionIn = (text: string): Expansion | null => {
+    const slash = parseSlash(text.trim());
+    if (slash === null) return null;
+    const { name, rest: args } = slash;
+    const skill = session.definitions.skills.find(name);
+    if (skill?.userInvocable === true)
+      return { type: 'slash_command', name: skill.name, args, source: skill.source };
+    return session.mcp.prompts.find(name) === null
+      ? null
+      : { type: 'mcp_prompt', name, args, source: 'mcp' };
+  };
+
   const start = async (source: StartSource, signal: AbortSignal): Promise<void> => {
     if (!hooks.has('SessionStart')) return;
     await services.files.write(envFile, '', PRIVATE);
@@ -142,10 +157,18 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       const told = begins && hooks.has('SubagentStart');
       return { kind: 'admitted', contexts: told ? await hooks.onSubAgent(agent, signal) : [] };
     }
-    if (!hooks.has('UserPromptSubmit')) return { kind: 'admitted', contexts: [] };
-    const { block, stop, contexts } = await hooks.onPrompt(prompt.text, signal);
-    const reason = block ?? stop;
-    return reason === null ? { kind: 'admitted', contexts } : { kind: 'refused', reason };
+    const told: string[] = [];
+    const expansion = hooks.has('UserPromptExpansion') ? expansionIn(prompt.text) : null;
+    for (const ask of [
+      ...(expansion === null ? [] : [() => hooks.onExpansion(expansion, prompt.text, signal)]),
+      ...(hooks.has('UserPromptSubmit') ? [() => hooks.onPrompt(prompt.text, signal)] : []),
+    ]) {
+      const { block, stop, contexts } = await ask();
+      const reason = block ?? stop;
+      if (reason !== null) return { kind: 'refused', reason };
+      told.push(...contexts);
+    }
+    return { kind: 'admitted', contexts: told };
   };
 
   const update = createPermissionUpdates({
