@@ -42,6 +42,13 @@ const VISITS: readonly Visit[] = [
     leave: 'q',
   },
   {
+    program: 'htop',
+    start: 'htop',
+    steps: [{ until: /F1Help/, type: '\x1b[B\x1b[B' }],
+    shows: /PID[\s\S]*F1Help/,
+    leave: 'q',
+  },
+  {
     program: 'tmux',
     start: 'tmux -L lathe-$$ -f /dev/null new-session "bash --norc"',
     steps: [
@@ -88,7 +95,10 @@ const VISITS: readonly Visit[] = [
     shows: /true[\s\S]*日本語[\s\S]*progress 99%/,
     leave: '\r',
   },
-].filter(({ program }) => program === 'printf' || isHere(program === 'git' ? 'vim' : program));
+];
+
+/** The program that a visit needs; those of the shell itself are everywhere. */
+const neededFor = (program: string): string => (program === 'git' ? 'vim' : program);
 
 test('programs of every day work in a shell, in both themes', async ({ page, lathe }, info) => {
   const app = new AppPage(page);
@@ -97,8 +107,11 @@ test('programs of every day work in a shell, in both themes', async ({ page, lat
   /** The screen without the room right of its lines. */
   const screen = async () => (await app.screenText()).replace(/ +$/gm, '');
   for (const [at, { program, start, steps, shows, leave }] of VISITS.entries()) {
+    if (program !== 'printf' && !isHere(neededFor(program))) {
+      info.annotations.push({ type: 'not installed', description: neededFor(program) });
+      continue;
+    }
     await test.step(program, async () => {
-      await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'light' : 'dark' });
       await app.typeInTerminal(start);
       for (const { until, type } of steps) {
         await expect.poll(screen).toMatch(until);
@@ -106,7 +119,11 @@ test('programs of every day work in a shell, in both themes', async ({ page, lat
       }
       await expect.poll(screen).toMatch(shows);
       expect(await screen()).not.toContain('hunter2');
-      await page.screenshot({ path: info.outputPath(`${program}.png`) });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const path = info.outputPath(`${program}-${colorScheme}.png`);
+        await page.screenshot({ path, animations: 'disabled' });
+      }
       await page.keyboard.type(leave);
       await expect
         .poll(async () => {
@@ -115,5 +132,23 @@ test('programs of every day work in a shell, in both themes', async ({ page, lat
         })
         .toContain(`back-${at + 100}`);
     });
+  }
+});
+
+test('inverse text has the colour of what is behind text, in both themes', async ({
+  page,
+  lathe,
+}) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.openShell();
+  await app.typeInTerminal("printf '\\e[7m%s\\e[0m\\n' upside-down");
+  const inverse = page.locator('.xterm-rows span').filter({ hasText: /^upside-down$/ });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const behind = await page
+      .locator('.xterm-scrollable-element')
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await expect(inverse).toHaveCSS('color', behind);
   }
 });
