@@ -2,13 +2,11 @@ import { ClipboardList } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type FormField, type FormValues, formProblems } from '../../shared/form';
 import type { Approval } from '../../shared/permission';
-import { useKeymap } from '../commands/use-keymap';
-import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
-import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
+import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
-import { DialogFrame, KeyCap } from './DialogFrame';
+import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
 /** What stands in the fields: texts as they are typed, choices by their values. */
@@ -26,7 +24,6 @@ export function FormCard({
   readonly message: string;
   readonly fields: readonly FormField[];
 }) {
-  const { keyOf } = useKeymap();
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const [draft, setDraft] = useState<Draft>(() => firstDraft(fields));
@@ -60,32 +57,15 @@ export function FormCard({
         return undefined;
       }}
       footer={(focused) => (
-        <>
-          {asking.problem === null ? null : (
-            <div className="mb-2">
-              <Notice level="error">{asking.problem}</Notice>
-            </div>
-          )}
-          <div className="flex flex-wrap items-center justify-end gap-2">
-            <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
-              Your answers go to this tool server. Send no passwords or keys.
-            </p>
-            <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
-              Decline
-              <KeyCap keys={keyOf('deny')} shown={focused} />
-            </Button>
-            <Button
-              variant="primary"
-              busy={asking.busy}
-              aria-disabled={!asking.guard.armed}
-              aria-keyshortcuts="Enter"
-              onClick={send}
-            >
-              Send
-              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
-            </Button>
-          </div>
-        </>
+        <AnswerFooter
+          asking={asking}
+          focused={focused}
+          hintId={hintId}
+          hint="Your answers go to this tool server. Send no passwords or keys."
+          decline="Decline"
+          send="Send"
+          onSend={send}
+        />
       )}
     >
       <p className="mb-4 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">

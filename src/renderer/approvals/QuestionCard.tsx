@@ -2,14 +2,12 @@ import { MessageCircleQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { Approval } from '../../shared/permission';
 import type { Question, QuestionAnswer, QuestionOption } from '../../shared/question';
-import { useKeymap } from '../commands/use-keymap';
-import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
-import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
+import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
-import { DialogFrame, KeyCap } from './DialogFrame';
+import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
 /** Questions of the model: options to choose, words of one's own, and a way not to answer. */
@@ -19,7 +17,6 @@ export function QuestionCard({
   queue,
   onAnswer,
 }: CardProps & { readonly approval: Approval; readonly questions: readonly Question[] }) {
-  const { keyOf } = useKeymap();
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => questions.map(() => emptyDraft));
@@ -68,33 +65,18 @@ export function QuestionCard({
         return undefined;
       }}
       footer={(focused) => (
-        <>
-          {asking.problem === null ? null : (
-            <div className="mb-2">
-              <Notice level="error">{asking.problem}</Notice>
-            </div>
-          )}
-          <div className="flex flex-wrap items-center justify-end gap-2">
-            <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
-              {open === 0 ? 'Lathe goes on with your answers.' : 'Number keys choose, Tab goes on.'}
-            </p>
-            <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
-              Do not answer
-              <KeyCap keys={keyOf('deny')} shown={focused} />
-            </Button>
-            <Button
-              variant="primary"
-              busy={asking.busy}
-              disabled={open > 0}
-              aria-disabled={!asking.guard.armed}
-              aria-keyshortcuts="Enter"
-              onClick={send}
-            >
-              {questions.length === 1 ? 'Send answer' : 'Send answers'}
-              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
-            </Button>
-          </div>
-        </>
+        <AnswerFooter
+          asking={asking}
+          focused={focused}
+          hintId={hintId}
+          hint={
+            open === 0 ? 'Lathe goes on with your answers.' : 'Number keys choose, Tab goes on.'
+          }
+          decline="Do not answer"
+          send={questions.length === 1 ? 'Send answer' : 'Send answers'}
+          incomplete={open > 0}
+          onSend={send}
+        />
       )}
     >
       <form

@@ -1,12 +1,10 @@
 import { ExternalLink } from 'lucide-react';
 import { useId } from 'react';
 import type { Approval } from '../../shared/permission';
-import { useKeymap } from '../commands/use-keymap';
-import { Button } from '../ui/Button';
-import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
+import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
-import { DialogFrame, KeyCap } from './DialogFrame';
+import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
 /** An address that a tool server wants the person to open. Nothing is opened before they say so. */
@@ -22,7 +20,6 @@ export function VisitCard({
   readonly message: string;
   readonly url: string;
 }) {
-  const { keyOf } = useKeymap();
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const unseen = asking.reading.below > 0;
@@ -45,32 +42,19 @@ export function VisitCard({
         return undefined;
       }}
       footer={(focused) => (
-        <>
-          {asking.problem === null ? null : (
-            <div className="mb-2">
-              <Notice level="error">{asking.problem}</Notice>
-            </div>
-          )}
-          <div className="flex flex-wrap items-center justify-end gap-2">
-            <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
+        <AnswerFooter
+          asking={asking}
+          focused={focused}
+          hintId={hintId}
+          hint={
+            <>
               It opens in your browser, at <VisibleText text={hostOf(url)} />.
-            </p>
-            <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
-              Decline
-              <KeyCap keys={keyOf('deny')} shown={focused} />
-            </Button>
-            <Button
-              variant="primary"
-              busy={asking.busy}
-              aria-disabled={!asking.guard.armed}
-              aria-keyshortcuts="Enter"
-              onClick={open}
-            >
-              {unseen ? 'Show the rest' : 'Open'}
-              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
-            </Button>
-          </div>
-        </>
+            </>
+          }
+          decline="Decline"
+          send={unseen ? 'Show the rest' : 'Open'}
+          onSend={open}
+        />
       )}
     >
       <p className="mb-3 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
