@@ -19,6 +19,7 @@ export const HookEvent = z.enum([
   'SubagentStop',
   'PreCompact',
   'PostCompact',
+  'PostModelSwitch',
   'CwdChanged',
   'ConfigChange',
   'InstructionsLoaded',

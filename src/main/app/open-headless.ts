@@ -169,7 +169,7 @@ export async function openHeadlessSession(
     },
     configure: (change) => {
       if (change.mode === 'bypassPermissions' && !mayBypass(options)) return err(NOT_LAUNCHED);
-      const done = session.configure(change);
+      const done = session.configure({ ...change, source: 'sdk' });
       return done.ok ? ok({}) : done;
     },
     updatePermissions: session.permissions.update,

@@ -32,7 +32,7 @@ export interface AgentState {
   /** Records an event of this agent. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Changes model, effort, thinking or mode from the next request on. */
-  configure(change: Partial<AgentConfig>): void;
+  configure(change: Partial<AgentConfig>, by?: ModelSwitch): void;
   /** The folders of its notes, in which it needs no permission. Real paths. */
   readonly ownFolders: readonly string[];
   /** The working directory of its shell calls. Absolute. */
@@ -40,9 +40,19 @@ export interface AgentState {
   readonly reads: FileReadState;
   /** Calls back after the working directory changed. */
   onCwdChanged(listener: (from: string, to: string) => void): void;
+  /** Calls back after the model changed. */
+  onModelChanged(listener: (from: string, to: string, by: ModelSwitch) => void): void;
   /** Calls back after the mode changed; returns a function that ends it. */
   onModeChanged(listener: (mode: PermissionMode) => void): () => void;
 }
+
+/** Who chose another model, and by which name. */
+export interface ModelSwitch {
+  readonly source: 'command' | 'picker' | 'sdk' | 'auto';
+  readonly requested: string | null;
+}
+
+const BY_ITSELF: ModelSwitch = { source: 'auto', requested: null };
 
 export interface AgentStateOptions {
   readonly id: string;
@@ -62,6 +72,7 @@ export function createAgentState(options: AgentStateOptions): AgentState {
   const { id, log, history, ownFolders = [], ...initial } = options;
   let { config, cwd, answeredAt = 0 } = initial;
   const cwdListeners: ((from: string, to: string) => void)[] = [];
+  const modelListeners: ((from: string, to: string, by: ModelSwitch) => void)[] = [];
   const modeListeners = new Set<(mode: PermissionMode) => void>();
 
   const record = (event: AgentEvent): Stamped => {
@@ -96,7 +107,12 @@ export function createAgentState(options: AgentStateOptions): AgentState {
     transcript,
     record,
     ownFolders,
-    configure: (change) => recordConfig(config, change),
+    configure: (change, by = BY_ITSELF) => {
+      const from = config.model;
+      recordConfig(config, change);
+      if (config.model === from) return;
+      for (const listener of modelListeners) listener(from, config.model, by);
+    },
     cwd: {
       get: () => cwd,
       set: (path) => {
@@ -110,6 +126,9 @@ export function createAgentState(options: AgentStateOptions): AgentState {
     reads: createFileReadState(),
     onCwdChanged: (listener) => {
       cwdListeners.push(listener);
+    },
+    onModelChanged: (listener) => {
+      modelListeners.push(listener);
     },
     onModeChanged: (listener) => {
       modeListeners.add(listener);

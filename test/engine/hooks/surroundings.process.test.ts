@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
@@ -30,6 +30,22 @@ describe('CwdChanged', () => {
     const events = await t.run('go');
     expect(await told).toMatchObject({ event: 'CwdChanged', outcome: 'done' });
     expect(ofType(events, 'hook_settled').length).toBeLessThan(2);
+  });
+});
+
+describe('PostModelSwitch', () => {
+  it('is told which model answers from now on, and who chose it', async () => {
+    const t = await open([], withHooks(hook('PostModelSwitch', 'cat > told.json')));
+    const told = ran(t, 'PostModelSwitch');
+    expect(t.session.configure({ model: 'haiku', source: 'command' }).ok).toBe(true);
+    await told;
+    expect(JSON.parse(await readFile(join(t.project, 'told.json'), 'utf8'))).toMatchObject({
+      hook_event_name: 'PostModelSwitch',
+      to_model: 'haiku',
+      requested_model: 'haiku',
+      source: 'command',
+      context_tokens: 0,
+    });
   });
 });
 

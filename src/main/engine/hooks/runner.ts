@@ -215,6 +215,7 @@ const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
   'UserPromptSubmit',
   'PostToolBatch',
   'Stop',
+  'PostModelSwitch',
   'CwdChanged',
 ]);
 

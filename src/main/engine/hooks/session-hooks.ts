@@ -15,6 +15,7 @@ import {
   type Expansion,
   type HookedAgent,
   type HookedCall,
+  type ModelSwitchFacts,
   type StopFailure,
   type StopMoment,
   taskField,
@@ -75,6 +76,8 @@ export interface SessionHooks {
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
+  /** Tells that another model answers from now on. Nobody waits for it. */
+  onModelSwitch(facts: ModelSwitchFacts): void;
   /** Tells of a file of instructions that the model was given. Nobody waits for it. */
   onInstructions(loaded: LoadedInstructions): void;
   /** Asks the hooks; true when a settings file that changed is not to hold for this session. */
@@ -251,6 +254,7 @@ export function createSessionHooks(
       }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
+    onModelSwitch: (facts) => tell({ event: 'PostModelSwitch', subject: '', fields: { ...facts } }),
     onInstructions: (loaded) =>
       tell({ event: 'InstructionsLoaded', subject: loaded.load_reason, fields: { ...loaded } }),
     onConfigChange: async ({ source, file }, signal) => {

@@ -94,3 +94,18 @@ export interface Expansion {
   /** The place that it comes from. */
   readonly source: string;
 }
+
+/** A switch to another model, in the words of the ecosystem (docs/hooks.md). */
+export interface ModelSwitchFacts {
+  readonly from_model: string;
+  readonly to_model: string;
+  /** The name that was asked for; null for none. */
+  readonly requested_model: string | null;
+  readonly source: 'command' | 'picker' | 'sdk' | 'auto';
+  /** What the next request sends again. Tokens. */
+  readonly context_tokens: number;
+  readonly prompt_cache_warm: boolean;
+  readonly cache_ttl: '5m';
+  readonly estimated_cache_write_usd: number;
+  readonly pricing: 'catalog';
+}

@@ -48,7 +48,7 @@ export const contextBudget = (
   });
 
 /** The time for which the API keeps a prompt since it was read last. Milliseconds. */
-const CACHE_LIFE_MS = 300_000;
+export const CACHE_LIFE_MS = 300_000;
 
 /** Tells whether a request is too large to be sent. It is sent if a summary will follow should the API refuse it. */
 const isBlocked = (

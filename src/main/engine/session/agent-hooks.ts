@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
+import { NO_USAGE } from '../../../shared/facts';
 import type { HookSetting } from '../../../shared/hooks';
 import { parseSlash } from '../../../shared/slash';
 import { isSettled } from '../../../shared/task';
 import type { AgentState } from '../agent-state';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
+import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { runPromptHook } from '../hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../hooks/runner';
 import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
 import type { Expansion } from '../hooks/told-facts';
+import { CACHE_LIFE_MS } from '../loop/prepare-turn';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
@@ -111,6 +114,20 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   });
   const hooks = createSessionHooks(runner, services, emit);
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
+  state.onModelChanged((from, to, { source, requested }) => {
+    const tokens = state.transcript().context?.usedTokens ?? 0;
+    hooks.onModelSwitch({
+      from_model: from,
+      to_model: to,
+      requested_model: requested,
+      source,
+      context_tokens: tokens,
+      prompt_cache_warm: services.clock.now() - state.answeredAt() < CACHE_LIFE_MS,
+      cache_ttl: '5m',
+      estimated_cache_write_usd: price({ ...NO_USAGE, cacheWriteTokens: tokens }, to),
+      pricing: 'catalog',
+    });
+  });
   const unlisten = log.listen(({ event, agentId }) => {
     if (agentId !== state.id) return;
     // Whatever there was to say stands in the history that this turn sends.

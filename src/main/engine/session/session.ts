@@ -5,7 +5,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
 import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
-import type { AgentConfig } from '../agent-state';
+import type { AgentConfig, ModelSwitch } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
@@ -125,7 +125,11 @@ export interface Session {
 /** A change of the main agent's config. Undefined leaves a part as it is. */
 export type ConfigureRequest = {
   readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
-} & { readonly limits?: LimitsChange | undefined };
+} & {
+  readonly limits?: LimitsChange | undefined;
+  /** Who chooses, as hooks are told. Default: the person, in a window. */
+  readonly source?: ModelSwitch['source'] | undefined;
+};
 
 const changedLimits = (
   now: QueryLimits | null,
@@ -145,16 +149,20 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   log.listen((stamped) => {
     updatedAt = stamped.at;
   });
-  const configure = ({ model, effort, thinking, mode, limits }: ConfigureRequest): Result<null> => {
+  const configure = (request: ConfigureRequest): Result<null> => {
+    const { model, effort, thinking, mode, limits, source = 'picker' } = request;
     if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
     const resolved = model === undefined ? null : services.resolveModel(model);
     if (resolved?.ok === false) return resolved;
-    main.state.configure({
-      ...(resolved === null ? {} : { model: resolved.value }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(mode === undefined ? {} : { mode }),
-    });
+    main.state.configure(
+      {
+        ...(resolved === null ? {} : { model: resolved.value }),
+        ...(effort === undefined ? {} : { effort }),
+        ...(thinking === undefined ? {} : { thinking }),
+        ...(mode === undefined ? {} : { mode }),
+      },
+      { source, requested: model === 'default' ? null : (model ?? null) },
+    );
     if (limits !== undefined) {
       const changed = changedLimits(main.state.transcript().limits, limits);
       main.state.record({ type: 'limits_changed', limits: changed });
@@ -171,7 +179,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   };
   const target: CommandTarget = {
     engine: main.engine,
-    configure,
+    configure: (change) => configure({ ...change, source: 'command' }),
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,

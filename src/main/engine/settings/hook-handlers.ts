@@ -119,7 +119,7 @@ export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agen
 
 /** Events of the ecosystem (docs/hooks.md) that never happen in Lathe. */
 export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
-  'Setup MessageDisplay TaskCreated TaskCompleted TeammateIdle DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PreModelSwitch PostModelSwitch Elicitation ElicitationResult'.split(
+  'Setup MessageDisplay TaskCreated TaskCompleted TeammateIdle DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PreModelSwitch Elicitation ElicitationResult'.split(
     ' ',
   ),
 );

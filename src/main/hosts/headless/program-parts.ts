@@ -141,6 +141,9 @@ export function readInitialize(
   });
 }
 
+/** Events about task lists of their own kind and teams, which Lathe has not: they cannot be missed. */
+const NEVER_HERE: ReadonlySet<string> = new Set(['TaskCreated', 'TaskCompleted', 'TeammateIdle']);
+
 /** Reads hooks. One that might never run, because its event or its matcher means nothing here, is an error. */
 function hooksOf(
   given: NonNullable<z.infer<typeof Request>['hooks']>,
@@ -148,6 +151,8 @@ function hooksOf(
   const hooks: HookSetting[] = [];
   for (const [name, groups] of Object.entries(given)) {
     if (groups.length === 0) continue;
+    // Nothing of the kind is here, so nothing is done that such a hook should have heard of.
+    if (NEVER_HERE.has(name)) continue;
     const event = HookEvent.safeParse(name);
     if (!event.success) return err(notHonoured(`hooks.${name}: Lathe has no such event`));
     for (const { matcher, hookCallbackIds, timeout } of groups) {

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { createProgramElicit } from '../../../src/main/hosts/headless/program-elicit';
+import type { ProgramLink } from '../../../src/main/hosts/headless/program-link';
+import { readInitialize } from '../../../src/main/hosts/headless/program-parts';
+import { err, ok, type Result } from '../../../src/shared/result';
+
+const ASKED = {
+  folder: '/p',
+  trust: false,
+  fork: false,
+  allowedTools: [],
+  disallowedTools: [],
+  addDirectories: [],
+};
+
+/** A program that answers every request with the same. */
+function program(answer: Result<Record<string, unknown>, string>) {
+  const asked: unknown[] = [];
+  const link: ProgramLink = {
+    ask: async (request) => {
+      asked.push(request);
+      return answer;
+    },
+    answered: () => {},
+    close: () => {},
+  };
+  return { link, asked };
+}
+
+const begin = (hooks: object) =>
+  readInitialize({ subtype: 'initialize', hooks }, ASKED, {
+    link: program(ok({})).link,
+    asksProgram: true,
+    effects: () => null,
+  });
+
+it('takes hooks of moments that never come here, and refuses those that would be missed', () => {
+  const group = [{ hookCallbackIds: ['hook_0'] }];
+  expect(begin({ TaskCreated: group, TaskCompleted: group, PostModelSwitch: group }).ok).toBe(true);
+  expect(begin({ PreModelSwitch: group })).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('hooks.PreModelSwitch: Lathe has no such event') },
+  });
+});
+
+const { signal } = new AbortController();
+const form = {
+  server: 'srv',
+  params: {
+    message: 'Who?',
+    requestedSchema: {
+      type: 'object' as const,
+      properties: { b: { type: 'string' as const }, a: { type: 'string' as const } },
+    },
+  },
+};
+
+it('puts questions of tool servers to the program, and takes its answer', async () => {
+  const { link, asked } = program(ok({ action: 'accept', content: { a: 'x' } }));
+  expect(await createProgramElicit(link)(form, signal)).toEqual({
+    action: 'accept',
+    content: { a: 'x' },
+  });
+  expect(asked).toEqual([
+    {
+      subtype: 'elicitation',
+      mcp_server_name: 'srv',
+      message: 'Who?',
+      mode: 'form',
+      requested_schema: form.params.requestedSchema,
+      property_order: ['b', 'a'],
+      input: {},
+    },
+  ]);
+});
+
+it.each([
+  ['refuses', err('no')],
+  ['answers something else', ok({ behavior: 'allow' })],
+  ['answers what no form has', ok({ action: 'accept', content: { a: { b: 1 } } })],
+])('declines when the program %s', async (_, answer) => {
+  expect(await createProgramElicit(program(answer).link)(form, signal)).toEqual({
+    action: 'decline',
+  });
+});
