@@ -107,7 +107,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       await expect(settings).toBeFocused();
       await settings.getByRole('tab', { name: 'Notifications' }).focus();
       for (const name of ['Connection', 'Permissions']) {
-        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('ArrowDown');
         await expect(settings.getByRole('tab', { name })).toBeFocused();
       }
       await expect(settings).toContainText('Mode: Ask before acting');

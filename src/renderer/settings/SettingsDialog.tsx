@@ -37,8 +37,8 @@ export function SettingsDialog({
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
       <Tabs<SettingsPage>
         label="Settings"
-        wraps
-        className="-mx-2 h-[min(560px,62vh)]"
+        upright
+        className="-mx-2 h-[min(560px,62vh)] border-t border-line"
         value={page}
         onChange={setPage}
         tabs={[
@@ -56,7 +56,7 @@ export function SettingsDialog({
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
-        <div className="px-2 py-4">
+        <div className="px-2 py-4 sm:pl-5">
           {page === 'look' ? <LookPanel /> : null}
           {page === 'models' ? <ModelsPanel project={project} /> : null}
           {page === 'terminal' ? <TerminalPanel /> : null}

@@ -23,7 +23,7 @@ interface DialogProps {
 const SIZES = {
   sm: 'max-w-[400px]',
   md: 'max-w-[560px]',
-  lg: 'max-w-[760px]',
+  lg: 'max-w-[840px]',
   xl: 'h-[76vh] max-w-[1100px]',
 } as const;
 

@@ -15,8 +15,8 @@ export interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[];
   readonly value: Id;
   readonly onChange: (id: Id) => void;
-  /** Tabs that do not fit go on in a second line; else the bar scrolls. */
-  readonly wraps?: boolean;
+  /** The tabs stand at the left of the panel, one under another; in a narrow window above it, in several lines. */
+  readonly upright?: boolean;
   /** At the right end of the bar. */
   readonly actions?: ReactNode;
   /** The panel of the chosen tab. */
@@ -24,13 +24,13 @@ export interface TabsProps<Id extends string> {
   readonly className?: string;
 }
 
-/** A bar of tabs over one panel. ←→ move between tabs. */
+/** A bar of tabs over one panel, or beside it. ←→ move between tabs, or ↑↓. */
 export function Tabs<Id extends string>({
   label,
   tabs,
   value,
   onChange,
-  wraps = false,
+  upright = false,
   actions,
   children,
   className,
@@ -43,26 +43,32 @@ export function Tabs<Id extends string>({
     <Radix.Root
       value={value}
       onValueChange={choose}
-      className={cx('flex min-h-0 flex-col', className)}
+      orientation={upright ? 'vertical' : 'horizontal'}
+      className={cx('flex min-h-0 flex-col', upright && 'sm:flex-row', className)}
     >
       <div
         className={cx(
-          'flex shrink-0 items-center gap-2 border-b border-line px-2',
-          wraps ? 'min-h-9' : 'h-9',
+          'flex shrink-0 items-center gap-2 border-line px-2 max-sm:border-b',
+          upright ? 'sm:w-42 sm:items-start sm:border-r sm:py-3' : 'h-9 border-b',
         )}
       >
         <Radix.List
           aria-label={label}
           className={cx(
             'flex min-w-0 flex-1 items-center gap-1 px-1 py-1',
-            wraps ? 'flex-wrap' : 'overflow-x-auto [scrollbar-width:none]',
+            upright
+              ? 'max-h-full flex-wrap overflow-y-auto sm:flex-col sm:flex-nowrap sm:items-stretch sm:gap-0.5 sm:px-1'
+              : 'overflow-x-auto [scrollbar-width:none]',
           )}
         >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
-              className="inline-flex h-6 shrink-0 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink"
+              className={cx(
+                'inline-flex h-6 shrink-0 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink',
+                upright && 'justify-between sm:h-7',
+              )}
             >
               {tab.label}
               {tab.count ? (
