@@ -12,18 +12,25 @@ const write = createWriteTool();
 const read = createReadTool();
 
 describe('THREATS 6: what was decided is what is opened', () => {
-  it('writes nothing through a parent folder that became a link after the decision', async () => {
-    const { project, outside, call } = await twoFolders();
-    const swap = async () => {
-      await rename(join(project, 'd'), join(project, 'away'));
-      await symlink(outside, join(project, 'd'));
-    };
-    const input = { file_path: 'd/new.txt', content: 'x' };
-    const result = await call(write, input, 'acceptEdits', swap);
-    expect(result).toMatchObject({ ok: false, text: expect.stringContaining('took its place') });
-    expect(await readdir(outside)).toEqual(['race.txt']);
-    expect(await readdir(join(project, 'away'))).toEqual([]);
-  });
+  it.each([
+    ['a folder outside', 'outside'],
+    ['the home folder', 'home'],
+  ] as const)(
+    'writes nothing through a parent folder that became a link to %s after the decision',
+    async (_, target) => {
+      const { project, call, ...folders } = await twoFolders();
+      const before = await readdir(folders[target]);
+      const swap = async () => {
+        await rename(join(project, 'd'), join(project, 'away'));
+        await symlink(folders[target], join(project, 'd'));
+      };
+      const input = { file_path: 'd/new.txt', content: 'x' };
+      const result = await call(write, input, 'acceptEdits', swap);
+      expect(result).toMatchObject({ ok: false, text: expect.stringContaining('took its place') });
+      expect(await readdir(folders[target])).toEqual(before);
+      expect(await readdir(join(project, 'away'))).toEqual([]);
+    },
+  );
 
   it('makes no folder through a link either', async () => {
     const { project, outside, call } = await twoFolders();

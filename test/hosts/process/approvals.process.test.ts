@@ -1,8 +1,9 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '../../../src/shared/permission';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { reply, type ScriptedBlock, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
@@ -25,20 +26,15 @@ afterEach(async () => {
 });
 
 /** Runs a command in a served session; a person allows it, and `meanwhile` happens before each answer. */
-async function allowed(
-  command: string,
+const allowed = (command: string, meanwhile: (asked: Approval) => Promise<void>): Promise<string> =>
+  allowedCalls([toolUse('Bash', { command })], meanwhile);
+
+/** The same for calls of one answer. */
+async function allowedCalls(
+  calls: readonly ScriptedBlock[],
   meanwhile: (asked: Approval) => Promise<void>,
 ): Promise<string> {
-  api = await startScriptedApi(
-    [
-      {
-        kind: 'message',
-        blocks: [{ kind: 'tool_use', name: 'Bash', input: { command } }],
-      },
-      { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
-    ],
-    { apiKey: KEY },
-  );
+  api = await startScriptedApi([reply(calls), reply('Done.')], { apiKey: KEY });
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
   server = lathe(workspace, ['serve'], env);
   window = await openWindow(server);
@@ -109,3 +105,53 @@ test.each([
     expect([await exists('first'), await exists('second')]).toEqual([false, true]);
   },
 );
+
+test('docs/security.md 12: a denial on disk while a question stands also counts for what waits behind it', async () => {
+  await mkdir(join(workspace.project, '.claude'), { recursive: true });
+  const rules = (deny: readonly string[]) =>
+    writeFile(
+      join(workspace.project, '.claude', 'settings.local.json'),
+      JSON.stringify({ permissions: { allow: ['Bash(cp:*)', 'Edit'], deny } }),
+    );
+  await rules([]);
+  await writeFile(join(workspace.project, 'a'), 'a');
+  let asked = 0;
+  const results = await allowedCalls(
+    [
+      toolUse('Bash', { command: 'touch made' }),
+      toolUse('Bash', { command: 'cp a copied' }),
+      toolUse('Write', { file_path: 'written', content: 'x' }),
+    ],
+    async () => {
+      asked += 1;
+      await rules(['Bash(cp:*)', 'Edit(./written)']);
+    },
+  );
+  expect(asked).toBe(1);
+  expect(results).toContain('Bash(cp:*)');
+  expect(await Promise.all(['made', 'copied', 'written'].map(exists))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('docs/security.md 6: a project that became a link while a question stood is asked about with where it leads', async () => {
+  const moved = join(workspace.home, 'moved');
+  const outside = join(workspace.home, 'outside');
+  await mkdir(outside);
+  const shown: string[] = [];
+  const again = allowedCalls(
+    [toolUse('Write', { file_path: 'race.txt', content: 'x' })],
+    async ({ subject }) => {
+      shown.push(JSON.stringify(subject));
+      if (shown.length > 1) throw new Error('asked again');
+      await rename(workspace.project, moved);
+      await symlink(outside, workspace.project);
+    },
+  );
+  await expect(again).rejects.toThrow('asked again');
+  expect(shown[0]).not.toContain(outside);
+  expect(shown[1]).toContain(outside);
+  expect(await Promise.all([outside, moved].map((folder) => readdir(folder)))).toEqual([[], []]);
+});
