@@ -139,3 +139,33 @@ it('lists the days up to one, over the change of the clocks and of months', () =
   expect(new Set(days).size).toBe(30);
   expect(dayOf(new Date(2026, 0, 5).getTime())).toBe('2026-01-05');
 });
+
+it('counts nothing twice while it is written and read back', async () => {
+  const { ledger } = open();
+  ledger.add(spent(1));
+  ledger.raise(5);
+  const seen = new Set<string>();
+  let over = false;
+  const done = ledger.refresh().then(() => {
+    over = true;
+  });
+  while (!over) {
+    seen.add(`${ledger.spentUsd()} ${ledger.raisedUsd()}`);
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await done;
+  expect([...seen]).toEqual(['1 5']);
+});
+
+it('loses nothing that comes while something else is written', async () => {
+  const { ledger } = open();
+  for (let i = 0; i < 50; i += 1) {
+    ledger.add(spent(1));
+    await Promise.resolve();
+    if (i % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(ledger.spentUsd()).toBe(50);
+  expect(await ledger.today()).toMatchObject({ usd: 50, requests: 50 });
+  expect(await open().ledger.today()).toMatchObject({ usd: 50, requests: 50 });
+});

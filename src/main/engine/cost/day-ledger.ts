@@ -65,25 +65,30 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     read = 0;
   };
 
-  const readOn = async (): Promise<void> => {
-    turnDay();
-    read = await readLines(files, logOf(day), read, sums);
-  };
-
   const write = async (): Promise<void> => {
-    const lines = waiting;
-    if (lines.length > 0) {
-      const opened = await files.openAppend(logOf(dayOf(clock.now())));
-      const written = opened.ok
-        ? // What a killed process left of a line must not take this one with it.
-          await opened.value.append(lines.map(({ line }) => `\n${line}\n`).join(''))
-        : opened;
-      if (opened.ok) await opened.value.close();
-      if (!written.ok) sums.readLines(lines.map(({ line }) => line).join('\n'));
+    const lines = [...waiting];
+    const written = lines.length === 0 || (await append(lines.map(({ line }) => line)));
+    turnDay();
+    const [of, from] = [day, read];
+    const news = await readOn(files, logOf(of), from);
+    if (of === day) {
+      // In one step: nothing is counted twice in between, or not at all.
+      for (const text of news.texts) sums.readLines(text);
+      read = news.end;
     }
-    await readOn();
+    if (!written) sums.readLines(lines.map(({ line }) => line).join('\n'));
     waiting = waiting.slice(lines.length);
     if (lines.length > 0 && !tidied) await tidy();
+  };
+
+  /** Appends lines to the file of today; false when the disk refuses. */
+  const append = async (lines: readonly string[]): Promise<boolean> => {
+    const opened = await files.openAppend(logOf(dayOf(clock.now())));
+    if (!opened.ok) return false;
+    // What a killed process left of a line must not take this one with it.
+    const written = await opened.value.append(lines.map((line) => `\n${line}\n`).join(''));
+    await opened.value.close();
+    return written.ok;
   };
 
   const enqueue = (act: () => Promise<void>): Promise<void> => {
@@ -121,7 +126,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     const bytes = await files.read(foldedOf(of), 1024);
     if (bytes.ok) return foldedUsd(bytes.value);
     const past = createDaySums(of);
-    await readLines(files, logOf(of), 0, past);
+    for (const text of (await readOn(files, logOf(of), 0)).texts) past.readLines(text);
     return past.usd();
   };
 
@@ -165,16 +170,17 @@ export function lastDays(now: number, count: number): readonly string[] {
   }).toReversed();
 }
 
-/** Counts the whole lines of a file from a byte on. Returns the byte to go on from. */
-async function readLines(files: Files, path: string, from: number, sums: DaySums): Promise<number> {
-  let at = from;
+/** Reads the whole lines of a file from a byte on. `end`: the byte to go on from. */
+async function readOn(files: Files, path: string, from: number) {
+  const texts: string[] = [];
+  let end = from;
   for (;;) {
-    const part = await files.readRange(path, at, at + PART_BYTES);
+    const part = await files.readRange(path, end, end + PART_BYTES);
     const length = part.ok ? part.value.lastIndexOf(NEWLINE) + 1 : 0;
-    if (!part.ok || length === 0) return at;
-    sums.readLines(new TextDecoder().decode(part.value.subarray(0, length)));
-    at += length;
-    if (part.value.byteLength < PART_BYTES) return at;
+    if (!part.ok || length === 0) return { texts, end };
+    texts.push(new TextDecoder().decode(part.value.subarray(0, length)));
+    end += length;
+    if (part.value.byteLength < PART_BYTES) return { texts, end };
   }
 }
 
