@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Entry, entryOf } from '../engine/sessions/entries';
 import { titleFromPrompt } from '../engine/sessions/list';
 import { type LogLine, parseLine } from '../engine/sessions/load';
 import { isSessionId } from '../engine/sessions/paths';
-import { type Entry, entryOf } from './entries';
 
 /** The log of one session on disk. */
 export interface LogFile {

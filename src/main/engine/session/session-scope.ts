@@ -19,20 +19,24 @@ import type { Broker } from '../permissions/broker';
 import type { DecisionContext } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
+import type { Files } from '../ports';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
+import { entriesIn } from '../sessions/entries';
 import type { OpenLog } from '../sessions/open-log';
 import { type SessionPaths, scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
+import { createSearchConversationTool } from '../tools/builtin/search-conversation/search-conversation';
 import { createSkillTool } from '../tools/builtin/skill/skill';
 import {
   createEnterWorktreeTool,
   createExitWorktreeTool,
 } from '../tools/builtin/worktree/worktree-tools';
 import type { ToolSource } from '../tools/catalogue';
+import type { AnyTool } from '../tools/tool';
 import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
@@ -190,6 +194,7 @@ export function createSessionScope(
         ...services.toolSources,
         skillSource(definitions, log.sessionId, project),
         worktreeSource(main, project),
+        historySource(main, log, services.files, paths.file),
         mcp.source,
       ],
       plugs.toolSources,
@@ -243,6 +248,23 @@ export function createSessionScope(
     }),
   };
 }
+
+/** Returns the source of the tool that searches what a summary took out of sight: nothing before there was one. */
+function historySource(main: AgentState, log: EventLog, files: Files, file: string): ToolSource {
+  const tools = [
+    createSearchConversationTool(async function* () {
+      await log.flush();
+      yield* entriesIn(files, file);
+    }),
+  ];
+  return {
+    name: 'conversation',
+    list: () => (main.history().some(({ role }) => role === 'boundary') ? tools : NO_TOOLS),
+    onChange: () => () => {},
+  };
+}
+
+const NO_TOOLS: readonly AnyTool[] = [];
 
 /** Returns the source of the tool that puts skills to use: nothing where there are none. */
 function skillSource(
