@@ -2,10 +2,12 @@
  * `npm run bench`: how much Lathe adds to what its work costs anyway, as ratios to a floor measured in the same minute.
  * With `--page`: what its page costs in a browser, instead; with `--terminals`: what its terminals do; with `--checkpoints`: what keeping files for undo costs;
  * with `--context`: what a long conversation costs; with `--search`: what a search in sessions takes.
+ * with `--configured`: what many skills, agents and tool servers cost at the start.
  * Ends with 0 whatever the figures are: they are for people to judge, on a machine that may be busy.
  */
 import { loadavg } from 'node:os';
 import { checkpointRows } from '../test/bench/checkpoints.mjs';
+import { measureConfigured } from '../test/bench/configured.mjs';
 import { measureContext } from '../test/bench/context.mjs';
 import { measure } from '../test/bench/measure.mjs';
 import { measurePage } from '../test/bench/page.mjs';
@@ -25,6 +27,7 @@ try {
   const terminals = process.argv.includes('--terminals');
   const checkpoints = process.argv.includes('--checkpoints');
   const context = process.argv.includes('--context');
+  const configured = process.argv.includes('--configured');
   const search = process.argv.includes('--search');
   const entry = words[0] ?? inRoot('out', 'main', 'cli.js');
   const tell = (name, figures) =>
@@ -35,12 +38,14 @@ try {
       ? await checkpointRows(tell)
       : context
         ? await measureContext(entry, tell)
-        : search
-          ? await searchRows(tell)
-          : page
-            ? await measurePage(entry, tell)
-            : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
-  const single = page || terminals || checkpoints || context || search;
+        : configured
+          ? await measureConfigured(entry, tell)
+          : search
+            ? await searchRows(tell)
+            : page
+              ? await measurePage(entry, tell)
+              : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
+  const single = page || terminals || checkpoints || context || configured || search;
   const many = single ? 'one run' : 'medians of several runs';
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; ${many}`);
   console.log(table(rows));

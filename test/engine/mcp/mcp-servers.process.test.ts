@@ -303,7 +303,7 @@ describe('a tool server', () => {
     const t = await openWith([reply(['one']), reply(['two'])], servers, {});
     await connected(t);
     await t.run('first');
-    expect(messages(t, 0)).toContain('mcp__everything__echo');
+    expect(messages(t, 0)).toContain('mcp__everything__: echo');
     servers.length = 0;
     for await (const _ of t.session.submit('second')) {
       // The log has each event.

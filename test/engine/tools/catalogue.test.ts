@@ -215,7 +215,7 @@ describe('deferred tools of a session', () => {
     await open.run('what is open?');
     expect(offered(0)).toEqual(['Plain', 'ToolSearch']);
     expect(messages(0)).toContain(
-      'once ToolSearch has found them: mcp__hub__list_issues, mcp__post__send_mail.',
+      'once ToolSearch has found them: mcp__hub__list_issues; mcp__post__send_mail.',
     );
     expect(offered(1)).toEqual(['Plain', 'ToolSearch', 'mcp__hub__list_issues']);
     expect(messages(1)).toContain('- mcp__hub__list_issues: Lists the issues');
@@ -251,7 +251,7 @@ describe('deferred tools of a session', () => {
       expect(body(n)?.system).toEqual(body(0)?.system);
     }
     expect(messages(0)).not.toContain('mcp__');
-    expect(messages(1)).toContain('found them: mcp__hub__list_issues, mcp__post__send_mail.');
+    expect(messages(1)).toContain('found them: mcp__hub__list_issues; mcp__post__send_mail.');
     expect(messages(2)).toContain('no longer there: mcp__hub__list_issues.');
     // What was sent before is sent again, byte for byte, and after a restart nothing is told twice.
     expect(textsOf(3).slice(0, textsOf(2).length)).toEqual(textsOf(2));

@@ -56,8 +56,28 @@ export function toolListing(
 
 const listOf = (names: readonly string[], isMore: boolean): string =>
   isMore
-    ? `More tools that ToolSearch finds: ${names.join(', ')}.`
-    : `Tools that can be called once ToolSearch has found them: ${names.join(', ')}.`;
+    ? `More tools that ToolSearch finds: ${shortList(names)}.`
+    : `Tools that can be called once ToolSearch has found them: ${shortList(names)}.`;
+
+/** Names that are written out at once; of more, each server's first ones. */
+const MAX_NAMES = 60;
+/** Fewer names of one server are written out whole. */
+const MIN_GROUP = 4;
+
+/** Writes names out, those of one server behind its name: `mcp__hub__: list_issues, close_issue`. */
+function shortList(names: readonly string[]): string {
+  const groups = Map.groupBy(names, (name) => /^mcp__.+?__/.exec(name)?.[0] ?? '');
+  const room = Math.max(3, Math.floor(MAX_NAMES / groups.size));
+  return [...groups]
+    .map(([server, all]) => {
+      if (server === '' || all.length < MIN_GROUP) return all.join(', ');
+      const most = names.length > MAX_NAMES ? room : all.length;
+      const own = all.slice(0, most).map((name) => name.slice(server.length));
+      const more = all.length > own.length ? ` and ${all.length - own.length} more` : '';
+      return `${server}: ${own.join(', ')}${more}`;
+    })
+    .join('; ');
+}
 
 /** Returns the tools that the model was told of and that did not go since, and the servers that were announced. */
 function toldNames(history: readonly Message[]) {

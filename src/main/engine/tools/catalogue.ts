@@ -51,7 +51,7 @@ export interface ToolCatalogue extends DeferredTools {
    * changes nothing; behind them those found, in the order found, so that a new one leaves the cache of the others whole.
    */
   offered(): readonly AnyTool[];
-  /** Returns the names of the offered tools. */
+  /** Returns the names of the offered tools, and of those that only wait because they are seldom used. */
   names(): readonly string[];
   /** Returns all deferred tools, found or not. */
   deferred(): readonly ToolSummary[];
@@ -89,22 +89,36 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
   const all = (): readonly AnyTool[] => byName(...sources.flatMap((source) => source.list()));
   const undenied = (): readonly AnyTool[] => allowedBy(all(), options.rules());
   const pending = () => sources.flatMap((source) => source.pending?.() ?? []);
+  const isSearchable = (tools: readonly AnyTool[]): boolean =>
+    tools.some((tool) => tool.deferred) || sources.some((source) => source.maySearch?.() === true);
+  /** Tells whether a tool waits to be found. An agent that cannot search has its seldom ones at once. */
+  const waits = ({ deferred: always, seldom }: AnyTool, searchable: boolean): boolean =>
+    always === true || (seldom === true && searchable && includes(TOOL_SEARCH));
   const offered = (): readonly AnyTool[] => {
     const tools = undenied();
-    const searchable =
-      tools.some((tool) => tool.deferred) || sources.some((source) => source.maySearch?.());
-    const always = tools.filter(({ name, deferred: waits }) =>
-      name === TOOL_SEARCH ? searchable : !waits,
+    const searchable = isSearchable(tools);
+    const always = tools.filter((tool) =>
+      tool.name === TOOL_SEARCH ? searchable : !waits(tool, searchable),
     );
-    const waiting = new Map(tools.filter((tool) => tool.deferred).map((tool) => [tool.name, tool]));
+    const waiting = new Map(
+      tools.filter((tool) => waits(tool, searchable)).map((tool) => [tool.name, tool]),
+    );
     return [...always, ...options.found().flatMap((name) => waiting.get(name) ?? [])];
   };
-  const deferred = () => undenied().filter((tool) => tool.deferred);
+  const deferred = () => {
+    const tools = undenied();
+    const searchable = isSearchable(tools);
+    return tools.filter((tool) => waits(tool, searchable));
+  };
 
   return {
     find: (name) => all().find((tool) => tool.name === name) ?? null,
     offered,
-    names: () => offered().map(({ name }) => name),
+    names: () => {
+      const names = offered().map(({ name }) => name);
+      const waiting = undenied().filter(({ name, seldom }) => seldom && !names.includes(name));
+      return [...names, ...waiting.map(({ name }) => name)];
+    },
     deferred,
     pending,
     search: (query, limit) => {

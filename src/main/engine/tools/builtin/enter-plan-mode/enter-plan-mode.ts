@@ -17,6 +17,7 @@ const NOBODY =
 export const createEnterPlanModeTool = () =>
   defineTool<Input, null>({
     name: 'EnterPlanMode',
+    seldom: true,
     description: DESCRIPTION,
     input: Input,
     validateInput: async (_, env) =>

@@ -46,6 +46,7 @@ export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
   });
   return defineTool<Input, BashOutput>({
     name: 'Monitor',
+    seldom: true,
     description: DESCRIPTION,
     input: Input,
     editable: 'command',

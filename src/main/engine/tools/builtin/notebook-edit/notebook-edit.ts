@@ -41,6 +41,7 @@ const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb).
 export const createNotebookEditTool = () =>
   defineChangeTool({
     name: 'NotebookEdit',
+    seldom: true,
     description: DESCRIPTION,
     input: Input,
     pathField: 'notebook_path',

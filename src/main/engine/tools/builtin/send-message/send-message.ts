@@ -22,6 +22,7 @@ interface Output {
 export const createSendMessageTool = () =>
   defineTool<Input, Output>({
     name: 'SendMessage',
+    seldom: true,
     description: DESCRIPTION,
     input: Input,
     needs: ownNeeds('SendMessage'),

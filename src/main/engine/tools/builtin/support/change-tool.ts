@@ -11,6 +11,8 @@ import { absoluteOf, decidedTarget, fileAccess, locate, shortPath, type Target }
 export interface ChangeToolSpec<Input, Change extends FileChange, Field extends keyof Input> {
   readonly name: string;
   readonly description: string;
+  /** It waits to be found where there are deferred tools anyway. */
+  readonly seldom?: true;
   readonly input: z.ZodType<Input>;
   /** The field that holds the path. */
   readonly pathField: Field;
@@ -44,6 +46,7 @@ export function defineChangeTool<
     name,
     description,
     input,
+    ...(spec.seldom ? { seldom: true } : {}),
     access: async (asked, env) => fileAccess('edit', await targetOf(asked, env)),
     validateInput: async (asked, env) => {
       const planned = await planNow(asked, env);

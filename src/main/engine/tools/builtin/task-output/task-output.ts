@@ -44,6 +44,7 @@ interface Output {
 export const createTaskOutputTool = () =>
   defineTool<Input, Output>({
     name: 'TaskOutput',
+    seldom: true,
     isRepeatable: true,
     description: DESCRIPTION,
     input: Input,

@@ -20,6 +20,7 @@ interface Output {
 export const createTaskStopTool = () =>
   defineTool<Input, Output>({
     name: 'TaskStop',
+    seldom: true,
     description: DESCRIPTION,
     input: Input,
     validateInput: async ({ task_id }, { agent: { tasks } }) =>

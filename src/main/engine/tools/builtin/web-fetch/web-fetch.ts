@@ -38,6 +38,7 @@ type Output =
 export const createWebFetchTool = () =>
   defineTool<Input, Output>({
     name: 'WebFetch',
+    seldom: true,
     isRepeatable: true,
     description: DESCRIPTION,
     input: Input,

@@ -31,6 +31,7 @@ const SYSTEM =
 export const createWebSearchTool = () =>
   defineTool<Input, SearchAnswer>({
     name: 'WebSearch',
+    seldom: true,
     isRepeatable: true,
     description: DESCRIPTION,
     input: Input,
