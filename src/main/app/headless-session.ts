@@ -162,6 +162,18 @@ export interface HeadlessSession {
   agentsAtWork(): boolean;
   /** Stops a task; an error says why it still runs. */
   stopTask(taskId: string): Promise<Result<Empty>>;
+  /** Moves a running call to the background, null: all that can be; false when none was. */
+  background(callId: string | null): boolean;
+  /** Gives the session a title. */
+  rename(title: string): void;
+  /** Reads what a tool server has to read. The error is for a person. */
+  readResource(
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly contents: readonly unknown[] }, string>>;
+  /** Returns the time that the queries of this run took. Milliseconds. */
+  took(): { readonly apiMs: number; readonly durationMs: number };
   /** Connects to a tool server anew; false when there is none of that name. */
   reconnectServer(name: string): boolean;
   /** Ends a tool server for this session, or starts it again; false when there is none of that name. */

@@ -1,3 +1,4 @@
+import { MAIN_AGENT } from '../../shared/agent-event';
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
@@ -126,6 +127,7 @@ export async function openHeadlessSession(
   const before = session.log.transcript().costs;
   /** Resolves when the query that was begun last has ended. */
   let running: Promise<void> = Promise.resolve();
+  const took = { apiMs: 0, durationMs: 0 };
   // The list of commands, and the tools that go with skills, are told before the first prompt.
   await session.settled();
   return ok({
@@ -152,7 +154,14 @@ export async function openHeadlessSession(
         end = resolve;
       });
       try {
-        yield* session.submit(prompt, promptId);
+        for await (const stamped of session.submit(prompt, promptId)) {
+          const { event, agentId } = stamped;
+          if (event.type === 'query_finished' && agentId === MAIN_AGENT) {
+            took.apiMs += event.apiMs;
+            took.durationMs += event.durationMs;
+          }
+          yield stamped;
+        }
       } finally {
         end();
       }
@@ -187,6 +196,15 @@ export async function openHeadlessSession(
       const stopped = await session.tasks.stopByPerson(taskId);
       return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
     },
+    background: (callId) => {
+      const calls = allItems(session.log.transcript()).flatMap((item) =>
+        item.kind === 'call' ? item.id : [],
+      );
+      return (callId === null ? calls : [callId]).map(session.background).includes(true);
+    },
+    rename: (title) => void state.record({ type: 'title_changed', title }),
+    readResource: session.resources.read,
+    took: () => took,
     reconnectServer: session.reconnectServer,
     enableServer: session.enableServer,
     namedServers: () =>

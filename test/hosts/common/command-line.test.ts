@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FLAGS, helpText } from '../../../src/main/hosts/common/command-line/flags';
+import { FLAGS, helpText, MISSING } from '../../../src/main/hosts/common/command-line/flags';
 import { parseCommandLine } from '../../../src/main/hosts/common/command-line/parse';
 
 const BASE = '/home/ann/project';
@@ -285,4 +285,12 @@ test('permissions check takes nothing but the folder', () => {
   expect(parse('permissions', 'check', '--cwd', '/x')).toMatchObject({ value: { folder: '/x' } });
   for (const words of [['permissions'], ['permissions', 'x'], ['permissions', 'check', 'y']])
     expect(parse(...words)).toMatchObject({ ok: false, error: { code: 'usage' } });
+});
+
+test.each([...MISSING])('%s is refused plainly, and the help names it', (name) => {
+  expect(parse('-p', name, 'hi')).toMatchObject({
+    ok: false,
+    error: { message: `Lathe does not have ${name}, so nothing was begun.` },
+  });
+  expect(helpText()).toContain(name);
 });

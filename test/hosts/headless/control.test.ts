@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import type { HeadlessSession } from '../../../src/main/app/headless-session';
 import { createControls } from '../../../src/main/hosts/headless/control';
+import { err, ok } from '../../../src/shared/result';
 import { IDLE_SESSION } from '../../support/headless-session';
 
 it.each([
@@ -23,3 +25,61 @@ it.each([
     expect(answer.ok ? done[0] : answer.error.message).toBe(told);
   },
 );
+
+it.each<[object, boolean, unknown]>([
+  [{ subtype: 'background_tasks', tool_use_id: 'c1' }, true, { backgrounded: true }],
+  [{ subtype: 'background_tasks' }, true, { backgrounded: false }],
+  [
+    { subtype: 'background_tasks', tool_use_id: 1 },
+    false,
+    '"tool_use_id" must be the id of a call.',
+  ],
+  [{ subtype: 'rename_session', title: ' New ' }, true, {}],
+  [{ subtype: 'rename_session', title: ' ' }, false, '"title" must be a text.'],
+  [
+    { subtype: 'mcp_read_resource', serverName: 'a', uri: 'x:y' },
+    true,
+    { contents: [{ uri: 'x:y', text: 'read' }] },
+  ],
+  [{ subtype: 'mcp_read_resource', serverName: 'b', uri: 'x:y' }, false, 'There is none.'],
+  [
+    { subtype: 'mcp_read_resource', serverName: 'b' },
+    false,
+    '"uri" must be the address of a resource.',
+  ],
+  [{ subtype: 'apply_flag_settings', settings: { model: 'opus', effortLevel: null } }, true, {}],
+  [
+    { subtype: 'apply_flag_settings', settings: { model: 'opus', outputStyle: 'x' } },
+    false,
+    'Lathe cannot change the setting "outputStyle" in a run.',
+  ],
+  [
+    { subtype: 'seed_read_state' },
+    false,
+    'Lathe does not know the control request "seed_read_state".',
+  ],
+])('a program can ask %j', async (request, fine, expected) => {
+  const changed: string[] = [];
+  const session: HeadlessSession = {
+    ...IDLE_SESSION,
+    background: (id) => id === 'c1',
+    rename: (title) => void changed.push(title),
+    readResource: async (server, uri) =>
+      server === 'a' ? ok({ contents: [{ uri, text: 'read' }] }) : err('There is none.'),
+  };
+  const answer = await createControls(session, '0', () => {})({ subtype: '', ...request });
+  expect(answer.ok).toBe(fine);
+  expect(answer.ok ? answer.value : answer.error.message).toEqual(expected);
+  expect(changed).toEqual(fine && 'title' in request ? ['New'] : []);
+});
+
+it('tells what a run has used', async () => {
+  const session = { ...IDLE_SESSION, took: () => ({ apiMs: 20, durationMs: 30 }) };
+  expect(await createControls(session, '0', () => {})({ subtype: 'get_usage' })).toMatchObject({
+    ok: true,
+    value: {
+      session: { total_cost_usd: 0, total_api_duration_ms: 20, total_duration_ms: 30 },
+      rate_limits_available: false,
+    },
+  });
+});

@@ -10,6 +10,7 @@ import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { McpServerStatus } from '../mcp/mcp-servers';
+import type { ServerResources } from '../mcp/resource-tools';
 import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
@@ -65,6 +66,8 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** What they have to read. */
+  readonly resources: Pick<ServerResources, 'read'>;
   /** Calls back when something about them may have changed; gives a function that ends it. */
   onToolServers(listener: () => void): () => void;
   /** Connects to a tool server anew; false when there is none of that name. Returns at once. */
@@ -279,6 +282,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    resources: mcp.resources,
     onToolServers: mcp.source.onChange,
     reconnectServer: mcp.reconnect,
     enableServer: mcp.enable,

@@ -6,6 +6,7 @@ import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
 import { readServers } from '../../engine/settings/mcp-servers';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
+import { carryOutMore } from './more-controls';
 import { contextUsage, serverStatus } from './session-facts';
 
 /** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
@@ -92,12 +93,13 @@ export function createControls(
         return ok(await rewindFiles(session, id, request['dry_run'] === true));
       }
       default:
-        return err(
-          fault('unknown_request', `Lathe does not know the control request "${request.subtype}".`),
-        );
+        return (await carryOutMore(request, session)) ?? err(unknownRequest(request.subtype));
     }
   };
 }
+
+const unknownRequest = (subtype: string): Fault =>
+  fault('unknown_request', `Lathe does not know the control request "${subtype}".`);
 
 const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));

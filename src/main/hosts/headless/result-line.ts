@@ -110,7 +110,7 @@ const resultUsage = (usage: Usage): Json => ({
 });
 
 /** Returns `modelUsage` of a result, with the field names of Claude Code. */
-const modelUsage = (spent: Spends): Json =>
+export const modelUsage = (spent: Spends): Json =>
   Object.fromEntries(
     Object.entries(spent).map(([model, { usage, costUsd }]) => [
       model,

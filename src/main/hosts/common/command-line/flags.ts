@@ -7,6 +7,20 @@ type FlagKind = 'switch' | 'value' | 'list' | 'filter';
 /** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`; `ignored` flags mean nothing here. */
 export type FlagScope = 'any' | 'headless' | 'window' | 'plugin' | 'ignored';
 
+/** Flags of the ecosystem whose meaning Lathe does not have: a run without it is not what was asked for. */
+export const MISSING: ReadonlySet<string> = new Set([
+  '--autocompact',
+  '--disable-slash-commands',
+  '--exclude-dynamic-system-prompt-sections',
+  '--managed-settings',
+  '--permission-prompts',
+  '--restricted',
+  '--resume-session-at',
+  '--safe-mode',
+  '--task-budget',
+  '--worktree',
+]);
+
 /** One flag of the command line. */
 export interface Flag {
   readonly name: string;
@@ -206,6 +220,7 @@ export function helpText(): string {
   }
   const ignored = FLAGS.filter(({ scope }) => scope === 'ignored').map(({ name }) => name);
   lines.push('', 'Accepted, without effect:', `  ${ignored.join(' ')}`);
+  lines.push('', 'Not there, and refused:', `  ${[...MISSING].join(' ')}`);
   lines.push('', 'Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted, 143 terminated.');
   return `${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { err, fault, ok, type Result } from '../../../../shared/result';
 import type { DebugFlags } from './command';
-import { FLAGS, type Flag, findFlag } from './flags';
+import { FLAGS, type Flag, findFlag, MISSING } from './flags';
 
 /** The words of a command line, sorted. Values are by flag name, in the order given. */
 export interface Scanned {
@@ -49,6 +49,8 @@ function takeFlag(word: string, rest: string[]): Result<Taken> {
   const name = equals < 0 ? word : word.slice(0, equals);
   const inline = equals < 0 ? undefined : word.slice(equals + 1);
   const flag = findFlag(name);
+  if (MISSING.has(name))
+    return err(usage(`Lathe does not have ${name}, so nothing was begun.`, 'Leave it out.'));
   if (flag === undefined) return err(unknownFlag(name));
   if (flag.kind === 'filter') return ok({ flag, found: [], remaining: rest });
   if (flag.kind === 'switch') {

@@ -1,0 +1,81 @@
+import { totalSpend } from '../../../shared/facts';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { HeadlessSession } from '../../app/headless-session';
+import type { Json } from './api-shape';
+import type { ControlRequest } from './json-input';
+import { modelUsage } from './result-line';
+
+/** The longest title of a session. Characters. */
+const MAX_TITLE_CHARS = 200;
+
+/** A request that reads of a session, or changes what is beside its queries; null for one that is something else. */
+export async function carryOutMore(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json> | null> {
+  switch (request.subtype) {
+    case 'get_usage':
+      return ok(usage(session));
+    case 'background_tasks': {
+      const id = request['tool_use_id'] ?? null;
+      if (id !== null && typeof id !== 'string') return wrong('tool_use_id', 'the id of a call');
+      return ok({ backgrounded: session.background(id) });
+    }
+    case 'rename_session': {
+      const title = request['title'];
+      if (typeof title !== 'string' || title.trim() === '') return wrong('title', 'a text');
+      session.rename(title.trim().slice(0, MAX_TITLE_CHARS));
+      return ok({});
+    }
+    case 'mcp_read_resource': {
+      const { serverName: server, uri } = request;
+      if (typeof server !== 'string') return wrong('serverName', 'the name of a server');
+      if (typeof uri !== 'string') return wrong('uri', 'the address of a resource');
+      const read = await session.readResource(server, uri, new AbortController().signal);
+      return read.ok
+        ? ok({ contents: read.value.contents })
+        : err(fault('no_resource', read.error));
+    }
+    case 'apply_flag_settings':
+      return applyFlagSettings(request['settings'], session);
+    default:
+      return null;
+  }
+}
+
+/** Returns what this run has used. A key has no plan, so there are no limits of one. */
+function usage(session: HeadlessSession): Json {
+  const spent = session.spent();
+  const { apiMs, durationMs } = session.took();
+  return {
+    session: {
+      total_cost_usd: totalSpend(spent).costUsd,
+      total_api_duration_ms: apiMs,
+      total_duration_ms: durationMs,
+      // Lines are not counted here.
+      total_lines_added: 0,
+      total_lines_removed: 0,
+      model_usage: modelUsage(spent),
+    },
+    subscription_type: null,
+    rate_limits_available: false,
+    rate_limits: null,
+    behaviors: null,
+  };
+}
+
+/** Changes the settings of a run that can be changed in it; one that cannot changes none, and is named. */
+function applyFlagSettings(given: unknown, session: HeadlessSession): Result<Json> {
+  if (typeof given !== 'object' || given === null) return wrong('settings', 'an object');
+  const { model, ...others } = given as Readonly<Record<string, unknown>>;
+  const [foreign] = Object.entries(others).filter(([, value]) => value != null);
+  if (foreign !== undefined)
+    return err(fault('not_in_a_run', `Lathe cannot change the setting "${foreign[0]}" in a run.`));
+  if (model === undefined) return ok({});
+  if (model !== null && typeof model !== 'string') return wrong('model', 'the name of a model');
+  const done = session.configure({ model: model ?? 'default' });
+  return done.ok ? ok({}) : done;
+}
+
+const wrong = (field: string, expected: string): Result<never> =>
+  err(fault('bad_request', `"${field}" must be ${expected}.`));
