@@ -147,3 +147,16 @@ test('an import from outside waits for a yes, which is remembered for this proje
   await memory.allowImport(project, path, false);
   expect((await look()).files.map((file) => file.path)).not.toContain(path);
 });
+
+test('MEM-002: what lies outside is not read without a yes, wherever an import leads', async () => {
+  put('.ssh/id_rsa', 'the key');
+  put('secret', 'the secret');
+  put('proj/CLAUDE.md', '@/etc/shadow\n@~/.ssh/id_rsa\n@../secret\n');
+  const { files: loaded, outside, leftOut } = await look();
+  expect(loaded.map(({ path }) => path)).toEqual([join(project, 'CLAUDE.md')]);
+  expect(outside.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([join(home, '.ssh', 'id_rsa'), join(home, 'secret')]),
+  );
+  expect(outside.every(({ allowed }) => !allowed)).toBe(true);
+  expect(leftOut.length).toBeGreaterThanOrEqual(2);
+});
