@@ -117,6 +117,8 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   'cat-file': /^--(?:batch|textconv|filters)/,
   add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
   checkout: /^(?:-\w*p|--patch)$/,
+  // Under other names they are no files that a rule names.
+  'checkout-index': /^--(?:te|pre[a-z]*(?:=.*[^/])?$)/,
   restore: /^(?:-\w*p|--patch)$/,
   reset: /^(?:-\w*p|--patch)$/,
   commit: /^(?:-\w*[pv]|--patch|--verbose|--interactive|--dry-run)$/,
