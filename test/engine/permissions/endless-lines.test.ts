@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shellRequest } from '../../../src/main/engine/permissions/build-request';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { createNodeFiles } from '../../../src/main/node/files';
+import { countSteps } from '../../support/count-steps';
 import { createFixture, type Fixture } from './support/judge';
 
 /** Looks at the disk for one line, whatever it holds. */
@@ -48,6 +49,16 @@ test.each([
   expect(looks).toBeLessThan(MAX_LOOKS);
   expect(commands).toBeLessThanOrEqual(1_000);
   expect(paths).toBeLessThan(1_000_000);
+});
+
+test('folders that tar goes to are not joined with each word, and asked about for a denial', async () => {
+  const line = `tar ${'-C a '.repeat(1_900)}-cf x .`;
+  let behavior = '';
+  const steps = await countSteps(async () => {
+    ({ behavior } = await fixture.shell(line, { deny: ['Read(./.env)'] }, 'bypassPermissions'));
+  });
+  expect(behavior).toBe('ask');
+  expect(steps).toBeLessThan(1_000_000);
 });
 
 test('a line that changes the folder a few times is understood', async () => {

@@ -267,12 +267,15 @@ class Collector {
       const option = /^(?:-[a-zA-Z]*C|--d[irectoy]*=?)(.*)$/s.exec(word ?? '');
       return option && at > 0 ? option[1] || (words[at + 1] ?? []) : [];
     });
+    const inside = uses.filter(({ word }) => !/^[/~-]/.test(word));
+    if (folders.length * inside.length > MAX_PIECES) {
+      this.runtime.add('read');
+      return;
+    }
     const joined = folders.flatMap((folder) =>
-      uses
-        .filter(({ word }) => !/^[/~-]/.test(word))
-        .map(({ word, glob }) => ({ word: `${folder}/${word}`, glob })),
+      inside.map(({ word, glob }) => ({ word: `${folder}/${word}`, glob })),
     );
-    this.uses(joined.slice(0, MAX_PIECES), { access: 'read', certain: false });
+    this.uses(joined, { access: 'read', certain: false });
   }
 
   #guess(pieces: readonly string[]): void {
