@@ -316,7 +316,7 @@ describe('a host that dies', () => {
 describe('a host that hangs', () => {
   /** A client whose host is asked often whether it is there, and what was said of it. */
   const startWatched = async () => {
-    const terminals = await start({ answerMs: 60_000, pingAnswerMs: 200 });
+    const terminals = await start({ answerMs: 600_000, pingAnswerMs: 200 });
     const states: TerminalHostState[] = [];
     terminals.client.onHostState((state) => states.push(state));
     const spec = bash(terminals, 'trap "" HUP; echo ready; sleep 600');
@@ -324,10 +324,12 @@ describe('a host that hangs', () => {
     return { terminals, states, spec, pid, host: await hostPid(terminals) };
   };
 
-  test('is noticed, and so is that it answers again', async () => {
-    const { terminals, states, host } = await startWatched();
+  test('is noticed, Stop does not wait for it, and that it answers again is noticed, too', async () => {
+    const { terminals, states, spec, pid, host } = await startWatched();
     process.kill(host, 'SIGSTOP');
     await until(() => states.includes('hung'));
+    expect((await terminals.client.kill(spec.id, 0)).killed).toContain(pid);
+    expect(await terminals.client.spawn(bash(terminals, 'true'))).toMatchObject({ ok: false });
     process.kill(host, 'SIGCONT');
     await until(() => states.at(-1) === 'ready');
     expect(states).toEqual(['idle', 'ready', 'hung', 'ready']);

@@ -141,12 +141,12 @@ const HOST_HUNG = fault(
 const FORCE_MS = 5_000;
 
 /**
- * Speaks the control protocol over a connection. A call that is not answered in `answerMs` fails; one that ends processes
+ * Speaks the control protocol over a connection. A call that is not answered in `answerMs`, as of then, fails; one that ends processes
  * has the time for that, too.
  */
 export function openControlChannel(
   connection: HostConnection,
-  answerMs: number,
+  answerMs: () => number,
   { onEvent, onAnswering, onClose }: ControlListener,
 ): ControlChannel {
   const open = new Map<number, (result: Result<unknown>) => void>();
@@ -169,7 +169,7 @@ export function openControlChannel(
     },
   );
   return {
-    call: (call, limitMs = answerMs) => {
+    call: (call, limitMs = answerMs()) => {
       if (closed) return Promise.resolve(err(HOST_LOST));
       last += 1;
       const id = last;

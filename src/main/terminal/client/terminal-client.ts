@@ -135,7 +135,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       hostPid = greeting.hostPid;
       store.reset(greeting.terminals);
       const ended = new AbortController();
-      const channel = openControlChannel(connection, options.answerMs ?? ANSWER_MS, {
+      const channel = openControlChannel(connection, answerMs, {
         onEvent: (event) => store.apply(event),
         onAnswering: (answers) => setState(answers ? 'ready' : 'hung'),
         onClose: () => {
@@ -154,9 +154,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
   });
 
+  const pingMs = options.pingAnswerMs ?? PING_ANSWER_MS;
+  /** Of a host that hangs no more is expected than that it is there. */
+  const answerMs = () => (hostState === 'hung' ? pingMs : (options.answerMs ?? ANSWER_MS));
+
   /** Asks the host again and again whether it is there, while something runs in it. Ends with the connection. */
   const askWhetherThere = async (channel: ControlChannel, ended: AbortSignal) => {
-    const pingMs = options.pingAnswerMs ?? PING_ANSWER_MS;
     while (!ended.aborted) {
       await sleep(Math.min(PING_EVERY_MS, pingMs), null, { signal: ended, ref: false }).catch(
         () => null,
@@ -168,9 +171,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
 
   const kill: TerminalClient['kill'] = async (id, graceMs) => {
     const info = store.find(id);
+    // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
+    if (hostState === 'hung') return leftovers.endUnder(id, graceMs);
     const host = await link.running();
     const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
-    // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
+    // Another case of the same: it began to hang just now.
     if (answer?.ok === false && answer.error.code === 'host_hung')
       return leftovers.endUnder(id, graceMs);
     const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
