@@ -4,7 +4,7 @@ import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { debugWish, readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
-import { isCommandLine } from './hosts/electron/launch-request';
+import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { keepKeysOutOfReports } from './node/runtime';
@@ -13,7 +13,7 @@ import { keepKeysOutOfReports } from './node/runtime';
 async function main(): Promise<void> {
   keepKeysOutOfReports();
   const words = process.argv.slice(app.isPackaged ? 1 : 2);
-  if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(words));
+  if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(commandWords(words)));
   const environment = readAppEnvironment(import.meta.dirname);
   if (!environment.ok) {
     dialog.showErrorBox('Lathe cannot start', environment.error.message);

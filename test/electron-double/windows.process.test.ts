@@ -3,7 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { soon } from '../support/soon';
-import { createElectronDouble, type ElectronDouble } from './double/electron-double';
+import {
+  createElectronDouble,
+  type DoubleOptions,
+  type ElectronDouble,
+} from './double/electron-double';
 import { type RunningApp, runBuiltApp } from './double/run-built-app';
 
 let running: RunningApp | null = null;
@@ -17,8 +21,9 @@ afterEach(async () => {
 async function start(
   words: readonly string[] = [],
   found: Readonly<Record<string, string>> = {},
+  options: DoubleOptions = {},
 ): Promise<ElectronDouble> {
-  const double = createElectronDouble();
+  const double = createElectronDouble(options);
   running = await runBuiltApp(double, words, found);
   await soon(() => expect(double.windows.length).toBeGreaterThan(0));
   return double;
@@ -128,4 +133,16 @@ test('the tray has an icon when it is wanted, and its menu opens the window', as
   open?.click?.({} as never, undefined, {} as never);
   expect(windows).toHaveLength(1);
   expect(windows[0]?.shown).toBe(true);
+  windows[0]?.hide();
+  if (process.platform !== 'darwin') trays[0]?.onClick();
+  else open?.click?.({} as never, undefined, {} as never);
+  expect(windows[0]?.shown).toBe(true);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a window that is never drawn while hidden, as on Wayland, is shown when its page is loaded',
+  async () => {
+    const { windows } = await start([], {}, { wayland: true });
+    await soon(() => expect(windows[0]).toMatchObject({ shown: true, shownEmpty: false }));
+  },
+);

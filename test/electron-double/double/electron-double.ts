@@ -15,7 +15,9 @@ export interface DoubleOptions {
   /** Real pages are opened here; without it windows stay empty. */
   readonly context?: BrowserContext;
   readonly first?: boolean;
-  readonly keychain?: 'gnome_libsecret' | 'basic_text';
+  /** What Chromium seals with: a secret of the keychain, or its fixed password. Default: a secret. */
+  readonly sealing?: 'secret' | 'fixed password';
+  readonly wayland?: boolean;
   /** The app is a package. */
   readonly packaged?: boolean;
 }
@@ -49,6 +51,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     all: [],
     focused: null,
     allClosed: () => app.emit('window-all-closed'),
+    framesWhileHidden: options.wayland !== true,
     ended: () => app.record.exitCode !== null,
     async open(window) {
       if (options.context === undefined) return null;
@@ -84,9 +87,13 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     tip = '';
     menu: MenuItemConstructorOptions[] = [];
     destroyed = false;
+    onClick = () => {};
     constructor(readonly image: string) {
       trays.push(this);
     }
+    on = (_: 'click', listener: () => void) => {
+      this.onClick = listener;
+    };
     setToolTip = (tip: string) => {
       this.tip = tip;
     };
@@ -173,13 +180,17 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       },
       showOpenDialog: async () => answers.folder,
     },
-    // Not encryption: enough to see that the key does not lie there as it is.
+    // Not encryption: enough to see that the key does not lie there as it is. The name of the desktop is no help.
     safeStorage: {
-      getSelectedStorageBackend: () => options.keychain ?? 'gnome_libsecret',
+      getSelectedStorageBackend: () => 'unknown',
       isAsyncEncryptionAvailable: async () => true,
-      encryptStringAsync: async (text: string) => Buffer.from(text).map((byte) => byte ^ 0x5a),
+      encryptStringAsync: async (text: string) =>
+        Buffer.concat([
+          Buffer.from(options.sealing === 'fixed password' ? 'v10' : 'v11'),
+          Buffer.from(text).map((byte) => byte ^ 0x5a),
+        ]),
       decryptStringAsync: async (sealed: Buffer) => ({
-        result: Buffer.from(sealed.map((byte) => byte ^ 0x5a)).toString(),
+        result: Buffer.from(sealed.subarray(3).map((byte) => byte ^ 0x5a)).toString(),
         shouldReEncrypt: false,
       }),
     },

@@ -14,7 +14,10 @@ class WebContentsDouble extends EventEmitter {
   constructor(readonly id: number) {
     super();
   }
+  /** Its page is not there yet. */
+  loading = true;
   getURL = () => this.url;
+  isLoadingMainFrame = () => this.loading;
   replaceMisspelling = (word: string) => this.respelled.push(word);
   setWindowOpenHandler = (handler: OpenHandler) => {
     this.#openHandler = handler;
@@ -42,6 +45,8 @@ export interface WindowHooks {
   readonly all: WindowDoubleInstance[];
   /** The last one is gone. */
   allClosed(): void;
+  /** A hidden window is drawn, and says so; on Wayland it is not. */
+  readonly framesWhileHidden: boolean;
   /** The app has exited: windows go without a word. */
   ended(): boolean;
   focused: WindowDoubleInstance | null;
@@ -69,7 +74,9 @@ export function windowDouble(hooks: WindowHooks) {
       this.webContents.url = url;
       this.page = await hooks.open(this);
       this.#ready = true;
-      this.emit('ready-to-show');
+      this.webContents.loading = false;
+      if (hooks.framesWhileHidden) this.emit('ready-to-show');
+      this.webContents.emit('did-finish-load');
     }
     show = () => {
       this.shown = true;
@@ -92,6 +99,7 @@ export function windowDouble(hooks: WindowHooks) {
     restore = () => {};
     flashFrame = () => {};
     isMinimized = () => false;
+    isVisible = () => this.shown;
     isMaximized = () => this.maximized;
     isDestroyed = () => this.destroyed;
     getNormalBounds = (): Rectangle => ({ x: 10, y: 20, width: 900, height: 700 });

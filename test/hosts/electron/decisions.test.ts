@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import {
+  commandWords,
   isCommandLine,
   parseDeepLink,
   parseLaunch,
@@ -43,11 +44,18 @@ test.each<[string[], unknown]>([
   [['sub'], { demo: false, folder: '/w/sub' }],
   [['--demo', '/x'], { demo: true, folder: '/x' }],
   [['--new-window'], { demo: false, newWindow: true }],
+  [['file:///home/ann/my%20boat'], { demo: false, folder: '/home/ann/my boat' }],
+  [['file://other-host/share'], { demo: false }],
+  [['file:///%zz', '/x'], { demo: false, folder: '/x' }],
   [['--no-sandbox', '--remote-debugging-port=1'], { demo: false }],
   [['--demo', 'lathe://open?prompt=hi', '/etc'], { demo: false, link: { draft: 'hi' } }],
   [['LATHE://nonsense', '/etc', '--demo'], { demo: false }],
 ])('the words %j start with %j', (words, expected) => {
   expect(parseLaunch(words, '/w')).toEqual(expected);
+});
+
+test('what an AppImage adds for Chromium does not reach the command line', () => {
+  expect(commandWords(['--no-sandbox', '-p', 'fix it'])).toEqual(['-p', 'fix it']);
 });
 
 test.each<[readonly string[], boolean]>([

@@ -14,7 +14,7 @@ import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './l
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
-import { safeKeyStore } from './safe-key-store';
+import { openSafeKeyStore } from './safe-key-store';
 import { followState, watchAttention } from './system-ui';
 import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
@@ -60,7 +60,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // Before Chromium fetches a dictionary that nobody asked for.
   setSpelling(session.defaultSession, false);
   servePage(await openStaticFiles(environment.layout.renderer));
-  const keyStore = safeKeyStore(files, environment.latheHome, process.platform);
+  const keyStore = await openSafeKeyStore(files, environment.latheHome, process.platform);
   const workbench = await parts.createWorkbench(keyStore, (url) =>
     session.defaultSession.resolveProxy(url),
   );
@@ -267,18 +267,30 @@ async function makeWindows(
     onCrash: (details) => {
       reports.write('A page died', details);
     },
-    onHopeless: (window) => {
-      dialog.showErrorBox(
-        'The window stopped working',
-        'Its page crashed several times. Your sessions and terminals go on; open a new window from the menu.',
-      );
-      window.destroy();
+    onHopeless: (replace) => {
+      askAboutHopeless(reports.folder)
+        .then((goesOn) => (goesOn ? replace() : app.quit()))
+        .catch(() => {});
     },
   });
   const calm = watchAttention(workbench, windows, ({ sessionId, project }) =>
     windows.show({ sessionId, project }),
   );
   return windows;
+}
+
+/** Asks what to do about a page that died again and again, and returns whether a new window is wanted. */
+async function askAboutHopeless(reports: string): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: 'The window stopped working',
+    detail: `Its page crashed several times. Your sessions and terminals go on. Reports lie in ${reports}; nothing was sent anywhere.`,
+    buttons: ['Open a new window', 'Quit'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  });
+  return response === 0;
 }
 
 async function pickFolder(parent: BrowserWindow): Promise<Result<string | null>> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ShowTarget } from '../../app/app-feed';
 import { parseCommandLine } from '../common/command-line/parse';
 
@@ -23,7 +24,7 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
     const link = parseDeepLink(linkWord);
     return { demo: false, ...(link === null ? {} : { link }) };
   }
-  const folder = words.find((word) => word !== '' && !word.startsWith('-'));
+  const folder = words.map(asPath).find((word) => word !== '' && !word.startsWith('-'));
   return {
     demo: words.includes('--demo'),
     ...(words.includes(NEW_WINDOW) ? { newWindow: true } : {}),
@@ -37,10 +38,24 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
  */
 export function isCommandLine(words: readonly string[], cwd: string): boolean {
   if (words.some(isLink)) return false;
-  const own = words.filter((word) => word !== APP_IMAGE_SWITCH);
+  const own = commandWords(words);
   const parsed = parseCommandLine(own, cwd);
   if (!parsed.ok) return own.includes('-p') || own.includes('--print');
   return parsed.value.kind !== 'open';
+}
+
+/** Returns the words for the command line: without what the start script of an AppImage adds for Chromium. */
+export const commandWords = (words: readonly string[]): readonly string[] =>
+  words.filter((word) => word !== APP_IMAGE_SWITCH);
+
+/** Returns a word as a path: file managers of Linux hand over addresses of files. One that is no path of here is empty. */
+function asPath(word: string): string {
+  if (!/^file:/i.test(word)) return word;
+  try {
+    return fileURLToPath(word);
+  } catch {
+    return '';
+  }
 }
 
 /** The word that opens a window of its own; the shortcuts of the system use it. */

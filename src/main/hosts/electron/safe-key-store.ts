@@ -4,35 +4,56 @@ import type { KeyStore } from '../../app/key-store';
 import type { Files } from '../../engine/ports';
 import { createKeyFile } from '../common/key-file';
 
-/** Keeps the key in `key.bin` in Lathe's home, encrypted with a secret of the system's keychain. */
-export const safeKeyStore = (
+/**
+ * Keeps the key in `key.bin` in Lathe's home, encrypted with a secret of the system's keychain. Where there is none, which is
+ * found out here, the store says so and takes no key.
+ */
+export async function openSafeKeyStore(
   files: Files,
   latheHome: string,
   platform: NodeJS.Platform,
-): KeyStore =>
-  createKeyFile(files, latheHome, {
+): Promise<KeyStore> {
+  const safe = await isSafe(platform, 'probe');
+  return createKeyFile(files, latheHome, {
     fileName: 'key.bin',
-    description: 'the system keychain',
-    protect: async (text) =>
-      (await canEncrypt(platform))
-        ? ok(await safeStorage.encryptStringAsync(text))
-        : err(
-            fault(
-              'no_keychain',
-              'This system has no keychain that Lathe could keep the key in.',
-              'Set up GNOME Keyring or KWallet, or set ANTHROPIC_API_KEY before starting Lathe.',
-            ),
-          ),
+    description: safe
+      ? (NAMES[platform] ?? 'the system keychain')
+      : 'no file: this system has no keychain',
+    protect: async (text) => {
+      const sealed = await seal(platform, text);
+      return sealed === null ? err(NO_KEYCHAIN) : ok(sealed);
+    },
     async reveal(bytes) {
       const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes));
       // The keychain has a newer secret; the old one still opens the file for now.
       return { text: result, outdated: shouldReEncrypt };
     },
   });
-
-/** Chromium falls back to a fixed password on Linux without a keychain; that would be no encryption. */
-async function canEncrypt(platform: NodeJS.Platform): Promise<boolean> {
-  if (platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text')
-    return false;
-  return safeStorage.isAsyncEncryptionAvailable();
 }
+
+const NAMES: Partial<Record<NodeJS.Platform, string>> = {
+  win32: 'a file that only your Windows account can open',
+};
+
+const NO_KEYCHAIN = fault(
+  'no_keychain',
+  'This system has no keychain that Lathe could keep the key in.',
+  'Set up GNOME Keyring or KWallet, or set ANTHROPIC_API_KEY before starting Lathe.',
+);
+
+/** The mark of what Chromium sealed with its fixed password, for want of a keychain (`os_crypt`, Linux). */
+const FIXED_PASSWORD = 'v10';
+
+/**
+ * Seals a text; null where that would protect nothing. The sealed text itself tells: the name of the desktop says neither
+ * that a keychain is there nor that there is none.
+ */
+async function seal(platform: NodeJS.Platform, text: string): Promise<Buffer | null> {
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return null;
+  const sealed = await safeStorage.encryptStringAsync(text);
+  const fixed = platform === 'linux' && sealed.subarray(0, 3).toString('latin1') === FIXED_PASSWORD;
+  return fixed ? null : sealed;
+}
+
+const isSafe = async (platform: NodeJS.Platform, probe: string): Promise<boolean> =>
+  (await seal(platform, probe).catch(() => null)) !== null;

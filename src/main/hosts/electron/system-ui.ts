@@ -78,6 +78,7 @@ export async function followState(
     showShortcuts(recents, actions);
   };
   showMenu();
+  showShortcuts(recents, actions);
   const begun = Promise.withResolvers<void>();
   const follow = async () => {
     for await (const feed of workbench.watchApp(signal)) {

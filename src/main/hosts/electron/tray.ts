@@ -31,7 +31,7 @@ export function createTray(
       shown = '';
       return;
     }
-    tray ??= new Tray(trayImage(resources));
+    tray ??= openTray(resources, actions);
     const busy = sessions.filter(({ running, needsAnswer }) => running || needsAnswer);
     const now = JSON.stringify(busy.map(({ id, title, needsAnswer }) => [id, title, needsAnswer]));
     if (now === shown) return;
@@ -44,12 +44,22 @@ export function createTray(
   };
 }
 
+function openTray(resources: string, actions: TrayActions): Tray {
+  const tray = new Tray(trayImage(resources));
+  // On macOS a click opens the menu.
+  if (process.platform !== 'darwin') tray.on('click', () => actions.show({}));
+  return tray;
+}
+
+const IMAGES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['tray', 'trayTemplate.png'],
+  win32: ['icons', 'icon.ico'],
+};
+
 /** macOS colours a picture whose name ends in `Template` by itself. */
 const trayImage = (resources: string) =>
   nativeImage.createFromPath(
-    process.platform === 'darwin'
-      ? join(resources, 'tray', 'trayTemplate.png')
-      : join(resources, 'icons', '32x32.png'),
+    join(resources, ...(IMAGES[process.platform] ?? ['icons', '32x32.png'])),
   );
 
 /** Returns what goes on in a few words. */

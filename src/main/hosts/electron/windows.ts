@@ -47,8 +47,8 @@ export interface WindowParts {
   keepsLast(window: BrowserWindow): boolean;
   /** Called for each page that died. */
   onCrash(details: RenderProcessGoneDetails): void;
-  /** Called when a page died again and again. */
-  onHopeless(window: BrowserWindow): void;
+  /** Called when a page died again and again. `replace` opens a new window in the place of this one. */
+  onHopeless(replace: () => void): void;
 }
 
 interface ShownWindow {
@@ -90,13 +90,14 @@ export function createWindows(parts: WindowParts): Windows {
     open.set(id, created);
     guardWindow(window);
     offerPageMenu(window);
-    reviveOnCrash(window, parts);
-    offerReloadWhenHung(window);
-    window.once('ready-to-show', () => {
-      // Maximising shows a window, so it waits for the page as well.
-      if (place.maximized) window.maximize();
-      window.show();
+    reviveOnCrash(window, parts, () => {
+      const { project, sessionId } = entry.shown();
+      const next = create(project ?? undefined);
+      if (sessionId !== null) next.entry.ask({ type: 'show', sessionId });
+      if (!window.isDestroyed()) window.destroy();
     });
+    offerReloadWhenHung(window);
+    showWhenReady(window, place.maximized);
     window.on('focus', parts.onFocus);
     window.on('close', (event) => {
       if (!left && open.size === 1 && parts.keepsLast(window)) event.preventDefault();
@@ -169,8 +170,32 @@ export function createWindows(parts: WindowParts): Windows {
   };
 }
 
-/** Shows a window in front of all others. */
+/** The longest wait for a page that does not say that it can be drawn. Milliseconds. */
+const SHOWN_AFTER_MS = 3_000;
+
+/**
+ * Shows a window once its page can be drawn, maximised if it was: that shows it too. A hidden window gets no frames on Wayland
+ * and never says so (electron/electron#48859), so it is shown when its page is loaded there, and after a while in any case.
+ */
+function showWhenReady(window: BrowserWindow, maximized: boolean): void {
+  let shown = false;
+  const reveal = () => {
+    clearTimeout(late);
+    if (shown || window.isDestroyed()) return;
+    shown = true;
+    if (maximized) window.maximize();
+    window.show();
+  };
+  const late = setTimeout(reveal, SHOWN_AFTER_MS);
+  window.once('closed', () => clearTimeout(late));
+  window.once('ready-to-show', reveal);
+  if (process.platform === 'linux') window.webContents.once('did-finish-load', reveal);
+}
+
+/** Shows a window in front of all others; one whose page is not there yet comes by itself. */
 export function bringUp(window: BrowserWindow): void {
+  if (!window.isVisible() && !window.isMinimized() && window.webContents.isLoadingMainFrame())
+    return;
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
@@ -184,6 +209,7 @@ const MINUTE_MS = 60_000;
 function reviveOnCrash(
   window: BrowserWindow,
   { onCrash, onHopeless }: Pick<WindowParts, 'onCrash' | 'onHopeless'>,
+  replace: () => void,
 ): void {
   let deaths: number[] = [];
   window.webContents.on('render-process-gone', (_, details) => {
@@ -191,7 +217,7 @@ function reviveOnCrash(
     onCrash(details);
     const now = performance.now();
     deaths = [...deaths.filter((at) => now - at < MINUTE_MS), now];
-    if (deaths.length > MAX_REVIVALS) onHopeless(window);
+    if (deaths.length > MAX_REVIVALS) onHopeless(replace);
     else window.webContents.reload();
   });
 }
