@@ -62,6 +62,19 @@ test('files are found by @, mentioned by keyboard, and reach the model', async (
   });
 });
 
+test('MEM-003: a file hides nothing from who looks at it', async ({ page, lathe }) => {
+  await played({ page, lathe }, [], async (app, _api, folder) => {
+    await writeFiles(folder, { 'CLAUDE.md': 'Do x.\u200b\u200b\u{e0001}\u{e0072}\n' });
+    await app.composer.press('Control+p');
+    const picker = page.getByRole('dialog', { name: 'Find a file' });
+    await expect(picker.getByRole('option').first()).toContainText('CLAUDE.md');
+    await page.keyboard.press('Enter');
+    const viewer = page.getByRole('dialog', { name: 'CLAUDE.md' });
+    await expect(viewer.getByRole('img', { name: /U\+200B/ })).not.toHaveCount(0);
+    await expect(viewer.getByRole('img', { name: /U\+E0072/i })).not.toHaveCount(0);
+  });
+});
+
 test('Ctrl+P finds a file, shows it at a line, and takes its lines into the prompt', async ({
   page,
   lathe,

@@ -17,6 +17,8 @@ import { dataSize, plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
 import { ScrollArea } from '../ui/ScrollArea';
+import { VisibleText } from '../ui/VisibleText';
+import { hidesSomething } from '../ui/visible-text';
 
 interface FileViewerProps {
   /** Absolute, or relative to the project on screen. */
@@ -175,7 +177,13 @@ function Line({
         {number}
       </span>
       <span className="min-w-0 flex-1 pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {coloured === undefined ? plainLine(text) : <ColouredLine line={coloured} />}
+        {hidesSomething(text.slice(0, MAX_LINE)) ? (
+          <VisibleText text={text.slice(0, MAX_LINE)} />
+        ) : coloured === undefined ? (
+          plainLine(text)
+        ) : (
+          <ColouredLine line={coloured} />
+        )}
       </span>
     </div>
   );
