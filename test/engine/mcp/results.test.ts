@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { filledIn } from '../../../src/main/engine/mcp/filled-in';
-import { contentOf, createMcpTool, plainName } from '../../../src/main/engine/mcp/mcp-tool';
+import { contentOf, createMcpTool } from '../../../src/main/engine/mcp/mcp-tool';
+import { plainName } from '../../../src/main/engine/mcp/server-names';
 import { err } from '../../../src/shared/result';
 
 const PIXEL =

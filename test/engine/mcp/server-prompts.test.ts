@@ -19,7 +19,7 @@ describe('a prompt of a server', () => {
   it('is a command with a plain name, one line that describes it, and its arguments', () => {
     expect(prompt('city!', 'state')).toMatchObject({
       name: 'mcp__my_server__say_it',
-      description: 'Says [31mit',
+      description: 'Says �[31mit',
       argumentHint: '<city> [state]',
     });
   });

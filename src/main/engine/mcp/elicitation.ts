@@ -3,6 +3,7 @@ import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/cl
 import { z } from 'zod';
 import { FormField, FormValues, formProblems, MAX_FORM_FIELDS } from '../../../shared/form';
 import type { ApprovalSubject } from '../../../shared/permission';
+import { plainLine } from '../../../shared/plain-line';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Broker } from '../permissions/broker';
 import type { Ids } from '../ports';
@@ -113,13 +114,17 @@ function fieldOf(name: string, property: unknown, required: boolean): unknown {
   const { type, title, description, default: given, ...rest } = parsed.data;
   const common = {
     name,
-    title: (title ?? name).slice(0, 300),
+    title: plainLine(title ?? name, 300),
     ...(description === undefined ? {} : { description: description.slice(0, 2000) }),
     required,
   };
   const named = (
     options: readonly { readonly const: string; readonly title?: string | undefined }[],
-  ) => options.map(({ const: value, title: shown = value }) => ({ value, title: shown }));
+  ) =>
+    options.map(({ const: value, title: shown = value }) => ({
+      value,
+      title: plainLine(shown, 500),
+    }));
   switch (type) {
     case 'boolean':
       return { type, ...common, ...defined({ default: given }) };

@@ -14,8 +14,9 @@ import {
 } from './connection';
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
-import { createMcpTool, plainName } from './mcp-tool';
+import { createMcpTool } from './mcp-tool';
 import { createResourceTools, type ServerResources } from './resource-tools';
+import { clashOf, plainName } from './server-names';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
 import type { ConnectInside } from './transports';
 
@@ -122,7 +123,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     for (const listener of [...listeners]) listener();
   };
 
-  const start = (setting: McpServerSetting): Server => {
+  const start = (setting: McpServerSetting, clash: string | null): Server => {
     const stop = new AbortController();
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
     const server: Server = {
@@ -140,7 +141,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       connection: null,
       stop,
       over: Promise.resolve()
-        .then(() => run(setting, server))
+        .then(() => (clash === null ? run(setting, server) : fail(server, clash)))
         .catch((thrown: unknown) =>
           fail(server, `The tool server "${setting.name}" failed: ${thrown}`),
         ),
@@ -265,7 +266,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       const setting = wanted.get(name);
       if (setting === undefined || JSON.stringify(setting) !== server.key) end(name, server);
     }
-    for (const [name, setting] of wanted) if (!servers.has(name)) servers.set(name, start(setting));
+    for (const [name, setting] of wanted)
+      if (!servers.has(name)) servers.set(name, start(setting, clashOf(name, wanted)));
     changed();
   };
 

@@ -1,15 +1,19 @@
 import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
+import { plainLine } from '../../../shared/plain-line';
 import { createWaker } from '../../../shared/waker';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { otherNeeds } from '../tools/needs';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
 import type { CallProgress, McpConnection } from './connection';
+import { plainName } from './server-names';
 
 /** The longest description of a tool that goes to the model. Characters. */
 const MAX_DESCRIPTION_CHARS = 2048;
+/** The longest title of a tool on screen. Characters. */
+const MAX_TITLE_CHARS = 200;
 /** The longest name that the Messages API takes. */
 const MAX_NAME_CHARS = 128;
 /** The most of a result that a card shows. Characters. */
@@ -20,10 +24,6 @@ const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 
 /** Its fields are the server's business: it gets the input as the model wrote it. */
 const Input = z.looseObject({});
-
-/** Returns a name as tools and rules have it. A double underscore parts server and tool, so a server's name has none. */
-export const plainName = (name: string): string =>
-  name.replaceAll(/[^A-Za-z0-9_-]/g, '_').replaceAll(/_{2,}/g, '_');
 
 /**
  * Creates the tool for one tool of a server; null when its name is too long to be called. The server's own word about
@@ -37,7 +37,10 @@ export function createMcpTool(
   const prefix = `mcp__${plainName(server.name)}__`;
   const full = `${prefix}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
   if (full.length > MAX_NAME_CHARS) return null;
-  const shown = `${server.name}: ${title ?? annotations?.title ?? name}`;
+  const shown = plainLine(
+    `${server.name}: ${title ?? annotations?.title ?? name}`,
+    MAX_TITLE_CHARS,
+  );
   return defineTool<Record<string, unknown>, ToolContent>({
     name: full,
     description: description.slice(0, MAX_DESCRIPTION_CHARS),

@@ -1,8 +1,10 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import type { ImageBlock } from '../../../shared/message';
+import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 import { splitArguments } from '../skills/substitute';
-import { contentOf, plainName } from './mcp-tool';
+import { contentOf } from './mcp-tool';
+import { plainName } from './server-names';
 
 /** The longest description of a prompt that is listed. Characters. */
 const MAX_DESCRIPTION_CHARS = 500;
@@ -44,7 +46,7 @@ export function asCommand(server: string, prompt: Prompt): ServerPrompt {
   return {
     name: `mcp__${plainName(server)}__${prompt.name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`,
     server,
-    description: oneLine(prompt.description ?? prompt.title ?? '').slice(0, MAX_DESCRIPTION_CHARS),
+    description: oneLine(prompt.description ?? prompt.title ?? ''),
     argumentHint: args
       .map(({ name, required }) => (required ? `<${oneLine(name)}>` : `[${oneLine(name)}]`))
       .join(' '),
@@ -52,8 +54,7 @@ export function asCommand(server: string, prompt: Prompt): ServerPrompt {
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is meant
-const oneLine = (text: string): string => text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ');
+const oneLine = (text: string): string => plainLine(text, MAX_DESCRIPTION_CHARS);
 
 /**
  * Gives the words behind a command to the arguments of its prompt, in order; the last one takes the rest. The error, for

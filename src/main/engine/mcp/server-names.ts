@@ -1,0 +1,14 @@
+/** Returns a name as tools and rules have it. A double underscore parts server and tool, so a server's name has none. */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[^A-Za-z0-9_-]/g, '_').replaceAll(/_{2,}/g, '_');
+
+/**
+ * Returns why a server must not be started beside the others; null when it may. Two servers with one name for rules would
+ * have each other's permissions: the stronger setting counts.
+ */
+export function clashOf(name: string, wanted: ReadonlyMap<string, unknown>): string | null {
+  const first = [...wanted.keys()].find((other) => plainName(other) === plainName(name));
+  return first === undefined || first === name
+    ? null
+    : `The tool server "${name}" is not started: rules could not tell it from "${first}". Give one of them another name.`;
+}

@@ -1,0 +1,10 @@
+/** What moves, hides or turns text around: control and format characters, and separators of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a stranger's text as one line in which nothing hides: line breaks are spaces, unseen characters are marked. Pure. */
+export const plainLine = (text: string, maxChars: number): string =>
+  text
+    .slice(0, maxChars)
+    .replaceAll(/[\t\r\n]+/g, ' ')
+    .replaceAll(UNSEEN, '\uFFFD')
+    .toWellFormed();

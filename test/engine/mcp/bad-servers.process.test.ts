@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { START_LIMIT_MS } from '../../../src/main/engine/mcp/connection';
+import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession } from '../../support/session';
+
+let folder: string;
+let open: TestSession | null = null;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lathe-bad-'));
+});
+afterEach(async () => {
+  await open?.close();
+  open = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A server whose answers are written in `body`: what happens at each method, over `answer` and `write`. */
+async function server(body: string, name = 'bad'): Promise<McpServerSetting> {
+  const file = join(folder, `${name.length}-server.cjs`);
+  await writeFile(
+    file,
+    `const answers = {
+      initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'bad', version: '1' } }),
+      'tools/list': () => ({ tools: [{ name: 'hello', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => ({ content: [{ type: 'text', text: 'Hello.' }] }),
+    };
+    const write = (text) => process.stdout.write(text);
+    const send = (message) => write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    ${body}
+    let rest = '';
+    process.stdin.setEncoding('utf8').on('data', (text) => {
+      const lines = (rest + text).split('\\n');
+      rest = lines.pop();
+      for (const line of lines) {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) continue;
+        const answer = answers[method] && answers[method](params, id);
+        if (answer) send({ id, result: answer });
+      }
+    });
+    process.stdin.on('end', () => process.exit());`,
+  );
+  return {
+    name,
+    command: process.execPath,
+    args: [file],
+    env: {},
+    alwaysLoad: true,
+    file: '.mcp.json',
+  };
+}
+
+const rules = [{ behavior: 'allow', text: 'mcp__bad', source: 'userSettings' }] as const;
+async function openWith(
+  script: Parameters<typeof openTestSession>[0],
+  mcpServers: readonly McpServerSetting[],
+): Promise<TestSession> {
+  open = await openTestSession(script, { settings: { mcpServers, rules } });
+  open.session.syncToolServers();
+  return open;
+}
+const status = (t: TestSession) => t.session.toolServers().map((one) => one.status);
+const problem = (t: TestSession) => t.session.toolServers()[0]?.problem;
+const told = (t: TestSession, n: number) => JSON.stringify(t.api.requests[n]?.body.messages);
+
+it('lines that are no messages, before and between messages, are passed over', async () => {
+  const noisy = await server(`write('starting…\\n{"half": \\n[1,2]\\n\\u0000\\n');`);
+  const t = await openWith([reply([toolUse('mcp__bad__hello', {})]), reply('Done.')], [noisy]);
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  await t.run('go');
+  expect(told(t, 1)).toContain('Hello.');
+});
+
+it('100 MB on one line end the server, whose tools are gone, and the session goes on', async () => {
+  const flood = await server(
+    `answers['tools/call'] = () => { const piece = 'x'.repeat(1024 * 1024); for (let n = 0; n < 100; n++) write(piece); };`,
+  );
+  const t = await openWith([reply([toolUse('mcp__bad__hello', {})]), reply('Done.')], [flood]);
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  const events = await t.run('go');
+  expect(events.at(-1)).toMatchObject({ type: 'query_finished', terminal: 'completed' });
+  expect(told(t, 1)).toContain('is_error');
+  expect(told(t, 1).length).toBeLessThan(100_000);
+  await expect.poll(() => status(t)).toEqual(['failed']);
+});
+
+it('100 MB of lines that are no messages delay nothing', async () => {
+  const flood = await server(
+    `const line = 'x'.repeat(1024 * 1024 - 1) + '\\n'; for (let n = 0; n < 100; n++) write(line);`,
+  );
+  const t = await openWith(
+    [reply('one'), reply([toolUse('mcp__bad__hello', {})]), reply('two')],
+    [flood],
+  );
+  await t.run('first');
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  await t.run('second');
+  expect(told(t, 2)).toContain('Hello.');
+});
+
+it('one that lists no tools delays nothing, and is told', async () => {
+  const silent = await server(`answers['tools/list'] = () => undefined;`);
+  const t = await openWith([reply('one')], [silent]);
+  await t.run('first');
+  expect(status(t)).toEqual(['pending']);
+  await t.clock.advance(START_LIMIT_MS);
+  await expect.poll(() => status(t)).toEqual(['failed']);
+  expect(problem(t)).toContain('did not answer within 30 s');
+});
+
+it('tools of one name count once, and titles hide nothing', async () => {
+  const sly = await server(
+    `answers['tools/list'] = () => ({ tools: [
+      { name: 'a b', title: 'Safe\\u202e\\u200b\\ntool', description: 'first', inputSchema: { type: 'object' } },
+      { name: 'a_b', description: 'second', inputSchema: { type: 'object' } },
+    ] });
+    answers['tools/call'] = ({ name }) => ({ content: [{ type: 'text', text: 'called ' + name }] });`,
+  );
+  const t = await openWith([reply([toolUse('mcp__bad__a_b', {})]), reply('Done.')], [sly]);
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  const events = await t.run('go');
+  const offered = t.api.requests[0]?.body.tools?.filter(({ name }) => name === 'mcp__bad__a_b');
+  expect(offered).toMatchObject([{ description: 'first' }]);
+  expect(told(t, 1)).toContain('called a b');
+  expect(JSON.stringify(events)).toContain('bad: Safe\uFFFD\uFFFD tool');
+});
+
+it('a second server with one name for rules is not started, and is told', async () => {
+  const [first, second] = await Promise.all([server('', 'a b'), server('', 'a__b')]);
+  const t = await openWith([], [first, second]);
+  await expect.poll(() => status(t)).toEqual(['connected', 'failed']);
+  expect(t.session.toolServers()[1]?.problem).toBe(
+    'The tool server "a__b" is not started: rules could not tell it from "a b". Give one of them another name.',
+  );
+});
