@@ -162,6 +162,8 @@ export const contract = {
     quit: oc.input(z.object({ keepTerminals: z.boolean() })).output(outcome<null>()),
     /** Answers at once: a sign that the host is there. */
     ping: oc.output(type<null>()),
+    /** Returns the text in the clipboard, where the host has it: a page of the desktop app may not read it by itself. */
+    clipboardText: oc.output(outcome<string>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
   },

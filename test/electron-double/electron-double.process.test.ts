@@ -202,6 +202,12 @@ test('garbage on a port harms nothing, and the next call is answered', async () 
   await soon(() => expect(answers.join()).toContain('"host":"electron"'));
 });
 
+test('the host reads the clipboard for its page, which may not', async () => {
+  const { double } = await start();
+  double.copied.push('npm test');
+  expect(await call(double, '/app/clipboardText', {})).toContain('npm test');
+});
+
 test('a page that dies is loaded again, but not for ever', async () => {
   const { double, window } = await start();
   const die = () => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });

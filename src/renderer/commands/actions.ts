@@ -139,7 +139,7 @@ export async function toggleScreenReader({ lathe }: CommandContext): Promise<voi
 export async function pasteText({ lathe }: CommandContext): Promise<void> {
   const { terminalId } = lathe.store.getState();
   if (terminalId === null) return;
-  const text = await clipboardText(lathe.store);
+  const text = await clipboardText(lathe);
   if (text !== null) lathe.terminals.get(terminalId)?.paste(text);
 }
 

@@ -1,5 +1,6 @@
 import type { Fault, Result } from '../../shared/result';
 import { readClipboard, writeClipboard } from '../ui/clipboard';
+import type { Ask } from './ask';
 import type { ScreenStore, Toast } from './screen';
 
 /** At most this many at once; older ones give way. */
@@ -48,8 +49,18 @@ export async function copyText(store: ScreenStore, text: string): Promise<boolea
   }
 }
 
-/** Returns the text in the clipboard; null when the page may not read it, which is told. */
-export async function clipboardText(store: ScreenStore): Promise<string | null> {
+/** Returns the text in the clipboard; null when it cannot be read, which is told. The desktop app reads it for its page. */
+export async function clipboardText({
+  store,
+  ask,
+}: {
+  readonly store: ScreenStore;
+  readonly ask: Ask;
+}): Promise<string | null> {
+  if (store.getState().info?.host === 'electron') {
+    const read = reported(store, await ask((client) => client.app.clipboardText()));
+    return read.ok ? read.value : null;
+  }
   try {
     return await readClipboard();
   } catch {

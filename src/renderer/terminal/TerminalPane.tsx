@@ -127,7 +127,7 @@ function terminalEntries(
   const selection = live.selection();
   const none = selection === '';
   const paste = async () => {
-    const text = await clipboardText(store);
+    const text = await clipboardText(lathe);
     if (text !== null) live.paste(text);
   };
   const item = (

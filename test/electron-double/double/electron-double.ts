@@ -129,7 +129,10 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     app,
     net: { request: httpRequest },
     BrowserWindow: windowDouble(hooks),
-    clipboard: { writeText: (text: string) => copied.push(text) },
+    clipboard: {
+      writeText: (text: string) => copied.push(text),
+      readText: async () => copied.at(-1) ?? '',
+    },
     ipcMain,
     Notification,
     Menu: {

@@ -185,7 +185,11 @@ export function watchAttention(
     shown.set(sessionId, notification);
     notification.on('click', () => goThere(attention));
     notification.on('close', forget);
-    notification.on('failed', forget);
+    notification.on('failed', () => {
+      forget();
+      // macOS shows none of an app without a signature.
+      app.dock?.bounce('informational');
+    });
     notification.show();
   };
   workbench.onAttention((attention) => {

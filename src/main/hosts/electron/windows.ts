@@ -1,6 +1,7 @@
 import {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   nativeTheme,
   type RenderProcessGoneDetails,
@@ -83,6 +84,7 @@ export function createWindows(parts: WindowParts): Windows {
       info,
       quit: () => app.quit(),
       pickFolder: () => parts.pickFolder(window),
+      clipboardText: () => clipboard.readText(),
     });
     const { id } = window.webContents;
     const created = { window, router, entry };

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
-import { ok, type Result } from '../../../shared/result';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type { WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 
@@ -14,13 +14,18 @@ export interface WindowServices {
   quit(keepTerminals: boolean): void;
   /** Opens the system's folder dialog; null when the person cancelled it. */
   pickFolder(): Promise<Result<string | null>>;
+  /** Returns the text in the system's clipboard. Absent in a host whose page has one of its own. */
+  clipboardText?(): Promise<string>;
 }
+
+const NO_CLIPBOARD = fault('unsupported', 'This host has no clipboard.');
 
 /**
  * Creates what answers the contract. Inputs are checked by the contract before they arrive here; every host and every
  * transport uses this one router.
  */
-export function createRouter({ workbench, info, window, quit, pickFolder }: WindowServices) {
+export function createRouter(services: WindowServices) {
+  const { workbench, info, window, quit, pickFolder } = services;
   const os = implement(contract);
   const { permissions, files } = workbench;
   return os.router({
@@ -32,6 +37,10 @@ export function createRouter({ workbench, info, window, quit, pickFolder }: Wind
         return ok(null);
       }),
       ping: os.app.ping.handler(() => null),
+      clipboardText: os.app.clipboardText.handler(async () => {
+        const text = await services.clipboardText?.();
+        return text === undefined ? err(NO_CLIPBOARD) : ok(text);
+      }),
       watch: os.app.watch.handler(({ signal }) => streamOf(window.watch(alive(signal)))),
       setPreferences: os.app.setPreferences.handler(({ input }) =>
         workbench.setPreferences(withoutUndefined(input)),
