@@ -180,3 +180,18 @@ describe('a huge project', () => {
     });
   });
 });
+
+it('finds the same key by key as at once, forth and back, files only or not, and what was added meanwhile', async () => {
+  const { add, clock, find } = await projectWith(FILES);
+  const { find: fresh } = await projectWith({ ...FILES, 'src/formula.ts': '' });
+  const typed = ['f', 'fo', 'for', 'form', 'fo', 'form', 'src/f', 'src/fo'];
+  for (const text of typed) {
+    const { find: once } = await projectWith(FILES);
+    expect(await find(text)).toEqual(await once(text));
+    expect(await find(text, true)).toEqual(await once(text, true));
+  }
+  await add('src/formula.ts');
+  await clock.advance(60_000);
+  await find('fo');
+  expect(await find('form')).toEqual(await fresh('form'));
+});

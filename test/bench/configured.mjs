@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runnerImport } from 'vite';
+import { inRoot } from '../../scripts/lib/system.mjs';
 import { promptTokens } from './prompt-cache.mjs';
 import { greeting } from './scenes.mjs';
 import { run } from './subject.mjs';
@@ -69,6 +71,8 @@ export async function measureConfigured(entry, tell) {
   );
   const what = `${SKILLS} skills, ${AGENTS} agents, ${SERVERS} servers (${SERVERS * TOOLS} tools)`;
   tell(what);
+  const { module } = await runnerImport(inRoot('test', 'bench', 'finder.ts'));
+  const finder = await module.measureFinder(tell);
   return [
     {
       name: `cold start with ${what}; floor: without any`,
@@ -88,5 +92,6 @@ export async function measureConfigured(entry, tell) {
       budget: 6_000,
       ok: first <= 6_000,
     },
+    ...finder,
   ];
 }

@@ -43,9 +43,18 @@ interface Index {
   readonly madeAt: number;
 }
 
+interface Narrowed {
+  readonly index: Index;
+  readonly query: string;
+  readonly filesOnly: boolean;
+  readonly entries: readonly Entry[];
+}
+
 /** An index as it was last made, and the one that is being made. */
 interface Slot {
   made: Index | null;
+  /** What fitted the last query: a longer one that begins with it fits nothing else. */
+  narrowed: Narrowed | null;
   making: Promise<Result<Index>> | null;
 }
 
@@ -67,7 +76,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
   const slots = new Map<string, Slot>();
 
   const slotOf = (project: string): Slot => {
-    const slot = slots.get(project) ?? { made: null, making: null };
+    const slot = slots.get(project) ?? { made: null, narrowed: null, making: null };
     slots.delete(project);
     slots.set(project, slot);
     for (const oldest of [...slots.keys()].slice(0, -MAX_INDEXES)) slots.delete(oldest);
@@ -147,22 +156,33 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     find: async ({ project, text, filesOnly = false }, signal) => {
       const index = await indexOf(project, signal);
       if (!index.ok) return index;
-      const { entries, partial } = index.value;
+      const { partial } = index.value;
       const query = foldedQuery(text);
       const best = createBest(MAX_FOUND);
+      const slot = slotOf(project);
+      const { narrowed } = slot;
+      const goesOn =
+        narrowed?.index === index.value &&
+        narrowed.filesOnly === filesOnly &&
+        query.startsWith(narrowed.query);
+      const entries = goesOn ? narrowed.entries : index.value.entries;
+      const fitting: Entry[] = [];
       for (const [at, entry] of entries.entries()) {
         if (at % SLICE === SLICE - 1) {
           await breathe();
-          if (signal.aborted) break;
+          if (signal.aborted) return ok({ found: best.list(), searched: at, partial });
         }
         if (filesOnly && entry.path.endsWith('/')) continue;
         const match =
           query === ''
             ? isInRoot(entry.path) && IN_ROOT
             : matchPath(query, entry.path, entry.folded);
-        if (match) best.add(entry, match.score, match.marks);
+        if (!match) continue;
+        fitting.push(entry);
+        best.add(entry, match.score, match.marks);
       }
-      return ok({ found: best.list(), searched: entries.length, partial });
+      if (query !== '') slot.narrowed = { index: index.value, query, filesOnly, entries: fitting };
+      return ok({ found: best.list(), searched: index.value.entries.length, partial });
     },
   };
 }

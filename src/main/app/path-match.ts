@@ -55,17 +55,21 @@ export function matchPath(query: string, path: string, folded: string): PathMatc
  */
 function placesOf(query: string, path: string, start: number): readonly number[] | null {
   const whole = path.indexOf(query, start);
-  if (whole >= 0) return Array.from(query, (_, i) => whole + i).slice(0, query.length);
+  if (whole >= 0) {
+    const side = new Array<number>(query.length);
+    for (let i = 0; i < query.length; i += 1) side[i] = whole + i;
+    return side;
+  }
   let end = start - 1;
   for (let i = 0; i < query.length; i += 1) {
     end = path.indexOf(query.charAt(i), end + 1);
     if (end < 0) return null;
   }
-  const marks: number[] = [];
+  const marks = new Array<number>(query.length);
   let at = end + 1;
   for (let i = query.length - 1; i >= 0; i -= 1) {
     at = path.lastIndexOf(query.charAt(i), at - 1);
-    marks.unshift(at);
+    marks[i] = at;
   }
   return marks;
 }
@@ -75,5 +79,8 @@ function isBoundary(path: string, at: number): boolean {
   if (at === 0) return true;
   const before = path.charAt(at - 1);
   if ('/._- '.includes(before)) return true;
+  const code = path.charCodeAt(at);
+  // Small letters and digits are most of all paths, and the test for the rest is slow.
+  if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return false;
   return /\p{Lu}/u.test(path.charAt(at)) && /\p{Ll}/u.test(before);
 }
