@@ -89,27 +89,24 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
   const all = (): readonly AnyTool[] => byName(...sources.flatMap((source) => source.list()));
   const undenied = (): readonly AnyTool[] => allowedBy(all(), options.rules());
   const pending = () => sources.flatMap((source) => source.pending?.() ?? []);
-  const isSearchable = (tools: readonly AnyTool[]): boolean =>
-    tools.some((tool) => tool.deferred) || sources.some((source) => source.maySearch?.() === true);
-  /** Tells whether a tool waits to be found. An agent that cannot search has its seldom ones at once. */
-  const waits = ({ deferred: always, seldom }: AnyTool, searchable: boolean): boolean =>
-    always === true || (seldom === true && searchable && includes(TOOL_SEARCH));
+  const maySearch = (): boolean => sources.some((source) => source.maySearch?.() === true);
+  /**
+   * Returns a test for tools that wait to be found. Seldom ones wait only where that holds from the start, and an agent that
+   * cannot search has them at once.
+   */
+  const waitTest = (): ((tool: AnyTool) => boolean) => {
+    const seldomWait = maySearch() && includes(TOOL_SEARCH);
+    return ({ deferred: always, seldom }) => always === true || (seldom === true && seldomWait);
+  };
   const offered = (): readonly AnyTool[] => {
     const tools = undenied();
-    const searchable = isSearchable(tools);
-    const always = tools.filter((tool) =>
-      tool.name === TOOL_SEARCH ? searchable : !waits(tool, searchable),
-    );
-    const waiting = new Map(
-      tools.filter((tool) => waits(tool, searchable)).map((tool) => [tool.name, tool]),
-    );
+    const waits = waitTest();
+    const searchable = tools.some((tool) => tool.deferred) || maySearch();
+    const always = tools.filter((tool) => (tool.name === TOOL_SEARCH ? searchable : !waits(tool)));
+    const waiting = new Map(tools.filter(waits).map((tool) => [tool.name, tool]));
     return [...always, ...options.found().flatMap((name) => waiting.get(name) ?? [])];
   };
-  const deferred = () => {
-    const tools = undenied();
-    const searchable = isSearchable(tools);
-    return tools.filter((tool) => waits(tool, searchable));
-  };
+  const deferred = () => undenied().filter(waitTest());
 
   return {
     find: (name) => all().find((tool) => tool.name === name) ?? null,

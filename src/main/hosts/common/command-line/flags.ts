@@ -18,7 +18,6 @@ export const MISSING: ReadonlySet<string> = new Set([
   '--resume-session-at',
   '--safe-mode',
   '--task-budget',
-  '--worktree',
 ]);
 
 /** One flag of the command line. */
