@@ -81,7 +81,7 @@ describe('the ledger of a day', () => {
 
   it('passes over what a killed process left of a line, and what is none', async () => {
     await writeFile(
-      join(folder, '2026-11-23.jsonl'),
+      join(folder, '2026-11-23.ndjson'),
       '{"at":1,"session":"x\n[]\n{"at":1,"usd":"a"}',
     );
     const { ledger } = open();
@@ -98,7 +98,7 @@ describe('the ledger of a day', () => {
     const past = open(NOON - 5 * 24 * HOUR_MS);
     past.ledger.add(spent(3));
     await past.ledger.refresh();
-    expect(await readdir(folder)).toEqual(['2026-11-18.jsonl']);
+    expect(await readdir(folder)).toEqual(['2026-11-18.ndjson']);
     const { ledger } = open();
     ledger.add(spent(1));
     const days = await ledger.days();
@@ -106,7 +106,7 @@ describe('the ledger of a day', () => {
       { day: '2026-11-18', usd: 3 },
       { day: '2026-11-23', usd: 1 },
     ]);
-    expect((await readdir(folder)).toSorted()).toEqual(['2026-11-18.json', '2026-11-23.jsonl']);
+    expect((await readdir(folder)).toSorted()).toEqual(['2026-11-18.json', '2026-11-23.ndjson']);
     expect(await readFile(join(folder, '2026-11-18.json'), 'utf8')).toBe('{"usd":3}');
   });
 

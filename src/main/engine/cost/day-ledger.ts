@@ -53,7 +53,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   let work: Promise<void> = Promise.resolve();
   let tidied = false;
 
-  const logOf = (of: string) => join(folder, `${of}.jsonl`);
+  const logOf = (of: string) => join(folder, `${of}.ndjson`);
   const foldedOf = (of: string) => join(folder, `${of}.json`);
 
   /** Begins a new day when it has come. */
@@ -109,10 +109,10 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     const oldest = dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS);
     const yesterday = dayOf(clock.now() - DAY_MS);
     for (const { name } of listed.ok ? listed.value : []) {
-      const [, of, ending] = /^(\d{4}-\d{2}-\d{2})\.(jsonl?)$/.exec(name) ?? [];
+      const [, of, ending] = /^(\d{4}-\d{2}-\d{2})\.(ndjson|json)$/.exec(name) ?? [];
       if (of === undefined) continue;
       if (of < oldest) await files.remove(join(folder, name));
-      else if (ending === 'jsonl' && of < yesterday) await fold(of);
+      else if (ending === 'ndjson' && of < yesterday) await fold(of);
     }
   };
 
