@@ -38,11 +38,7 @@ export async function readStateServers(
 }
 
 /** Reads the servers in the bytes of a state file. Pure. */
-export function stateServers(
-  bytes: Uint8Array | string,
-  file: string,
-  project: string,
-): StateServers {
+function stateServers(bytes: Uint8Array | string, file: string, project: string): StateServers {
   const none = (source: RuleSource) => emptyLayer(source, file);
   const empty = { local: none('localSettings'), user: none('userSettings') };
   const body = decodeText(bytes).text.replace(/^\uFEFF/, '');

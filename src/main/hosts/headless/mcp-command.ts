@@ -18,7 +18,7 @@ import type { Output } from './output';
 type ServerStatus = ReturnType<HeadlessSession['toolServers']>[number];
 
 /** The servers that one scope names, as its file has them. */
-export interface ScopeServers {
+interface ScopeServers {
   readonly place: ServerPlace;
   readonly servers: Readonly<Record<string, unknown>>;
   readonly problems: readonly SettingsProblem[];
