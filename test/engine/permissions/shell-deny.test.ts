@@ -159,6 +159,8 @@ function HIDDEN_RM() {
     'time -p rm x',
     'time -o f rm x',
     'stdbuf -oL rm x',
+    "env -u X bash -c 'stdbuf -oL env rm x'",
+    "env -u X dash -c 'stdbuf -oL nice env rm x'",
     '! { rm x; }',
   ];
 }

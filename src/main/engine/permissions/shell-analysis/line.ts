@@ -195,7 +195,8 @@ export class Line {
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
       const { stdin, doubt, pipedFrom, input, dialect, around } = outer;
-      const listed = role === 'inner';
+      // In a script that a runner was given, a runner of its own lists nothing yet.
+      const listed = inner.role === 'inner' || outer.listed === true;
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
       const moves = outer.moves === true || readsElsewhere(before);
