@@ -38,6 +38,8 @@ export function Palette({
   const lathe = useLathe();
   const [typed, setTyped] = useState('');
   const groups = useGroups(page, typed);
+  // The models come from the host; there is something in every other list.
+  const loading = groups.every(({ entries }) => entries.length === 0);
   const run = ({ act }: PaletteEntry) => {
     onClose();
     switch (act.kind) {
@@ -76,9 +78,12 @@ export function Palette({
         data-focus="frame"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-body"
       />
-      <Command.List className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-ink-3">
+      <Command.List
+        aria-busy={loading || undefined}
+        className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-ink-3"
+      >
         <Command.Empty className="px-3 py-6 text-center text-code text-ink-3">
-          Nothing has that name.
+          {loading ? 'Loading…' : 'Nothing has that name.'}
         </Command.Empty>
         {groups.map(({ heading, entries }) => (
           <Command.Group key={heading} heading={heading}>
