@@ -56,7 +56,10 @@ export async function runPluginCommand(
       say(`${one.id}  ${one.version || '-'}  ${STATES[one.state]}`);
       for (const { message } of one.problems) complain(`  ${message}`);
     }
-    if (listed.value.plugins.length === 0) complain('There are no plugins. Add a marketplace.');
+    if (listed.value.plugins.length === 0)
+      complain(
+        'There are no plugins. Add a marketplace: lathe plugin marketplace add <folder or address>',
+      );
     return true;
   }
   const found = await lookAt(name, parts);
