@@ -190,11 +190,14 @@ function useFolderBrowser(start: string | undefined): FolderBrowsing {
   const newest = useRef(0);
   /** The folder on screen, from which a relative path leads. */
   const shown = useRef('');
+  /** Something was typed since the last folder was asked for: it stays, whatever comes. */
+  const typed = useRef(false);
   const go = useCallback(
     (to?: string) => {
       newest.current += 1;
       const mine = newest.current;
       const wanted = to === undefined ? undefined : typedPath(to, home, shown.current);
+      typed.current = false;
       setBusy(true);
       void ask((client) =>
         client.folders.list(wanted === undefined || wanted === '' ? {} : { path: wanted }),
@@ -205,11 +208,16 @@ function useFolderBrowser(start: string | undefined): FolderBrowsing {
         if (!listed.ok) return;
         shown.current = listed.value.path;
         setListing(listed.value);
-        setPath(listed.value.path);
+        if (!typed.current) setPath(listed.value.path);
       });
     },
     [ask, home],
   );
   useEffect(() => go(start), [go, start]);
-  return { listing, fault, busy, path, setPath, wanted: typedPath(path, home, listing?.path), go };
+  const type = (text: string) => {
+    typed.current = true;
+    setPath(text);
+  };
+  const wanted = typedPath(path, home, listing?.path);
+  return { listing, fault, busy, path, setPath: type, wanted, go };
 }

@@ -56,6 +56,24 @@ describe('first run', () => {
     await page.context().close();
   });
 
+  test('what is typed while a folder is looked at stays', async () => {
+    const page = await screen.open('fresh');
+    const field = page.getByRole('textbox', { name: 'Path' });
+    await see(field).toHaveValue('/home/ada');
+    await field.evaluate((input: HTMLInputElement) => {
+      input.form?.requestSubmit();
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+      set?.call(input, '/home/ada/work');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await see(page.getByRole('button', { name: 'Go', exact: true })).not.toHaveAttribute(
+      'aria-busy',
+      'true',
+    );
+    await see(field).toHaveValue('/home/ada/work');
+    await page.context().close();
+  });
+
   test('a relative path leads from the folder on screen', async () => {
     const page = await screen.open('fresh');
     const field = page.getByRole('textbox', { name: 'Path' });
