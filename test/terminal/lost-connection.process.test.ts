@@ -88,3 +88,17 @@ test('a host that cannot be reached any more is lost, with what ran in it', asyn
   expect(await waiting).toMatchObject({ lost: 'The terminal host ended.' });
   await until(() => states.includes('lost'));
 });
+
+test('a viewer that comes back while a loss is found out starts no other host before it is told', async () => {
+  const { client, terminals, states, hostPid } = await startCuttable();
+  const spec = bash(terminals, 'echo ready; read -r');
+  await spawned(client, spec);
+  await untilOutput(client, spec.id, 'ready');
+  process.kill(hostPid, 'SIGKILL');
+  while (!states.includes('lost'))
+    await client.openViewerChannel(
+      () => {},
+      () => {},
+    );
+  expect(states.at(-1)).toBe('lost');
+});

@@ -229,6 +229,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       return text.ok ? ok(String(text.value)) : text;
     },
     async openViewerChannel(onFrame, onClose) {
+      // What was looked at died just now: that is told before another host is started for anything.
+      if (missed !== null && (await link.running()) === null) {
+        lose();
+        return err(fault('gone', 'The terminal host is gone.'));
+      }
       const host = await link.started();
       if (!host.ok) return host;
       const connection = await connectToHost(link.place, 'viewer');
