@@ -31,13 +31,13 @@ export function Workbench({ project }: { readonly project: Project }) {
   const composer = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const narrow = useNarrow();
-  const { initial, save } = useLayout(project.path);
+  const { initial, save, isDockChosen } = useLayout(project.path);
   const focus = useMemo(() => focusTargets(composer, search), []);
   const context = useMemo(() => ({ lathe, focus }), [lathe, focus]);
   useKeys(context);
   useMenu(context);
   useSomeSession();
-  useDockThatFills(project.path, narrow);
+  useDockThatFills(project.path, narrow, isDockChosen);
   useHostCommands();
   // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
   useLayoutEffect(
@@ -102,17 +102,16 @@ function useSomeSession(): void {
 }
 
 /** Opens the dock when there is something in it, unless the user chose whether it is open or it would lie over all. */
-function useDockThatFills(project: string, narrow: boolean): void {
+function useDockThatFills(project: string, narrow: boolean, isChosen: () => boolean): void {
   const { store } = useLathe();
-  const chosen = useScreen((s) => s.app?.preferences.layout[project]?.['dockOpen'] !== undefined);
   const filled = useScreen((s) => {
     const now = currentTranscript(s);
     const own = now !== null && (now.tasks.length > 0 || now.todos.length > 0 || now.plan !== null);
     return own || (s.app?.terminals.some((one) => one.project === project) ?? false);
   });
   useEffect(() => {
-    if (filled && !chosen && !narrow) store.setState({ dockOpen: true });
-  }, [store, filled, chosen, narrow]);
+    if (filled && !isChosen() && !narrow) store.setState({ dockOpen: true });
+  }, [store, filled, narrow, isChosen]);
 }
 
 /** Keeps the list of the commands that the host carries out. */

@@ -81,10 +81,12 @@ const round = (percent: number): number => Math.round(percent * 100) / 100;
 /** Layout changes are written down once things have been still for this long, in milliseconds. */
 const SAVE_AFTER_MS = 500;
 
-/** Returns the stored layout of a project and a function that stores a change. */
+/** Returns the stored layout of a project, a function that stores a change, and what is known before it is stored. */
 export function useLayout(project: string): {
   readonly initial: Layout;
   readonly save: (patch: Partial<Layout>) => void;
+  /** Tells whether the person opened or closed the dock once, also when that is not stored yet. */
+  readonly isDockChosen: () => boolean;
 } {
   const lathe = useLathe();
   const current = useRef<{ project: string; layout: Layout } | null>(null);
@@ -124,7 +126,8 @@ export function useLayout(project: string): {
     },
     [write],
   );
-  return { initial, save };
+  const isDockChosen = useCallback(() => current.current?.layout.dockChosen === true, []);
+  return { initial, save, isDockChosen };
 }
 
 /** Returns true while the window is too narrow for three columns, zoom included. */
