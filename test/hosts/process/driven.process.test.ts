@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
+import { soon } from '../../support/soon';
 import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -44,12 +45,10 @@ const PIXEL = {
 };
 
 test('an interrupt stops the query and not the session, and leaves no process', async () => {
-  const run = await drive([
-    reply([toolUse('Bash', { command: 'echo begun > begun; sleep 600' })]),
-    reply('and on'),
-  ]);
+  const run = await drive([reply([toolUse('Bash', { command: 'sleep 600' })]), reply('and on')]);
   run.say('begin');
-  await run.printed('"tool_use"');
+  // The block of the call is printed before the answer is whole: an interrupt in between would end the answer alone.
+  await soon(() => expect(processesOf(workspace).join()).toContain('sleep 600'));
   await run.ask('stop-1', { subtype: 'interrupt' });
   await run.printed('"aborted_tools"');
   run.say('go on');
