@@ -88,6 +88,24 @@ test('a long paste becomes a chip that opens, is edited, goes back to text, and 
   });
 });
 
+/** Returns how many attachments the page's storage holds: it is written after they are shown. */
+const keptAttachments = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('lathe', 1);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('attachments').objectStore('attachments').getAll();
+          all.onerror = () => reject(all.error);
+          all.onsuccess = () => {
+            opening.result.close();
+            resolve(all.result.flatMap(({ list }) => list).length);
+          };
+        };
+      }),
+  );
+
 test('images come by paste, drop and button, with their limits told, and travel through the queue', async ({
   page,
   lathe,
@@ -126,6 +144,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
         .getByLabel('Files to attach')
         .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: PNG });
       await expect(chips(app).getByRole('listitem')).toHaveCount(2);
+      await expect.poll(() => keptAttachments(page)).toBe(2);
       await page.reload();
       await expect(chips(app).getByRole('listitem')).toHaveCount(2);
       await app.send('and these?');
