@@ -53,7 +53,7 @@ interface Narrowed {
 /** An index as it was last made, and the one that is being made. */
 interface Slot {
   made: Index | null;
-  /** What fitted the last query: a longer one that begins with it fits nothing else. */
+  /** The paths that fitted the last query: a longer one that begins with it fits nothing else. */
   narrowed: Narrowed | null;
   making: Promise<Result<Index>> | null;
 }

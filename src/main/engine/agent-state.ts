@@ -46,7 +46,7 @@ export interface AgentState {
   onModeChanged(listener: (mode: PermissionMode) => void): () => void;
 }
 
-/** Who chose another model, and by which name. */
+/** A choice of another model: the chooser, and the name they gave. */
 export interface ModelSwitch {
   readonly source: 'command' | 'picker' | 'sdk' | 'auto';
   readonly requested: string | null;

@@ -24,7 +24,7 @@ export interface Services extends ToolServices {
   readonly toolSources: readonly ToolSource[];
   /** Null where a process keeps none. */
   readonly checkpoints: Checkpoints | null;
-  /** What all sessions spend in a day. */
+  /** The ledger of what all sessions spend in a day. */
   readonly ledger: DayLedger;
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */

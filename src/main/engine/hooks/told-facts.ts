@@ -102,7 +102,7 @@ export interface ModelSwitchFacts {
   /** The name that was asked for; null for none. */
   readonly requested_model: string | null;
   readonly source: 'command' | 'picker' | 'sdk' | 'auto';
-  /** What the next request sends again. Tokens. */
+  /** The part that the next request sends again. Tokens. */
   readonly context_tokens: number;
   readonly prompt_cache_warm: boolean;
   readonly cache_ttl: '5m';

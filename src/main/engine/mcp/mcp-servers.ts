@@ -74,7 +74,7 @@ export interface McpServers {
   enable(name: string, on: boolean): boolean;
   /** What servers have to read. */
   readonly resources: ServerResources;
-  /** What a person can have servers write for the model. */
+  /** The prompts that a person can have servers write for the model. */
   readonly prompts: ServerPrompts;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;

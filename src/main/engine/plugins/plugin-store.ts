@@ -46,7 +46,7 @@ export interface PluginStore {
   removeMarketplace(name: string): Promise<Result<null>>;
 }
 
-/** What settings say. */
+/** The plugins and marketplaces that settings name. */
 interface PluginSettings {
   readonly switches: Readonly<Record<string, boolean>>;
   readonly marketplaces: Readonly<Record<string, MarketplaceSource>>;

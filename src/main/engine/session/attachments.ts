@@ -54,7 +54,7 @@ export interface AgentAttachmentsOptions {
   readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
   /** What tool servers have to read. */
   readonly resources: ServerResources;
-  /** What they write for the model, when a person asks. */
+  /** The prompts they write for the model, when a person asks. */
   readonly serverPrompts: ServerPrompts;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;

@@ -66,7 +66,7 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** What they have to read. */
+  /** The resources they have to read. */
   readonly resources: Pick<ServerResources, 'read'>;
   /** Calls back when something about them may have changed; gives a function that ends it. */
   onToolServers(listener: () => void): () => void;
@@ -130,7 +130,7 @@ export type ConfigureRequest = {
   readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
 } & {
   readonly limits?: LimitsChange | undefined;
-  /** Who chooses, as hooks are told. Default: the person, in a window. */
+  /** The chooser, as hooks are told. Default: the person, in a window. */
   readonly source?: ModelSwitch['source'] | undefined;
 };
 

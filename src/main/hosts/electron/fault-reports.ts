@@ -104,6 +104,6 @@ async function tell(error: Error, file: string | null): Promise<void> {
     cancelId: 0,
     noLink: true,
   });
-  if (response === 1) clipboard.writeText(described(error));
+  if (response === 1) await clipboard.writeText(described(error));
   if (response === 2) app.quit();
 }

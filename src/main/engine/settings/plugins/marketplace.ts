@@ -14,7 +14,7 @@ export interface MarketplaceEntry {
   readonly source:
     | { readonly kind: 'folder'; readonly path: string }
     | { readonly kind: 'git'; readonly url: string; readonly ref?: string };
-  /** What the marketplace says of it. */
+  /** The marketplace's own words about it. */
   readonly object: JsonObject;
 }
 

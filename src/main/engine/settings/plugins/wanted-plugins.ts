@@ -4,7 +4,7 @@ import type { SettingsLayer } from '../read';
 import { type MarketplaceSource, settingsSource } from './marketplace';
 import type { WantedPlugin } from './plugin-loader';
 
-/** What settings say about plugins. */
+/** The plugins that settings turn on or off, and the marketplaces they name. */
 export interface PluginWishes {
   readonly wanted: readonly WantedPlugin[];
   /** Each plugin that settings name, and whether they turn it on. */

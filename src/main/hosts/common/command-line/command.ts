@@ -40,7 +40,7 @@ export interface HeadlessCommand extends DebugFlags {
   readonly options: HeadlessOptions;
 }
 
-/** What `lathe mcp` is to do with tool servers. */
+/** An act of `lathe mcp` on tool servers. */
 export type McpAct =
   | {
       readonly kind: 'add';
