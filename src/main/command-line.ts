@@ -23,7 +23,6 @@ import { EXIT, endingCode } from './hosts/headless/in-session';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { createNodeFiles } from './node/files';
-import { createNodePrograms } from './node/programs';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
@@ -295,24 +294,11 @@ async function toolServers(
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
-  const { examine, reportLines } = await import('./hosts/headless/doctor');
-  const { lookForSandbox, configurationProblems } = await import('./compose');
-  const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
-  const findings = await examine({
-    version: environment.version,
-    root: environment.layout.root,
-    latheHome: environment.latheHome,
-    env: environment.env,
-    platform: process.platform,
-    folder,
-    programs: createNodePrograms(),
-    storedKey: async () => ({
-      storage: keyStore.describe(),
-      present: (await keyStore.get()) !== null,
-    }),
-    lookForSandbox: () => lookForSandbox(composeOptions(environment)),
-    configurationProblems: () => configurationProblems(folder, composeOptions(environment)),
-  });
+  const [{ reportLines }, { examineInstallation }] = await Promise.all([
+    import('./app/doctor'),
+    import('./compose'),
+  ]);
+  const findings = await examineInstallation(folder, composeOptions(environment));
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
 }

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Finding } from '../shared/health';
 import { createKeymap } from '../shared/keymap';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
 import { resolveConnection } from './app/connection';
 import { createConnectionService } from './app/connection-service';
 import { createWorkbenchFrom } from './app/create-workbench';
+import { examine } from './app/doctor';
 import { createFileFinder } from './app/file-finder';
 import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
@@ -32,7 +35,6 @@ import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
 import type { Terminals } from './engine/ports';
-import type { SandboxAvailability } from './engine/ports-sandbox';
 import { loadMemory, memoryPlaces } from './engine/prompt/memory-files';
 import { approvedImports } from './engine/prompt/outside-imports';
 import { definitionProblems } from './engine/session/definitions';
@@ -44,7 +46,9 @@ import { createNeedsByName } from './engine/tools/foreign-tools';
 import { createEditors } from './node/editors';
 import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
+import { createHostProbe } from './node/host-health';
 import { findProxy } from './node/network';
+import { createNodePrograms } from './node/programs';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
@@ -155,6 +159,10 @@ export async function createWorkbench(
       writer: settingsWriter,
       configDir: services.configDir,
       platform: services.platform,
+    },
+    health: {
+      host: createHostProbe(),
+      examine: (project) => examineInstallation(project, options),
     },
     hooks: { writer: settingsWriter, configDir: services.configDir },
     memory: services,
@@ -293,7 +301,7 @@ export const lookingServices = (options: ServiceOptions): AppServices =>
   createServices(options, windowless(ownTerminals(options)));
 
 /** Returns what is ignored or guessed in the settings and memory files that apply to a folder, as far as it is trusted. */
-export async function configurationProblems(
+async function configurationProblems(
   folder: string,
   options: ServiceOptions,
 ): Promise<readonly SettingsProblem[]> {
@@ -348,8 +356,23 @@ export async function createPlugins(
   };
 }
 
-/** Finds out whether commands can be put into a sandbox on this system. */
-export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAvailability> {
+/** Looks at everything Lathe depends on, for a folder. */
+export async function examineInstallation(
+  folder: string,
+  options: ComposeOptions,
+): Promise<readonly Finding[]> {
   const services = lookingServices(options);
-  return services.sandbox.availability();
+  const { execPath, env } = options.launchTerminalHost;
+  const pty = createRequire(import.meta.url).resolve('node-pty');
+  return examine({
+    ...{ version: options.version, latheHome: options.latheHome, folder },
+    ...{ env: options.env, platform: process.platform, programs: createNodePrograms() },
+    terminalProbe: { argv: [execPath, '-e', `require(${JSON.stringify(pty)})`], env },
+    storedKey: async () => ({
+      storage: options.keyStore.describe(),
+      present: (await options.keyStore.get()) !== null,
+    }),
+    lookForSandbox: () => services.sandbox.availability(),
+    configurationProblems: () => configurationProblems(folder, options),
+  });
 }

@@ -13,6 +13,7 @@ import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
 import { configuredContract } from './contract-configured';
 import { continueAfterLimit, costsContract } from './contract-costs';
+import { healthContract } from './contract-health';
 import {
   AgentId,
   Id,
@@ -323,6 +324,7 @@ export const contract = {
       .output(outcome<null>()),
   },
   costs: costsContract,
+  health: healthContract,
   restore: restoreContract,
   changes: changesContract,
   permissions: {

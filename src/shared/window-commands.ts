@@ -233,6 +233,8 @@ const ENTRIES = {
   hooks: { title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
   memory: { title: 'Memory…', group: 'App', keys: [], slash: 'memory' },
   plugins: { title: 'Plugins…', group: 'App', keys: [], slash: 'plugins' },
+  health: { title: 'Health of Lathe', group: 'App', keys: [], slash: 'health' },
+  reload: { title: 'Reload this window, keep everything running', group: 'App', keys: [] },
   quit: { title: 'Quit Lathe…', group: 'App', keys: [], slash: 'quit' },
 } as const satisfies Record<string, CommandFacts>;
 

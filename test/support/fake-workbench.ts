@@ -6,6 +6,7 @@ import type { Project } from '../../src/shared/settings';
 import type { TerminalInfo } from '../../src/shared/terminal';
 import { EMPTY_AGENT, emptyTranscript } from '../../src/shared/transcript';
 import { NO_COSTS_YET } from './costs';
+import { HEALTHY } from './health';
 
 /** A workbench in memory. `calls` records what arrived; `frames` what a page sent to the terminal host. */
 export interface FakeWorkbench extends Workbench {
@@ -168,6 +169,10 @@ export function createFakeWorkbench(
       list: (project) =>
         record('plugins.list', [project], { plugins: [], marketplaces: [], problems: [] }),
       act: (project, act) => record('plugins.act', [project, act], null),
+    },
+    health: {
+      view: () => record('health.view', [], HEALTHY),
+      examine: (project) => record('health.examine', [project], []),
     },
     hooks: {
       setDisabled: (...args) => record('setDisabled', args, null),

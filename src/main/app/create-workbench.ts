@@ -13,6 +13,7 @@ import { createAppFeed } from './app-feed';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
+import { createHealthService, type HealthServiceOptions } from './health-service';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createMemoryService, type MemoryServiceOptions } from './memory-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
@@ -21,6 +22,7 @@ import { expandHome, listFolder, type ProjectRegistry } from './project-registry
 import { createPromptHistory } from './prompt-history';
 import {
   createSessionRegistry,
+  MAX_IDLE,
   nameOf,
   type SessionRegistryOptions,
   watchAttention,
@@ -50,6 +52,7 @@ export interface WorkbenchOptions {
     PermissionServiceOptions,
     'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
   >;
+  readonly health: Pick<HealthServiceOptions, 'host' | 'examine'>;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
   readonly memory: MemoryServiceOptions['services'];
   readonly plugins: Omit<PluginServiceOptions, 'settings' | 'refresh'>;
@@ -262,6 +265,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       home,
       projects,
       sessions,
+    }),
+    health: createHealthService({
+      ...options.health,
+      ...{ runtimes: sessions.runtimes, idleLimit: MAX_IDLE, terminals },
     }),
     hooks: createHookService({ ...options.hooks, projects }),
     memory: createMemoryService({

@@ -47,6 +47,9 @@ export interface SessionRegistryOptions extends TrashServices {
   readonly onChanged: (summaries: readonly SessionSummary[]) => void;
 }
 
+/** Idle sessions that stay in memory; those used longest ago are closed, and opened again when they are wanted. */
+export const MAX_IDLE = 8;
+
 /** Creates an empty registry. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { files, latheHome } = options;
@@ -56,6 +59,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
   const open = new Map<string, SessionRuntime>();
   const openedListeners = new Set<(runtime: SessionRuntime) => void>();
   const opening = new Map<string, Promise<Result<SessionRuntime>>>();
+  const closing = new Map<string, Promise<unknown>>();
 
   const onChanged = () => {
     const closed = [...stored.values()].filter((session) => !open.has(session.id));
@@ -78,6 +82,22 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     return done;
   };
 
+  /** Closes the idle sessions that were used longest ago, when there are too many of them. */
+  const trim = () => {
+    const idle = [...open.values()].filter((runtime) => runtime.isIdle());
+    for (const runtime of idle.slice(0, Math.max(0, idle.length - MAX_IDLE))) {
+      const { id, running: _, needsAnswer: __, ...facts } = summaryOf(runtime);
+      const { file } = sessionPaths(latheHome, facts.project, id);
+      open.delete(id);
+      stored.set(id, { id, file, ...facts });
+      const closed = runtime.close({ keepTasks: false });
+      closing.set(
+        id,
+        closed.finally(() => closing.delete(id)),
+      );
+    }
+  };
+
   const keep = (runtime: SessionRuntime) => {
     const { log } = runtime.session;
     open.set(log.sessionId, runtime);
@@ -88,6 +108,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       if (LIST_EVENTS.has(event.type)) onChanged();
     });
     for (const listener of openedListeners) listener(runtime);
+    trim();
     onChanged();
   };
 
@@ -107,7 +128,13 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
 
   const openSession = async (sessionId: string): Promise<Result<SessionRuntime>> => {
     const runtime = open.get(sessionId);
-    if (runtime) return ok(runtime);
+    if (runtime) {
+      // The order of the map is that of the last use.
+      open.delete(sessionId);
+      open.set(sessionId, runtime);
+      return ok(runtime);
+    }
+    await closing.get(sessionId);
     const underWay =
       opening.get(sessionId) ?? openStored(sessionId).finally(() => opening.delete(sessionId));
     opening.set(sessionId, underWay);
@@ -152,6 +179,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       return ok(null);
     },
     remove: async (sessionId) => {
+      await closing.get(sessionId);
       const runtime = open.get(sessionId);
       const project = runtime?.session.project ?? stored.get(sessionId)?.project;
       if (project === undefined) return err(noSuchSession(sessionId));
@@ -189,6 +217,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
         const lost = await runtime.close(how);
         return lost === null ? [] : `${nameOf(runtime)}: ${lost}`;
       });
+      await Promise.all(closing.values());
       return (await Promise.all(closed)).flat();
     },
   };

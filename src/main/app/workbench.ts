@@ -40,6 +40,7 @@ import type { WhatRuns } from '../../shared/what-runs';
 import type { BranchPoint } from '../engine/sessions/branch';
 import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
+import type { HealthService } from './health-service';
 import type { HookService } from './hook-service';
 import type { MemoryService } from './memory-service';
 import type { PermissionService } from './permission-service';
@@ -171,6 +172,8 @@ export interface Workbench {
   listPrompts(project: string): Promise<Result<readonly string[]>>;
   readonly files: FileService;
   readonly permissions: PermissionService;
+  /** How Lathe itself is. */
+  readonly health: HealthService;
   readonly hooks: HookService;
   readonly memory: MemoryService;
   readonly plugins: PluginService;

@@ -41,6 +41,8 @@ export interface EventLog {
   /** Called for every event, in order, at once. Gives a function that ends it. */
   listen(listener: (stamped: Stamped) => void): () => void;
   transcript(): Transcript;
+  /** Returns what waits at the moment: for the disk, and for those who look on. */
+  load(): LogLoad;
   /** Resolves when every durable event so far is with the system. */
   flush(): Promise<void>;
   /**
@@ -48,6 +50,13 @@ export interface EventLog {
    * when all is written.
    */
   close(): Promise<string | null>;
+}
+
+/** What waits in a log: characters that are not on the disk yet, and events that its slowest watcher has not taken. */
+export interface LogLoad {
+  readonly unwritten: number;
+  readonly watchers: number;
+  readonly behind: number;
 }
 
 const DURABLE: ReadonlySet<string> = new Set(
@@ -86,7 +95,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
   let seq = 0;
   let recent: Stamped[] = [];
   const writers = new Map<string, LogWriter>();
-  const subscribers = new Set<Waker>();
+  /** Who looks on, each with the last event it took. */
+  const subscribers = new Map<Waker, () => number>();
   const listeners = new Set<(stamped: Stamped) => void>();
 
   const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
@@ -97,7 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
     if (isDurable(event)) writers.get(agentId)?.write(encodeLine({ at: stamped.at, event }));
     for (const listener of listeners) listener(stamped);
-    for (const waker of subscribers) waker.wake();
+    for (const waker of subscribers.keys()) waker.wake();
     return stamped;
   };
 
@@ -122,9 +132,9 @@ export function createEventLog(options: EventLogOptions): EventLog {
     signal: AbortSignal,
   ): AsyncGenerator<SessionFeed> {
     const waker = createWaker(signal);
-    subscribers.add(waker);
+    let position = since?.epoch === epoch ? since.seq : -1;
+    subscribers.set(waker, () => position);
     try {
-      let position = since?.epoch === epoch ? since.seq : -1;
       const missing = position < 0 ? null : eventsSince(position);
       if (missing === null) {
         position = seq;
@@ -164,6 +174,11 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return () => listeners.delete(listener);
     },
     transcript: fold.transcript,
+    load: () => ({
+      unwritten: [...writers.values()].reduce((sum, writer) => sum + writer.waiting(), 0),
+      watchers: subscribers.size,
+      behind: Math.max(0, ...[...subscribers.values()].map((position) => seq - position())),
+    }),
     restoreAgent: fold.restoreAgent,
     addAgentFile,
     closeAgentFile: async (agentId) => {
@@ -229,6 +244,8 @@ const PART_CHARS = 1024 * 1024;
 interface LogWriter {
   /** Takes one whole line, newline included. */
   write(line: string): void;
+  /** Returns the characters that the disk has not taken. */
+  waiting(): number;
   /** Resolves when every line so far is with the system, or was refused once more. */
   flush(): Promise<void>;
   /** Tries what still waits a last time and closes the file. Returns what of it no notice told. */
@@ -344,6 +361,7 @@ function createLogWriter(
       drop();
       schedule();
     },
+    waiting: () => chars,
     flush,
     close: async () => {
       closing.abort();

@@ -6,6 +6,7 @@ import { useKeymap } from '../commands/use-keymap';
 import { SummaryDialog } from '../context/SummaryDialog';
 import { CostDialog } from '../costs/CostDialog';
 import { FolderChooser } from '../first-run/FolderStep';
+import { HealthDialog } from '../health/HealthDialog';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
 import { RestoreDialog } from '../rewind/RestoreDialog';
@@ -52,6 +53,8 @@ export function Dialogs({
       return <SummaryDialog onClose={close} />;
     case 'costs':
       return <CostDialog project={project} onClose={close} />;
+    case 'health':
+      return <HealthDialog project={project} onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
     case 'restore':

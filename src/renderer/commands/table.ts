@@ -84,6 +84,8 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
   limits: ({ lathe }) => lathe.store.setState({ modelOpen: true }),
   permissions: openSettings('permissions'),
   costs: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'costs' } }),
+  health: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'health' } }),
+  reload: () => location.reload(),
   usage: ({ lathe }) => lathe.store.setState({ usageOpen: true }),
   keys: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'keys' } }),
   settings: openSettings('look'),

@@ -45,7 +45,8 @@ type OpenDialog =
         | 'rewind'
         | 'prompts'
         | 'summary'
-        | 'costs';
+        | 'costs'
+        | 'health';
     }
   | { readonly kind: 'remember'; readonly text: string }
   | { readonly kind: 'quit'; readonly running: WhatRuns }

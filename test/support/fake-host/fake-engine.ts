@@ -14,6 +14,7 @@ import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { NO_COSTS_YET } from '../costs';
+import { HEALTHY } from '../health';
 import { fakeChanges } from './fake-changes';
 import { fakeKept } from './fake-kept';
 import { fakeMemory, fakePlugins } from './fake-plugins';
@@ -238,6 +239,10 @@ function createRouter(parts: Parts) {
       }),
     },
     costs: { view: os.costs.view.handler(() => ok(NO_COSTS_YET)) },
+    health: {
+      view: os.health.view.handler(() => ok(HEALTHY)),
+      examine: os.health.examine.handler(() => ok([])),
+    },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
       agentTranscript: os.session.agentTranscript.handler(() => ok(EMPTY_AGENT)),

@@ -22,6 +22,8 @@ import type { Skill } from '../skills/skill';
 export interface SessionOverlay {
   /** Settings with the changes on top. */
   over(settings: EffectiveSettings): EffectiveSettings;
+  /** Tells whether rules or folders hold that nothing but this session knows. */
+  holds(): boolean;
   /** Takes a change over for this session, wherever else it is to hold. */
   take(update: PermissionUpdate): void;
   /** Adds a rule the person chose for this session. */
@@ -97,6 +99,7 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
       rules.length + directories.length + Object.keys(variables).length + granted.length === 0
         ? settings
         : laid(settings, rules, directories, variables, granted),
+    holds: () => rules.length + directories.length + granted.length > 0,
     setVariables: (added) => {
       variables = { ...variables, ...added };
     },

@@ -3,6 +3,7 @@ import type { RestorePoint, RestoreReport } from '../../../shared/checkpoint';
 import type { ContextAct } from '../../../shared/context-act';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import { isSettled } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Transcript } from '../../../shared/transcript';
 import type { RoutedInput } from '../input/commands';
@@ -19,6 +20,8 @@ import type { ConfigureRequest, Session } from './session';
  */
 export interface SessionRuntime {
   readonly session: Session;
+  /** Tells whether it can be closed and opened again without anybody noticing: nothing runs or waits, nobody looks on. */
+  isIdle(): boolean;
   /**
    * Takes what the person typed: a prompt with its blocks, a command of Lathe, or a shell line. What is sent again
    * under the same `promptId`, because its answer was lost, is taken once.
@@ -233,6 +236,15 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (pumping !== null) return err(AT_WORK);
       run(actAsQuery(act, state, engine));
       return ok(null);
+    },
+    isIdle: () => {
+      const { approvals, unsaved, committed, active } = session.log.transcript();
+      const { watchers, unwritten } = session.log.load();
+      const waiting = engine.queue.length + approvals.length + watchers + unwritten;
+      const isSaid = committed.length + active.length > 0 && unsaved === null;
+      const rests = pumping === null && !closed && waiting === 0 && !session.hasNews();
+      const works = session.tasks.list().some(({ status }) => !isSettled(status));
+      return isSaid && rests && !works && !session.holdsMore();
     },
     retryNow: () =>
       session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),

@@ -116,6 +116,8 @@ export interface Session {
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
   /** What of its file could not be used as it was when it was opened. */
   readonly problems: readonly SettingsProblem[];
+  /** Tells whether closing it would lose what its log does not have: rules, folders and servers of this session alone. */
+  holdsMore(): boolean;
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   /**
@@ -359,6 +361,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       return () => unlisten.forEach((stop) => void stop());
     },
     configChanged: main.hooks.configChanged,
+    holdsMore: () => overlay.holds() || mcp.status().some(({ status }) => status === 'disabled'),
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       await main.hooks.end();

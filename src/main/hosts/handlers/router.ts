@@ -149,6 +149,10 @@ export function createRouter(services: WindowServices) {
       ),
     },
     costs: { view: os.costs.view.handler(({ input }) => workbench.costs(input.project)) },
+    health: {
+      view: os.health.view.handler(() => workbench.health.view()),
+      examine: os.health.examine.handler(({ input }) => workbench.health.examine(input.project)),
+    },
     restore: {
       preview: os.restore.preview.handler(({ input }) =>
         workbench.previewRestore(input.sessionId, input.point),

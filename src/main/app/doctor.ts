@@ -1,23 +1,22 @@
-import type { SettingsProblem } from '../../../shared/settings';
-import { problemLine } from '../../../shared/settings-problem';
-import type { Programs } from '../../engine/ports';
-import type { SandboxAvailability } from '../../engine/ports-sandbox';
-
-/** One line of the report. `bad` means: something will not work. */
-export interface Finding {
-  readonly label: string;
-  readonly state: 'good' | 'note' | 'bad';
-  readonly text: string;
-}
+import type { Finding } from '../../shared/health';
+import type { SettingsProblem } from '../../shared/settings';
+import { problemLine } from '../../shared/settings-problem';
+import type { Programs } from '../engine/ports';
+import type { SandboxAvailability } from '../engine/ports-sandbox';
+import { freeSpace, openFilesLimit } from '../node/host-health';
 
 /** The parts that the examination looks at. */
 export interface DoctorParts {
   readonly version: string;
-  readonly root: string;
   readonly latheHome: string;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly folder: string;
+  /** Loads what terminals need, in a process of its own. */
+  readonly terminalProbe: {
+    readonly argv: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   /** Runs what is looked for, without our keys in its environment. */
   readonly programs: Programs;
   /** Returns how a key that was entered is kept, and whether there is one. Never the key. */
@@ -30,12 +29,18 @@ export interface DoctorParts {
 
 /** A helper that takes longer than this is broken. Milliseconds. */
 const PROBE_MS = 10_000;
+/** Under the first nothing can be kept for long, under the second it is worth a look. Bytes. */
+const TIGHT_DISK = 50e6;
+const LOW_DISK = 1e9;
+/** A terminal, a tool server and a connection take some each; fewer than this are soon used up. */
+const FEW_FILES = 512;
 
 /** Looks at everything Lathe depends on. */
 export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings = await Promise.all([
     versions(parts),
     terminals(parts),
+    resources(parts),
     ripgrep(parts),
     git(parts),
     sandbox(parts),
@@ -61,8 +66,8 @@ async function versions({ version, latheHome, platform }: DoctorParts): Promise<
   ];
 }
 
-async function terminals({ root, programs }: DoctorParts): Promise<Finding[]> {
-  const found = await probe(programs, [process.execPath, '-e', "require('node-pty')"], root);
+async function terminals({ terminalProbe, programs }: DoctorParts): Promise<Finding[]> {
+  const found = await probe(programs, terminalProbe.argv, terminalProbe.env);
   return [
     found.ok
       ? { label: 'Terminals', state: 'good', text: 'node-pty loads' }
@@ -70,9 +75,35 @@ async function terminals({ root, programs }: DoctorParts): Promise<Finding[]> {
   ];
 }
 
-async function ripgrep({ programs, root }: DoctorParts): Promise<Finding[]> {
+/** Room on the disk and files that may be open: what long work runs out of. */
+async function resources({ latheHome }: DoctorParts): Promise<Finding[]> {
+  const free = await freeSpace(latheHome);
+  const limit = openFilesLimit();
+  return [
+    ...(free === null
+      ? []
+      : [
+          {
+            label: 'Disk',
+            state: free < TIGHT_DISK ? 'bad' : free < LOW_DISK ? 'note' : 'good',
+            text: `${(free / 1e9).toFixed(1)} GB free where conversations are kept`,
+          } as const,
+        ]),
+    ...(limit === null
+      ? []
+      : [
+          {
+            label: 'Open files',
+            state: limit < FEW_FILES ? 'note' : 'good',
+            text: `up to ${limit}${limit < FEW_FILES ? '; raise it with ulimit -n' : ''}`,
+          } as const,
+        ]),
+  ];
+}
+
+async function ripgrep({ programs }: DoctorParts): Promise<Finding[]> {
   try {
-    const found = await probe(programs, [programs.ripgrep, '--version'], root);
+    const found = await probe(programs, [programs.ripgrep, '--version']);
     return [
       found.ok
         ? { label: 'Search', state: 'good', text: firstLine(found.text) }
@@ -84,7 +115,7 @@ async function ripgrep({ programs, root }: DoctorParts): Promise<Finding[]> {
 }
 
 async function git({ programs }: DoctorParts): Promise<Finding[]> {
-  const found = await probe(programs, ['git', '--version'], '/');
+  const found = await probe(programs, ['git', '--version']);
   return [
     found.ok
       ? { label: 'Git', state: 'good', text: firstLine(found.text) }
@@ -135,8 +166,14 @@ interface Probe {
   readonly text: string;
 }
 
-async function probe(programs: Programs, argv: readonly string[], cwd: string): Promise<Probe> {
-  const ran = await programs.run(argv, { cwd, maxBytes: 64_000, timeoutMs: PROBE_MS });
+async function probe(
+  programs: Programs,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Probe> {
+  const ran = await programs.run(argv, {
+    ...{ cwd: '/', maxBytes: 64_000, timeoutMs: PROBE_MS, env },
+  });
   if (!ran.ok) return { ok: false, text: ran.error.message };
   const { exitCode, stdout, stderr } = ran.value;
   if (exitCode === 0) return { ok: true, text: new TextDecoder().decode(stdout) };
