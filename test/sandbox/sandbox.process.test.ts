@@ -45,7 +45,9 @@ async function project(network = answering(() => ({ allow: false, reason: 'the t
     if (!entered.ok) throw new Error(entered.error.message);
     const [program = '', ...args] = entered.value.argv;
     const { code, out } = await new Promise<Omit<Ended, 'violations'>>((resolve) => {
-      const child = execFile(program, args, { cwd: folder }, (_error, stdout, stderr) =>
+      // A first bash whose input is a socket takes itself for a remote one, and reads the person's start-up file.
+      const env = { ...process.env, SHLVL: '1' };
+      const child = execFile(program, args, { cwd: folder, env }, (_error, stdout, stderr) =>
         resolve({ code: child.exitCode, out: stdout + stderr }),
       );
       entered.value.started(child.pid ?? 0);

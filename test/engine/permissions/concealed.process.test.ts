@@ -222,6 +222,20 @@ describe('a subcommand, a merge strategy or a transport that git does not bring'
   });
 });
 
+test.each([
+  "env 'BASH_FUNC_ls%%=() { git show; }' bash -c ls",
+  "env -i 'BASH_FUNC_ls%%=() { git log -p; }' bash -c ls",
+  "sudo 'BASH_FUNC_ls%%=() { python3 x.py; }' bash -c ls",
+  "env 'A:B=git show' launch x",
+])(
+  'what a variable with an odd name holds is code for the program that is given it: %s',
+  async (line) => {
+    expect(
+      (await jail.judge(line, { deny: ['Bash(evil:*)', 'Read(./secret.txt)'] })).behavior,
+    ).toBe('ask');
+  },
+);
+
 test('an allow rule that names a program allows what that runs', async () => {
   const line = 'python3 -c \'import os; os.system("make")\'';
   const deny = ['Bash(evil:*)'];

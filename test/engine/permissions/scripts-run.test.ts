@@ -22,7 +22,7 @@ function put(folder: string, scripts: Readonly<Record<string, string>>): void {
 async function hashed(folder: string, line: string) {
   const where = { cwd: folder, home: folder };
   const request = await shellRequest('Bash', line, where, parser, files);
-  return hashScripts([request], { home: folder, files, parser });
+  return hashScripts([request], { home: folder, files, parser }, `${folder}/bin:/usr/bin:/bin`);
 }
 
 /** Returns the scripts of a line that count as changed once `change` was written. */
@@ -124,6 +124,88 @@ test.each([
   expect(await changes({ [name]: 'ls\n' }, line, { [name]: EVIL })).toEqual([name]);
 });
 
+/** A line, a file of code it runs without naming it, and the file that leads there. */
+test.each<[string, string, Record<string, string>?]>([
+  // Wildcards.
+  ['sh *.sh', 'x.sh'],
+  ['bash s/*', 's/x'],
+  ['./b*', 'bx'],
+  ['. l/*.sh', 'l/x.sh'],
+  ['sh {a,x}.sh', 'x.sh'],
+  ['python3 t/test_*.py', 't/test_x.py'],
+  ['bash [a-z].sh', 'x.sh'],
+  ['bash -e ?.sh', 'x.sh'],
+  ['cat parts/* | bash', 'parts/x'],
+  ['for f in s/*.sh; do bash "$f"; done', 's/x.sh'],
+  ['for f in x y; do sh $f; done', 'x'],
+  ['scripts=(x.sh y.sh); bash "${scripts[0]}"', 'x.sh'],
+  ['S=./x; "$S" a', 'x'],
+  ['ls *.sh | xargs -n1 bash', 'x.sh'],
+  ['ls s | while read -r f; do sh "s/$f"; done', 's/x'],
+  ["find . -name '*.sh' -exec bash {} \\;", 'a/b/x.sh'],
+  ["find a -name '*.sh' | xargs -n1 sh", 'a/b/x.sh'],
+  ['find a -type f -exec {} \\;', 'a/x'],
+  ['run-parts s/', 's/x'],
+  ['bats t/', 't/x.bats'],
+  // Programs that `PATH` finds.
+  ['tool a', 'bin/tool'],
+  ['timeout 5 tool a', 'bin/tool'],
+  ['PATH=./own:$PATH tool a', 'own/tool'],
+  ['export PATH="$PWD/own:$PATH"; tool a', 'own/tool'],
+  ['npx tool', 'node_modules/.bin/tool'],
+  ['pnpm exec tool', 'node_modules/.bin/tool'],
+  // Build files, and what they name.
+  ['make', 'Makefile'],
+  ['make', 'x.sh', { Makefile: 'all:\n\t@./x.sh\n' }],
+  ['make test', 'tools/x.py', { Makefile: 'test: a\n\tpython3 -u tools/x.py \\\n\t  -v\n' }],
+  ['make', 'x.mk', { Makefile: 'include x.mk\n' }],
+  ['make', 'sub/Makefile', { Makefile: 'all:\n\t$(MAKE) -C sub all\n' }],
+  ['make', 'sub/x.sh', { Makefile: 'all:\n\tcd sub && ./x.sh\n' }],
+  ['make', 'v.sh', { Makefile: 'V := $(shell ./v.sh)\n' }],
+  ['npm test', 's/x.js', { 'package.json': '{"scripts":{"test":"node s/x.js"}}' }],
+  ['npm test', 's/x', { 'package.json': '{"scripts":{"test":"node s/x"}}' }],
+  ['npm run b', 'x.sh', { 'package.json': '{"scripts":{"b":"./x.sh a"}}' }],
+  [
+    'npm run b',
+    'node_modules/.bin/tool',
+    { 'package.json': '{"scripts":{"b":"tool a"}}', 'node_modules/.bin/tool': '' },
+  ],
+  ['cd a/b && npm test', 'package.json', { 'a/b/c.txt': '' }],
+  ['just x', 'x.sh', { justfile: 'x:\n  ./x.sh\n' }],
+  ['task x', 'x.sh', { 'Taskfile.yml': 'tasks:\n  x:\n    cmds:\n      - ./x.sh\n' }],
+  ['tox', 'x.py', { 'tox.ini': '[testenv]\ncommands = python x.py\n' }],
+  ['cargo build', 'build.rs'],
+  ['pytest -q', 'conftest.py'],
+  ['docker compose up', 'compose.yaml'],
+  ['pre-commit run', '.pre-commit-config.yaml'],
+  ['git commit -m x', '.git/hooks/pre-commit', { '.git/HEAD': '' }],
+  ['cd a && git push', '.husky/pre-push', { '.husky/pre-push': '', 'a/b': '' }],
+  ['sh a.sh', 'Makefile', { 'a.sh': 'make all\n' }],
+  // Modules of the project.
+  ['node x.js', 'l/y.js', { 'x.js': "const y = require('./l/y')\n" }],
+  ['node x.mjs', 'y.mjs', { 'x.mjs': "import { y } from './y.mjs';\n" }],
+  ['tsx x.ts', 'y.ts', { 'x.ts': "import y from './y.js';\n" }],
+  ['node d', 'd/index.js'],
+  ['python3 x.py', 'y.py', { 'x.py': 'import os, y\n' }],
+  ['python3 x.py', 'p/y.py', { 'x.py': 'from p.y import z\n', 'p/__init__.py': '' }],
+  ['python3 -m p.x', 'p/y.py', { 'p/x.py': 'from . import y\n' }],
+  ["python3 -c 'import y; y.go()'", 'y.py'],
+  ['python3 d', 'd/__main__.py'],
+])(
+  'code that is run without being named belongs to the call: %s (%s)',
+  async (line, name, more = {}) => {
+    expect(await changes({ [name]: 'ls\n', ...more }, line, { [name]: EVIL })).toContain(name);
+  },
+);
+
+test('a file that a wildcard finds only now is a change, and so is a program that PATH finds earlier', async () => {
+  expect(await changes({ 'a.sh': '' }, 'sh *.sh', { '0.sh': EVIL })).toEqual(['*.sh']);
+  expect(await changes({ x: '' }, 'ls x', { 'bin/ls': EVIL })).toEqual(['bin/ls']);
+  expect(await changes({ 'x.py': 'import os\n' }, 'python3 x.py', { 'os.py': EVIL })).toEqual([
+    'os.py',
+  ]);
+});
+
 test.each([
   'python3 x.py a.log',
   'python3 x.py < a.log',
@@ -131,6 +213,10 @@ test.each([
   'git add b.py && git commit -m x',
   'wc -l b.py',
   'npm test > a.log',
+  'python3 x.py *.log',
+  'find . -name "*.py" | xargs wc -l',
+  'for f in *.py; do wc -l "$f"; done',
+  'node x.js "$LOG"',
 ])('data may change while a question about it stands: %s', async (line) => {
   const scripts = { 'x.py': '', 'x.js': '', 'b.py': 'a\n', 'a.log': 'a\n' };
   expect(await changes(scripts, line, { 'a.log': 'b\n', 'b.py': 'b\n' })).toEqual([]);
@@ -140,9 +226,11 @@ test('scripts that name each other in a circle, or more than are looked at, come
   const folder = await tempFolder();
   put(folder, { 'a.sh': './b.sh\n', 'b.sh': './a.sh\n' });
   expect((await hashed(folder, './a.sh')).size).toBe(2);
-  const names = Array.from({ length: 60 }, (_, at) => `s${at}.sh`);
+  const names = Array.from({ length: 300 }, (_, at) => `s${at}.sh`);
+  put(folder, Object.fromEntries(names.map((name) => [name, 'ls\n'])));
   put(folder, { 'many.sh': names.map((name) => `./${name}\n`).join('') });
-  expect((await hashed(folder, './many.sh')).size).toBe(20);
+  const hashes = [...(await hashed(folder, './many.sh')).values()];
+  expect(hashes.filter((hash) => hash !== 'absent')).toHaveLength(200);
 });
 
 test.each([

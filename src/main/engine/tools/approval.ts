@@ -30,7 +30,7 @@ export async function contentOf(
 ): Promise<ApprovalContent> {
   const requests = await requestsOf(tool, input, needsContext(environment));
   const subject = await tool.subject(input, environment);
-  const scripts = await hashScripts(requests, environment.services);
+  const scripts = await scriptsOf(requests, environment);
   const facts = JSON.stringify([tool.name, input, requests, subject, [...scripts]]);
   return {
     requests,
@@ -39,6 +39,12 @@ export async function contentOf(
     digest: createHash('sha256').update(facts).digest('base64url'),
   };
 }
+
+/** Hashes the files that a call runs, as they are now. */
+export const scriptsOf = async (
+  requests: readonly PermissionRequest[],
+  { services, session }: ToolEnvironment,
+): Promise<ScriptHashes> => hashScripts(requests, services, (await session.shellEnv())['PATH']);
 
 /** The most links of one line that the dialog lists. */
 const MAX_LEADS = 20;

@@ -94,10 +94,12 @@ function hidingInVariable({ name, value }: Assigned): Hiding[] {
 const takesVariables = (name: string): boolean =>
   name === 'time' || (RUNNERS.has(name) && !Object.hasOwn(TRANSPARENT, name));
 
-/** Returns the variable that a word sets, be it the value of an option (`--setenv=X=y`). */
+/** Returns the variable that a word sets, be it the value of an option (`--setenv=X=y`), or a function for bash (`BASH_FUNC_x%%=`). */
 function variableIn({ value, source }: Word): Assigned[] {
   const [, name, appends, text = ''] =
-    /^(?:--?[\w-]+=)?([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(value ?? source.replace(/^["']/, '')) ?? [];
+    /^(?:--?[\w-]+=)?(BASH_FUNC_[^=]*|[A-Za-z_]\w*)(\+?)=(.*)$/s.exec(
+      value ?? source.replace(/^["']/, ''),
+    ) ?? [];
   const isKnown = value !== null && appends === '';
   return name === undefined ? [] : [{ name, value: isKnown ? text : null }];
 }

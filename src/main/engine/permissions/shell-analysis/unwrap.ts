@@ -255,7 +255,7 @@ function everySuffix(words: readonly Word[], given: readonly Word[] = []): Start
     started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
     if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
     // `core.pager=x`, `alias.y=!x`.
-    const assigned = /^(?:[\w.-]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
+    const assigned = /^(?:[^\s=]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
     if (assigned !== undefined) started.push(inner(assigned));
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);

@@ -12,9 +12,9 @@ import { strictest } from '../../permissions/decide';
 import { relativeInside } from '../../permissions/paths';
 import type { Decide, DecisionContext, PermissionRequest } from '../../permissions/request';
 import { risksOf } from '../../permissions/risks';
-import { changedScripts, hashScripts, type ScriptHashes } from '../../permissions/scripts-run';
+import { changedScripts, type ScriptHashes } from '../../permissions/scripts-run';
 import type { Ids } from '../../ports';
-import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../approval';
+import { type ApprovalContent, contentOf, scriptsOf, shownSubject, titleOf } from '../approval';
 import type { AutoJudge } from '../auto-judge';
 import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
@@ -100,16 +100,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     return { kind: 'refused', status: 'denied', message };
   };
 
-  const scriptsOf = (requests: readonly PermissionRequest[]) =>
-    hashScripts(requests, environment.services);
-
   /** Makes the last look at a call that the user allowed, when its turn comes: no rule denies it by now, and its scripts are the same. */
   const confirmation = (call: GatedCall, scripts: ScriptHashes) => async () => {
     await options.refreshRules();
     const requests = await needsOf(call);
     const decision = decideAll(requests, call.advice);
     if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
-    const changed = changedScripts(scripts, await scriptsOf(requests));
+    const changed = changedScripts(scripts, await scriptsOf(requests, environment));
     if (changed.length === 0) return null;
     return refuse(
       call,
@@ -140,7 +137,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       return err(fault('forbidden', `What you wrote is not allowed: ${decision.reason}.`));
     }
     const change = { input: parsed.value, changedBy: 'user' } as const;
-    const scripts = await scriptsOf(decided);
+    const scripts = await scriptsOf(decided, environment);
     const confirm = confirmation({ ...call, input: parsed.value }, scripts);
     return ok({ kind: 'allowed', decided, change, confirm });
   };
