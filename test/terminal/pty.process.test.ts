@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { FloodTurns } from '../../src/main/terminal/host/flood-turns';
 import { openPty, type PtyExit, readRest } from '../../src/main/terminal/host/pty';
 import { TerminalSession } from '../../src/main/terminal/host/terminal-session';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
@@ -76,6 +77,7 @@ test('output that cannot be read is said, not passed over', async () => {
       spared: new Set(),
       maxOutputBytes: 1_000,
       isHeard: () => true,
+      floods: new FloodTurns({ together: 1, now: () => 0 }),
       inTurn: (act) => act(),
       openPty: (_spec, listener) => {
         end = listener.exited;

@@ -1,8 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+import type { Pty } from './pty';
 
 /** Terminal sizes are clamped to these. Cells. */
 const SIZE = { minCols: 2, maxCols: 1_000, minRows: 1, maxRows: 1_000 } as const;
@@ -68,4 +70,19 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns what is told of a terminal that has just started. */
+export function infoOf(
+  spec: TerminalSpec,
+  size: { readonly cols: number; readonly rows: number },
+  { pid, group }: Pick<Pty, 'pid' | 'group'>,
+): TerminalInfo {
+  const { id, kind, sessionId, project, callId, taskId, title, command, cwd } = spec;
+  return {
+    ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid, ...size },
+    ...(spec.profile === undefined ? {} : { profile: spec.profile }),
+    ...(group === undefined ? { loose: true } : {}),
+    startedAt: Date.now(),
+  };
 }

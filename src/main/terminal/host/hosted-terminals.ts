@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport, ProcessTree, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
@@ -8,6 +9,7 @@ import { MemberWatch } from '../process/member-watch';
 import type { ProcessEntry, ProcessIdentity, ProcessTable } from '../process/process-table';
 import { createUsageReader } from '../process/process-usage';
 import type { HostEvent, TerminalState } from '../protocol/control';
+import { FloodTurns } from './flood-turns';
 import { openInGroup } from './pty';
 import { SpareShell } from './spare-shell';
 import { type SessionHost, TerminalSession } from './terminal-session';
@@ -71,6 +73,11 @@ export class HostedTerminals {
     this.#host = {
       ...options,
       seen: (terminalId) => this.#members.seen(terminalId),
+      // A processor stays for windows, and for this process.
+      floods: new FloodTurns({
+        together: Math.max(1, availableParallelism() - 1),
+        now: () => performance.now(),
+      }),
       openPty: (spec, listener) => {
         const taken = this.#spare.take(spec, listener);
         return taken === null ? openInGroup(groups, spec, listener) : ok(taken);

@@ -235,11 +235,12 @@ function attempt(act: () => void): void {
 /** A pane that does not move for this long (a hidden window) no longer holds its program up. Milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** Lets a person's interactive terminal wait for its pane, within safe limits. */
+/** Lets a program wait for its pane or disk, within safe limits, and for its turn. */
 export class PauseGuard {
   readonly #pty: Pick<Pty, 'pause' | 'resume'>;
   readonly #giveUp: () => void;
   #patience: NodeJS.Timeout | null = null;
+  #heldUp = false;
   #released = false;
 
   /** `giveUp` is called when patience ends: the pane must be brought up to date another way. */
@@ -254,8 +255,17 @@ export class PauseGuard {
     else this.#resume();
   }
 
+  /** Pauses until its turn comes, which somebody else sees to. */
+  holdUp(wait: boolean): void {
+    if (this.#released || wait === this.#heldUp) return;
+    this.#heldUp = wait;
+    if (wait) this.#pty.pause();
+    else if (this.#patience === null) this.#pty.resume();
+  }
+
   /** Resumes for good, because the rest of the output must be read. */
   release(): void {
+    this.holdUp(false);
     this.#released = true;
     this.#resume();
   }
@@ -273,6 +283,6 @@ export class PauseGuard {
     if (this.#patience === null) return;
     clearTimeout(this.#patience);
     this.#patience = null;
-    this.#pty.resume();
+    if (!this.#heldUp) this.#pty.resume();
   }
 }

@@ -8,7 +8,8 @@ import type { ProcessIdentity, ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
 import { Announcements, plainTitle } from './announcements';
 import { Batcher, RecentOutput } from './batcher';
-import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
+import { checkSpec, clampSize, infoOf, taggedEnvironment } from './check-spec';
+import type { FloodTurns } from './flood-turns';
 import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
@@ -41,6 +42,8 @@ export interface SessionHost {
   readonly openPty: typeof openPty;
   /** Returns the processes that were seen in a terminal's tree. */
   seen(terminalId: string): readonly ProcessIdentity[];
+  /** Holds up what prints without end while others do, too. */
+  readonly floods: FloodTurns;
   /** Returns whether a client is there that hears how a terminal ends. */
   isHeard(): boolean;
   /** Carries acts out one after the other: each of them needs much memory for a while. */
@@ -124,7 +127,7 @@ export class TerminalSession {
     this.#outputPath = spec.outputFile ?? null;
     this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback, host.inTurn);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
-    this.#info = describe(spec, size, pty);
+    this.#info = infoOf(spec, size, pty);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };
     this.#root = { hostId: host.hostId, terminalId: spec.id, ...inGroup };
     this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed: host.failed });
@@ -268,8 +271,13 @@ export class TerminalSession {
 
   /** Returns the root of its process tree, about to be killed. From now on all its output is read at once. */
   prepareToEnd(): TreeRoot {
-    this.#pause.release();
+    this.#readAll();
     return this.root;
+  }
+
+  #readAll(): void {
+    this.#pause.release();
+    this.#host.floods.leave(this.#pause);
   }
 
   /**
@@ -299,6 +307,7 @@ export class TerminalSession {
     this.#keepOutput(batch);
     this.#regulate();
     this.#host.output(this);
+    this.#host.floods.output(this.#pause, batch.byteLength);
     if (this.#info.kind === 'command') this.#wheel.output();
   }
 
@@ -350,7 +359,7 @@ export class TerminalSession {
     this.#batcher.finish();
     this.#announcements.close();
     this.#wheel.close();
-    this.#pause.release();
+    this.#readAll();
     this.#show(RESET_MODES);
     await this.#file?.written();
     const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };
@@ -383,18 +392,4 @@ function missingOutputNote(file: OutputFile | null, unread: string | undefined):
   if (unread !== undefined) return `The end of the output may be missing: ${unread}.`;
   if (file === null || file.truncated === null) return null;
   return `Part of the output was not saved: ${file.truncated}.`;
-}
-
-function describe(
-  spec: TerminalSpec,
-  size: { readonly cols: number; readonly rows: number },
-  { pid, group }: Pick<Pty, 'pid' | 'group'>,
-): TerminalInfo {
-  const { id, kind, sessionId, project, callId, taskId, title, command, cwd } = spec;
-  return {
-    ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid, ...size },
-    ...(spec.profile === undefined ? {} : { profile: spec.profile }),
-    ...(group === undefined ? { loose: true } : {}),
-    startedAt: Date.now(),
-  };
 }
