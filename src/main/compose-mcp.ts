@@ -1,8 +1,10 @@
 import { join } from 'node:path';
-import { err, fault } from '../shared/result';
+import { err, fault, ok, type Result } from '../shared/result';
 import { lookingServices, settingsAsTrusted } from './compose';
 import type { ServiceOptions } from './compose-services';
 import { checkServers } from './engine/mcp/check-servers';
+import { signIn, signOut } from './engine/mcp/sign-in';
+import { canSignIn, remoteServer } from './engine/mcp/tool-server';
 import { readMcpFile } from './engine/settings/load';
 import { type ServerScope, serverPlace } from './engine/settings/mcp-file';
 import type { McpServerSetting } from './engine/settings/mcp-servers';
@@ -30,9 +32,33 @@ export async function createMcpParts(
       await lock.value();
     }
   };
+  /** Returns a server that a person can sign in to, with everything filled in. */
+  const toSignInTo = async (setting: McpServerSetting) => {
+    const { settings } = await settingsAsTrusted(services, project, { trust });
+    const deps = { ...services, project, env: () => services.shellEnv(settings.env) };
+    if (setting.remote === undefined) return err(cannotSignIn(setting.name));
+    const server = await remoteServer(setting, deps, signal);
+    if (!server.ok) return err(fault('bad_server', server.error));
+    return canSignIn(server.value) ? server : err(cannotSignIn(setting.name));
+  };
   return {
     placeOf,
     change,
+    signIn: async (
+      setting: McpServerSetting,
+      show: (address: string) => void,
+    ): Promise<Result<null>> => {
+      const server = await toSignInTo(setting);
+      if (!server.ok) return server;
+      const done = await signIn(server.value, services, show, signal);
+      return done.ok ? done : err(fault('sign_in', done.error));
+    },
+    signOut: async (setting: McpServerSetting): Promise<Result<string>> => {
+      const server = await toSignInTo(setting);
+      if (!server.ok) return server;
+      const done = await signOut(server.value.url, services);
+      return done.ok ? ok(done.value ?? 'Nobody was signed in.') : done;
+    },
     read: async (scope: ServerScope) => {
       const place = placeOf(scope);
       const { fields, problems } =
@@ -52,3 +78,9 @@ export async function createMcpParts(
     },
   };
 }
+
+const cannotSignIn = (name: string) =>
+  fault(
+    'no_sign_in',
+    `Nobody can sign in to "${name}": only to servers reached by http or sse, without an "Authorization" header of yours.`,
+  );

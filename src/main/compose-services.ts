@@ -9,6 +9,7 @@ import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory } from './compose-client';
 import { createDayLedger } from './engine/cost/day-ledger';
+import { createSignInStore } from './engine/mcp/sign-in-store';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
@@ -20,7 +21,7 @@ import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
 import { createRepositoryFetch } from './engine/plugins/fetch-repository';
 import { createPluginStore, type PluginStore } from './engine/plugins/plugin-store';
-import type { Clock, Files, Log, Terminals } from './engine/ports';
+import type { Clock, Files, Log, SecretFile, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
@@ -31,6 +32,8 @@ import { createPluginLoader } from './engine/settings/plugins/plugin-loader';
 import { createPluginStateFile } from './engine/settings/plugins/plugin-state';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { fixedSource } from './engine/tools/catalogue';
+import { createSecretFile, plainly } from './hosts/common/secret-file';
+import { createCallbacks } from './node/callbacks';
 import { createNodeCommands } from './node/commands';
 import { openDebugLog } from './node/debug-log';
 import { createDocumentThreads } from './node/document-thread';
@@ -59,6 +62,8 @@ export interface ServiceOptions {
   /** The environment with the proxies that Lathe itself goes through. Default: `env`. */
   readonly proxies?: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Keeps the sign-ins to tool servers. Default: a file that only this person can read. */
+  readonly signIns?: SecretFile;
   /** The script of the threads that read strangers' documents. */
   readonly documentReader: string;
   /** The script of the sandbox's process. */
@@ -170,6 +175,11 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     }),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
     fetch: (input, init) => fetch(input, init),
+    signIns: createSignInStore(
+      options.signIns ?? createSecretFile(files, latheHome, plainly('sign-ins.json')),
+      { locks: createNodeLocks(), folder: join(latheHome, 'run') },
+    ),
+    callbacks: createCallbacks(),
     postHook: createHookPost({
       isPrivateAddress,
       isPrivateHost,

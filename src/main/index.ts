@@ -24,14 +24,14 @@ async function main(): Promise<void> {
     environment: environment.value,
     files: createNodeFiles(),
     locks: createNodeLocks(),
-    createWorkbench: (keyStore, systemProxy) =>
+    createWorkbench: (stores, systemProxy) =>
       createWorkbench({
         host: 'electron',
         debug: debugWish(env, process.cwd()),
         latheHome,
         problems,
         env,
-        keyStore,
+        ...stores,
         systemProxy,
         launchTerminalHost,
         resources: layout.resources,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
 import { createDayLedger } from '../../src/main/engine/cost/day-ledger';
 import { price } from '../../src/main/engine/cost/price';
+import { createSignInStore } from '../../src/main/engine/mcp/sign-in-store';
 import {
   createModelClient,
   type ModelClientOptions,
@@ -26,6 +27,8 @@ import type { EffectiveSettings } from '../../src/main/engine/settings/effective
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { fixedSource } from '../../src/main/engine/tools/catalogue';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
+import { createSecretFile, plainly } from '../../src/main/hosts/common/secret-file';
+import { createCallbacks } from '../../src/main/node/callbacks';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createHttpFetch } from '../../src/main/node/fast/http-fetch';
 import { createNodeFiles } from '../../src/main/node/files';
@@ -126,6 +129,11 @@ export async function openTestSession(
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
     fetch,
+    signIns: createSignInStore(createSecretFile(files, latheHome, plainly('sign-ins.json')), {
+      locks,
+      folder: join(latheHome, 'run'),
+    }),
+    callbacks: createCallbacks(),
     postHook: createHookPost({ isPrivateAddress, isPrivateHost, proxied: () => false }),
     terminals: options.terminals ?? toolEnvironment().services.terminals,
     clock,

@@ -282,3 +282,30 @@ export interface Terminals {
   /** Forgets an ended terminal. */
   dismiss(id: string): Promise<void>;
 }
+
+/** A text that nobody but this person may read. Nothing here throws. */
+export interface SecretFile {
+  /** Returns the text; null where there is none, or it cannot be read any more. */
+  read(): Promise<string | null>;
+  /** Replaces the text, or says why it could not be kept. */
+  write(text: string): Promise<Result<null>>;
+}
+
+/** An address of this machine that a browser is sent back to. */
+export interface Callback {
+  /** `http://127.0.0.1:port/callback`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Listens for browsers that come back. */
+export interface Callbacks {
+  /**
+   * Listens on a port, or on any free one. `visit` reads what a browser brings and returns what its page says, or null for
+   * one that nobody waits for. The error says why nobody can listen there.
+   */
+  open(
+    port: number | undefined,
+    visit: (query: URLSearchParams) => string | null,
+  ): Promise<Result<Callback, string>>;
+}

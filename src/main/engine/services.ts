@@ -1,8 +1,9 @@
 import type { Result } from '../../shared/result';
 import type { DayLedger } from './cost/day-ledger';
 import type { OtherHook } from './hooks/runner';
+import type { SignInStore } from './mcp/sign-in-store';
 import type { Decide } from './permissions/request';
-import type { Commands, Locks } from './ports';
+import type { Callbacks, Commands, Locks } from './ports';
 import type { Checkpoints } from './ports-checkpoints';
 import type { Sandbox } from './ports-sandbox';
 import type { EffectiveSettings } from './settings/effective';
@@ -16,6 +17,10 @@ export interface Services extends ToolServices {
   readonly commands: Commands;
   /** Reaches tool servers by their address. */
   readonly fetch: typeof fetch;
+  /** The sign-ins to tool servers. */
+  readonly signIns: SignInStore;
+  /** Listens for browsers that come back from a sign-in. */
+  readonly callbacks: Callbacks;
   /** Asks a hook over HTTP. */
   readonly postHook: OtherHook;
   readonly sandbox: Sandbox;

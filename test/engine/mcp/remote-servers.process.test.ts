@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { START_LIMIT_MS } from '../../../src/main/engine/mcp/connection';
-import { RECONNECT_AFTER_MS } from '../../../src/main/engine/mcp/mcp-servers';
+import { RECONNECT_AFTER_MS } from '../../../src/main/engine/mcp/tool-server';
 import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
 import { createToolSearchTool } from '../../../src/main/engine/tools/builtin/tool-search/tool-search';
 import type { AgentEvent } from '../../../src/shared/agent-event';

@@ -39,6 +39,11 @@ async function run(
         problem: problem || null,
         inside: false,
       })),
+    signIn: async (_, show) => {
+      show('https://auth.example/authorize?x=1');
+      return ok(null);
+    },
+    signOut: async ({ name }) => ok(`Signed out of ${name}.`),
     change: async (file, edit) => {
       const done = edit('{}');
       if (done.ok) changed.push(`${file}: ${done.value}`);
@@ -107,4 +112,20 @@ it('removes from the scope that has it, and asks which of several', async () => 
       fix: 'Say which: --scope local or --scope user.',
     },
   });
+});
+
+it('signs in and out of servers that a session here would start', async () => {
+  const docs = { type: 'http', url: 'https://docs.example/mcp' };
+  const named = { user: { docs } };
+  const signed = await run({ kind: 'login', name: 'docs' }, named);
+  expect(signed.done).toEqual(ok(null));
+  expect(signed.printed).toContain('\nhttps://auth.example/authorize?x=1\n');
+  expect(signed.printed).toContain('Signed in to "docs".');
+  const out = await run({ kind: 'logout', name: 'docs' }, named);
+  expect(out.printed).toBe('Signed out of docs.\n');
+  expect((await run({ kind: 'login', name: 'nobody' }, named)).done).toMatchObject({
+    error: { code: 'no_server' },
+  });
+  const distrusted = await run({ kind: 'login', name: 'docs' }, named, { trusted: false });
+  expect(distrusted.done).toMatchObject({ error: { code: 'untrusted' } });
 });

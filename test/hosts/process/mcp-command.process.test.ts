@@ -2,6 +2,7 @@ import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startAuthServer } from '../../support/auth-server';
 import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 const EVERYTHING = join(
@@ -76,4 +77,34 @@ test('a wrong line of lathe mcp ends with 2 and the usage', async () => {
     code: 2,
     stderr: expect.stringContaining('lathe mcp add [--scope'),
   });
+});
+
+test('a person signs in to a server with a browser, and out again', async () => {
+  const server = await startAuthServer();
+  try {
+    await run('add', '-t', 'http', '-s', 'user', 'docs', server.url);
+    expect((await run('list', '--trust')).stdout).toContain(
+      'needs a sign-in: lathe mcp login docs',
+    );
+    const login = lathe(workspace, ['mcp', 'login', 'docs', '--trust']);
+    let said = '';
+    login.child.stdout.on('data', (chunk: string) => {
+      said += chunk;
+    });
+    await expect.poll(() => said, { timeout: 60_000 }).toMatch(/^http\S+\n/m);
+    const address = /^http\S+$/m.exec(said)?.[0] ?? '';
+    expect(await (await fetch(address)).text()).toContain('You can close this page.');
+    expect(await login.finished).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Signed in to "docs".'),
+    });
+    expect((await run('list', '--trust')).stdout).toContain('✓ connected, 2 tools');
+    expect(await run('logout', 'docs', '--trust')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('taken back'),
+    });
+    expect((await run('list', '--trust')).stdout).toContain('needs a sign-in');
+  } finally {
+    await server.close();
+  }
 });

@@ -7,9 +7,11 @@ import type {
   Resource,
   Tool as ServerTool,
 } from '@modelcontextprotocol/client';
+import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
+import { SignInNeeded } from './bearer';
 import type { Elicit } from './elicitation';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -30,6 +32,8 @@ const CALL_LIMIT_MS = 2 ** 31 - 1;
 const MAX_RESOURCES = 1000;
 /** The most prompts of one server. */
 const MAX_PROMPTS = 200;
+/** The longest list of rights that is read. Characters. */
+const MAX_SCOPE_CHARS = 500;
 
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {
@@ -45,6 +49,14 @@ export interface ConnectionDeps {
   readonly elicit: Elicit;
 }
 
+/** The reason that a server is not connected. */
+export interface ConnectFault {
+  /** For a person. */
+  readonly why: string;
+  /** A person has to sign in first. */
+  readonly needsSignIn: boolean;
+}
+
 /** Listens to a server while it is connected. */
 export interface ConnectionEvents {
   /** Hears each later list of tools. */
@@ -53,6 +65,8 @@ export interface ConnectionEvents {
   onResources(): void;
   /** Hears each later list of prompts. */
   onPrompts(prompts: readonly Prompt[]): void;
+  /** Hears that a call wanted rights which the sign-in does not give, with spaces between them. */
+  onScope(scope: string): void;
 }
 
 /** The steps that a server has done of a call; `total` where it knows. */
@@ -104,7 +118,7 @@ export const connectInside = (
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
   signal: AbortSignal,
-): Promise<Result<McpConnection, string>> =>
+): Promise<Result<McpConnection, ConnectFault>> =>
   connectOver(server, createInsideTransport(connect), deps, events, signal);
 
 /**
@@ -117,7 +131,7 @@ export async function connectServer(
   deps: ConnectionDeps,
   events: ConnectionEvents,
   signal: AbortSignal,
-): Promise<Result<McpConnection, string>> {
+): Promise<Result<McpConnection, ConnectFault>> {
   const transport = await createStdioTransport(deps.commands, command);
   return connectOver(server, transport, deps, events, signal);
 }
@@ -129,21 +143,23 @@ export async function connectRemote(
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
   signal: AbortSignal,
-): Promise<Result<McpConnection, string>> {
+): Promise<Result<McpConnection, ConnectFault>> {
   const url = URL.parse(server.url);
   const shown = shownAddress(server.url);
   const isSocket = server.type === 'ws';
   const schemes = isSocket ? /^wss?:$/ : /^https?:$/;
   if (!schemes.test(url?.protocol ?? '')) {
-    return err(`${shown} is no address with ${isSocket ? 'ws or wss' : 'http or https'}.`);
+    return unfit(`${shown} is no address with ${isSocket ? 'ws or wss' : 'http or https'}.`);
   }
   if (url?.username || url?.password)
-    return err(`${shown} holds a user and a password: put them into a header.`);
+    return unfit(`${shown} holds a user and a password: put them into a header.`);
   const transport = isSocket
     ? createSocketTransport(server)
     : await createRemoteTransport(server, deps);
   return connectOver(name, transport, deps, events, signal);
 }
+
+const unfit = (why: string) => err({ why, needsSignIn: false });
 
 async function connectOver(
   server: string,
@@ -151,7 +167,7 @@ async function connectOver(
   deps: Omit<ConnectionDeps, 'commands'>,
   events: ConnectionEvents,
   signal: AbortSignal,
-): Promise<Result<McpConnection, string>> {
+): Promise<Result<McpConnection, ConnectFault>> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'lathe', version: deps.version },
@@ -186,14 +202,17 @@ async function connectOver(
       ? await client.listTools(undefined, options)
       : { tools: [] };
     const prompts = await promptsOf(client, options);
-    return ok(connectionOver(client, transport, tools, prompts));
+    return ok(connectionOver(client, transport, events, tools, prompts));
   } catch (thrown) {
     const isLate = limit.signal.aborted;
     await transport.close();
     const why = isLate
       ? `It did not answer within ${START_LIMIT_MS / 1000} s.`
       : await reasonOf(thrown, transport);
-    return err(withStderr(why, transport));
+    return err({
+      why: withStderr(why, transport),
+      needsSignIn: !isLate && wantsSignIn(thrown, transport),
+    });
   } finally {
     stop.abort();
     await timer;
@@ -219,6 +238,7 @@ async function promptsOf(
 function connectionOver(
   client: Client,
   transport: ServerTransport,
+  events: ConnectionEvents,
   tools: readonly ServerTool[],
   prompts: readonly Prompt[],
 ): McpConnection {
@@ -233,7 +253,9 @@ function connectionOver(
         if (signal.aborted) return err('The call was stopped; the server was told.');
         const why = withStderr(await reasonOf(thrown, transport), transport);
         // A server at an address that is not there any more says nothing by itself.
-        if (isLost(thrown)) transport.lose?.(why);
+        if (isLost(thrown) || wantsSignIn(thrown, transport)) transport.lose?.(why);
+        const scope = scopeOf(thrown);
+        if (scope !== null) events.onScope(scope);
         return err(why);
       }
     };
@@ -274,6 +296,19 @@ function infoOf(client: Client): McpConnection['info'] {
   return said ? { name: said.name, version: said.version } : null;
 }
 
+/** Tells whether a request failed for want of a sign-in that can be had. */
+const wantsSignIn = (thrown: unknown, transport: ServerTransport): boolean =>
+  transport.signsIn === true && (thrown instanceof SignInNeeded || statusOf(thrown) === 401);
+
+/** Returns the rights that a request lacked, as the server says; null for any other failure. */
+const scopeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error &&
+  thrown.name === 'InsufficientScopeError' &&
+  'requiredScope' in thrown &&
+  typeof thrown.requiredScope === 'string'
+    ? thrown.requiredScope.slice(0, MAX_SCOPE_CHARS)
+    : null;
+
 /** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
 const isLost = (thrown: unknown): boolean =>
   thrown instanceof TypeError || statusOf(thrown) === 404 || statusOf(thrown) === 502;
@@ -286,6 +321,10 @@ const statusOf = (thrown: unknown): number | null =>
 /** Returns why something failed: how the server ended when it did, else what the SDK says. */
 async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
   const status = statusOf(thrown);
+  const scope = scopeOf(thrown);
+  if (scope !== null)
+    return `It wants a sign-in with more rights: ${plainLine(scope, MAX_SCOPE_CHARS)}.`;
+  if (wantsSignIn(thrown, transport)) return 'It wants you to sign in.';
   if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
   const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
   const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 
@@ -21,6 +21,8 @@ export interface ServerTransport extends Transport {
   program(): RunningCommand | null;
   /** Resolves when a server that is no program is gone. */
   readonly gone?: Promise<string>;
+  /** A person can sign in to it. */
+  readonly signsIn?: boolean;
   /** Says that a server that is no program cannot be reached any more. */
   lose?(why: string): void;
 }
@@ -30,6 +32,8 @@ export interface RemoteServer {
   readonly type: 'http' | 'sse' | 'ws';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Gives requests the token of a sign-in. */
+  readonly bearer?: AuthProvider;
 }
 
 /** The longest that the end of a session with a server may take. Milliseconds. */
@@ -39,7 +43,7 @@ const GOODBYE_MS = 1000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Fetches as usual, and breaks off an answer that has no end. What comes as a stream of events is not one answer. */
-const boundedFetch =
+export const boundedFetch =
   (request: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await request(input, init);
@@ -66,13 +70,17 @@ const TOO_LONG = `its answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} Mi
 
 /** Creates the transport to a server at an address. It follows no redirect to another host. Throws for a bad address. */
 export async function createRemoteTransport(
-  { type, url, headers }: RemoteServer,
+  { type, url, headers, bearer }: RemoteServer,
   deps: { readonly clock: Clock; readonly fetch: typeof fetch },
 ): Promise<ServerTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import(
     '@modelcontextprotocol/client'
   );
-  const init = { requestInit: { headers: { ...headers } }, fetch: boundedFetch(deps.fetch) };
+  const init = {
+    requestInit: { headers: { ...headers } },
+    fetch: boundedFetch(deps.fetch),
+    ...(bearer === undefined ? {} : { authProvider: bearer }),
+  };
   const { promise: gone, resolve: lose } = Promise.withResolvers<string>();
   const inner =
     type === 'sse'
@@ -82,6 +90,7 @@ export async function createRemoteTransport(
   inner.onclose = () => lose('It closed the connection.');
   return Object.assign(inner, {
     program: () => null,
+    signsIn: bearer !== undefined,
     gone,
     lose,
     close: async () => {

@@ -9,7 +9,7 @@ import type { AgentConfig, ModelSwitch } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
-import type { McpServerStatus } from '../mcp/mcp-servers';
+import type { McpServerStatus, McpServers } from '../mcp/mcp-servers';
 import type { ServerResources } from '../mcp/resource-tools';
 import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
@@ -66,6 +66,8 @@ export interface Session {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
+  /** Signs the person in to them, and out. */
+  readonly serverSignIns: McpServers['signIns'];
   /** The resources they have to read. */
   readonly resources: Pick<ServerResources, 'read'>;
   /** Calls back when something about them may have changed; gives a function that ends it. */
@@ -284,6 +286,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    serverSignIns: mcp.signIns,
     resources: mcp.resources,
     onToolServers: mcp.source.onChange,
     reconnectServer: mcp.reconnect,

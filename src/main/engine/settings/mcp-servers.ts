@@ -32,6 +32,13 @@ export interface McpServerSetting {
     readonly headers: Readonly<Record<string, string>>;
     /** A command that prints more headers, as a JSON object. */
     readonly headersHelper?: string;
+    /** What is known ahead of signing in to it. */
+    readonly oauth?: {
+      readonly clientId?: string | undefined;
+      readonly callbackPort?: number | undefined;
+      /** The rights to ask for, with spaces between them. */
+      readonly scopes?: string | undefined;
+    };
   };
   /** The file that names it, or `--mcp-config`. */
   readonly file: string;
@@ -57,6 +64,13 @@ const Remote = z.object({
   url: z.string().min(1),
   headers: z.record(z.string(), z.string()).optional(),
   headersHelper: z.string().min(1).optional(),
+  oauth: z
+    .object({
+      clientId: z.string().min(1).optional(),
+      callbackPort: z.number().int().min(1).max(65_535).optional(),
+      scopes: z.string().min(1).optional(),
+    })
+    .optional(),
   alwaysLoad: z.boolean().optional(),
 });
 
@@ -216,6 +230,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   url: 'an address in quotes',
   headers: 'an object of names and texts',
   headersHelper: 'a command in quotes',
+  oauth: 'an object with "clientId", "callbackPort" (a number) and "scopes" (in quotes)',
   alwaysLoad: 'true or false',
 };
 
@@ -225,14 +240,18 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   const isRemote = typeof value === 'object' && value !== null && 'url' in value;
   const remote = isRemote ? Remote.safeParse(value) : null;
   if (remote?.success) {
-    const { type, url, headers = {}, headersHelper, alwaysLoad = false } = remote.data;
+    const { type, url, headers = {}, headersHelper, oauth, alwaysLoad = false } = remote.data;
     return {
       name,
       command: '',
       args: [],
       env: {},
       alwaysLoad,
-      remote: { type, url, headers, ...(headersHelper === undefined ? {} : { headersHelper }) },
+      remote: {
+        ...{ type, url, headers },
+        ...(headersHelper === undefined ? {} : { headersHelper }),
+        ...(oauth === undefined ? {} : { oauth }),
+      },
       file,
     };
   }

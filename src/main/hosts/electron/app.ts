@@ -14,7 +14,7 @@ import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './l
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
-import { openSafeKeyStore } from './safe-key-store';
+import { openSafeStores, type SafeStores } from './safe-key-store';
 import { followState, watchAttention } from './system-ui';
 import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
@@ -29,7 +29,7 @@ export interface ElectronParts {
   readonly locks: Locks;
   /** `systemProxy` tells how the system would reach an address, in the words of a proxy script. */
   createWorkbench(
-    keyStore: KeyStore,
+    stores: SafeStores,
     systemProxy: (url: string) => Promise<string>,
   ): Promise<Workbench>;
 }
@@ -60,8 +60,9 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // Before Chromium fetches a dictionary that nobody asked for.
   setSpelling(session.defaultSession, false);
   servePage(await openStaticFiles(environment.layout.renderer));
-  const keyStore = await openSafeKeyStore(files, environment.latheHome, process.platform);
-  const workbench = await parts.createWorkbench(keyStore, (url) =>
+  const stores = await openSafeStores(files, environment.latheHome, process.platform);
+  const { keyStore } = stores;
+  const workbench = await parts.createWorkbench(stores, (url) =>
     session.defaultSession.resolveProxy(url),
   );
   const loading = loadUpdater();

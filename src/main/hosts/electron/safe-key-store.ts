@@ -1,35 +1,54 @@
 import { safeStorage } from 'electron';
 import { err, fault, ok } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
-import type { Files } from '../../engine/ports';
+import type { Files, SecretFile } from '../../engine/ports';
 import { createKeyFile } from '../common/key-file';
+import { createSecretFile, type Protection, plainly } from '../common/secret-file';
+
+/** The secrets that Lathe keeps for a person. */
+export interface SafeStores {
+  readonly keyStore: KeyStore;
+  /** The sign-ins to tool servers. */
+  readonly signIns: SecretFile;
+}
 
 /**
- * Keeps the key in `key.bin` in Lathe's home, encrypted with a secret of the system's keychain. Where there is none, which is
- * found out here, the store says so and takes no key.
+ * Keeps the key and the sign-ins in Lathe's home, encrypted with a secret of the system's keychain. Where there is none,
+ * which is found out here, the key store says so and takes no key, and sign-ins are in a file that only the person can read.
  */
-export async function openSafeKeyStore(
+export async function openSafeStores(
   files: Files,
   latheHome: string,
   platform: NodeJS.Platform,
-): Promise<KeyStore> {
+): Promise<SafeStores> {
   const safe = await isSafe(platform, 'probe');
-  return createKeyFile(files, latheHome, {
-    fileName: 'key.bin',
-    description: safe
-      ? (NAMES[platform] ?? 'the system keychain')
-      : 'no file: this system has no keychain',
-    protect: async (text) => {
-      const sealed = await seal(platform, text);
-      return sealed === null ? err(NO_KEYCHAIN) : ok(sealed);
-    },
-    async reveal(bytes) {
-      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes));
-      // The keychain has a newer secret; the old one still opens the file for now.
-      return { text: result, outdated: shouldReEncrypt };
-    },
-  });
+  return {
+    keyStore: createKeyFile(files, latheHome, {
+      ...sealed('key.bin', platform),
+      description: safe
+        ? (NAMES[platform] ?? 'the system keychain')
+        : 'no file: this system has no keychain',
+    }),
+    signIns: createSecretFile(
+      files,
+      latheHome,
+      safe ? sealed('sign-ins.bin', platform) : plainly('sign-ins.json'),
+    ),
+  };
 }
+
+const sealed = (fileName: string, platform: NodeJS.Platform): Protection => ({
+  fileName,
+  protect: async (text) => {
+    const bytes = await seal(platform, text);
+    return bytes === null ? err(NO_KEYCHAIN) : ok(bytes);
+  },
+  async reveal(bytes) {
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes));
+    // The keychain has a newer secret; the old one still opens the file for now.
+    return { text: result, outdated: shouldReEncrypt };
+  },
+});
 
 const NAMES: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'a file that only your Windows account can open',

@@ -40,6 +40,13 @@ export interface McpCommandParts {
     servers: readonly McpServerSetting[],
     signal: AbortSignal,
   ) => Promise<readonly ServerStatus[]>;
+  /** Signs the person in; `show` gets the address to open in a browser. */
+  readonly signIn: (
+    setting: McpServerSetting,
+    show: (address: string) => void,
+  ) => Promise<Result<null>>;
+  /** Signs the person out, and returns what became of it. */
+  readonly signOut: (setting: McpServerSetting) => Promise<Result<string>>;
   /** Changes a file while nobody else of Lathe does. */
   readonly change: SettingsWriter['change'];
   readonly out: Output;
@@ -60,9 +67,12 @@ export async function runMcp(
       return add(act, parts);
     case 'remove':
       return remove(act, parts);
+    case 'login':
+    case 'logout':
+      return sign(act, parts);
     case 'list':
     case 'get':
-      return show(act.kind === 'get' ? act.name : null, parts, signal);
+      return show('name' in act ? act.name : null, parts, signal);
   }
 }
 
@@ -86,6 +96,38 @@ async function add(
     parts.complain('It is not started until you trust this folder: open it in Lathe once.');
   return ok(null);
 }
+
+/** Signs the person in to a server, or out of it. */
+async function sign(
+  { kind, name }: Extract<McpAct, { kind: 'login' | 'logout' }>,
+  { effective, out, signIn, signOut }: McpCommandParts,
+): Promise<Result<null>> {
+  const { trusted, mcpServers, problems } = await effective();
+  const setting = mcpServers.find((one) => one.name === name);
+  if (setting === undefined) {
+    const why = problems.find(({ field }) => field === `mcpServers.${name}`)?.message;
+    if (why !== undefined) return fail('bad_server', why);
+    return trusted
+      ? fail('no_server', `There is no server "${name}" here.`, 'See lathe mcp list.')
+      : fail('untrusted', `Nobody trusts this folder, so "${name}" may not be used.`, TRUST);
+  }
+  if (kind === 'logout') {
+    const done = await signOut(setting);
+    if (!done.ok) return done;
+    await out.text(`${done.value}\n`);
+    return ok(null);
+  }
+  const done = await signIn(setting, (address) => {
+    void out.text(
+      `To sign in to "${name}", open this page in a browser of this machine:\n${printable(address)}\n`,
+    );
+  });
+  if (!done.ok) return done;
+  await out.text(`Signed in to "${name}".\n`);
+  return ok(null);
+}
+
+const TRUST = 'Open the folder in Lathe once, or add --trust.';
 
 async function remove(
   { name, scope }: Extract<McpAct, { kind: 'remove' }>,
@@ -187,6 +229,7 @@ function listedServers(
 }
 
 function stateLine(state: ServerStatus | undefined): string {
+  if (state?.status === 'needs-auth') return `! needs a sign-in: lathe mcp login ${state.name}`;
   if (state?.status === 'connected') return `✓ connected, ${counted(state.tools.length, 'tool')}`;
   return `✗ ${state?.problem ?? 'it did not start'}`;
 }

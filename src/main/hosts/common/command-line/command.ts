@@ -51,6 +51,7 @@ export type McpAct =
     }
   | { readonly kind: 'list' }
   | { readonly kind: 'get'; readonly name: string }
+  | { readonly kind: 'login' | 'logout'; readonly name: string }
   /** Without a scope: the one scope that has it. */
   | { readonly kind: 'remove'; readonly name: string; readonly scope?: ServerScope };
 /** `lathe plugin …`. */

@@ -94,13 +94,13 @@ function readAct({ words, values }: Line): Result<McpAct> {
   if (verb === 'add-json') return readAddJson(name, rest, scope.value ?? 'local');
   if (rest.length > 0)
     return err(usage(`One server at a time, but got: ${words.slice(1).join(', ')}`, USAGE));
-  if (verb === 'get') return ok({ kind: 'get', name });
+  if (verb === 'get' || verb === 'login' || verb === 'logout') return ok({ kind: verb, name });
   return ok({ kind: 'remove', name, ...(scope.value === null ? {} : { scope: scope.value }) });
 }
 
-const VERBS: ReadonlySet<string> = new Set(['add', 'add-json', 'get', 'remove']);
+const VERBS: ReadonlySet<string> = new Set(['add', 'add-json', 'get', 'remove', 'login', 'logout']);
 const NOT_ONE_OF =
-  'Not one of: lathe mcp add <name> <command or address>, add-json <name> <json>, list, get <name>, remove <name>';
+  'Not one of: lathe mcp add <name> <command or address>, add-json <name> <json>, list, get <name>, remove <name>, login <name>, logout <name>';
 
 function scopeOf(text: string | undefined): Result<ServerScope | null> {
   if (text === undefined) return ok(null);

@@ -1,0 +1,287 @@
+import type { Prompt, Tool as ServerTool } from '@modelcontextprotocol/client';
+import { err, type Result } from '../../../shared/result';
+import type { Callbacks, Ids, Programs } from '../ports';
+import type { McpServerSetting } from '../settings/mcp-servers';
+import type { AnyTool } from '../tools/tool';
+import { createBearer } from './bearer';
+import {
+  type ConnectFault,
+  type ConnectionDeps,
+  type ConnectionEvents,
+  connectInside,
+  connectRemote,
+  connectServer,
+  type McpConnection,
+} from './connection';
+import { filledIn } from './filled-in';
+import { helperHeaders } from './helper-headers';
+import { createMcpTool } from './mcp-tool';
+import type { SignInStore } from './sign-in-store';
+import type { ConnectInside, RemoteServer } from './transports';
+
+/** The most tools of one server; more would drown the others. */
+const MAX_TOOLS = 1000;
+
+/** The most of a server's instructions that goes to the model: every request carries them. Characters. */
+const MAX_INSTRUCTIONS = 2000;
+
+/** Dependencies of one server of a session. */
+export interface ToolServerDeps extends ConnectionDeps {
+  readonly ids: Ids;
+  readonly programs: Pick<Programs, 'run'>;
+  /** The shell of commands. */
+  readonly shell: string;
+  /** The environment of commands, secrets removed. */
+  readonly env: () => Promise<Readonly<Record<string, string>>>;
+  /** Tells the user what became of a server. */
+  readonly tell: (text: string) => void;
+  readonly signIns: SignInStore;
+  readonly callbacks: Callbacks;
+  /** Reaches servers inside the program that drives Lathe. Absent: no program does. */
+  readonly connectInside?: ConnectInside;
+}
+
+/** One server of a session, as it stands now. */
+export interface ToolServer {
+  readonly setting: McpServerSetting;
+  /** The whole of its setting: another one means another server. */
+  readonly key: string;
+  status: 'pending' | 'connected' | 'failed' | 'needs-auth';
+  tools: readonly AnyTool[];
+  listed: readonly ServerTool[];
+  prompts: readonly Prompt[];
+  info: McpConnection['info'];
+  problem: string | null;
+  instructions: string;
+  connection: McpConnection | null;
+  /** The rights that it wanted and its sign-in does not give, with spaces between them. */
+  lacking: string;
+  /** The address that it was reached at last; null before that, and for any other kind of server. */
+  address: string | null;
+  /** The token with which it wanted a sign-in; null when there was none. */
+  refused: string | null;
+  readonly stop: AbortController;
+  /** Resolves when it is no longer pending. */
+  readonly begun: Promise<void>;
+  hasBegun(): void;
+  /** Resolves when it is gone, however that came. */
+  readonly over: Promise<void>;
+}
+
+/** The pauses before the tries to reach again a server at an address that was lost. Milliseconds. */
+export const RECONNECT_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
+
+/**
+ * Starts a server, and serves its tools until its `stop` aborts. One at an address that was reached and is lost is tried
+ * again for a while. With a `clash` it is not started, and that is why. Returns at once; `changed` hears of every change.
+ */
+export function startToolServer(
+  setting: McpServerSetting,
+  clash: string | null,
+  deps: ToolServerDeps,
+  changed: () => void,
+): ToolServer {
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+  const server: ToolServer = {
+    setting,
+    key: JSON.stringify(setting),
+    status: 'pending',
+    tools: [],
+    listed: [],
+    prompts: [],
+    info: null,
+    problem: null,
+    instructions: '',
+    connection: null,
+    lacking: '',
+    address: null,
+    refused: null,
+    stop: new AbortController(),
+    begun,
+    hasBegun,
+    over: Promise.resolve()
+      .then(() => (clash === null ? run(server, deps, settle, changed) : settle('failed', clash)))
+      .catch((thrown: unknown) =>
+        settle('failed', `The tool server "${setting.name}" failed: ${thrown}`),
+      ),
+  };
+  const settle: Settle = (status, why) => {
+    server.status = status;
+    server.tools = [];
+    server.connection = null;
+    server.problem = why;
+    server.hasBegun();
+    if (!server.stop.signal.aborted) deps.tell(why);
+    changed();
+  };
+  return server;
+}
+
+/** Says for good what became of a server. */
+type Settle = (status: 'failed' | 'needs-auth', why: string) => void;
+
+async function run(
+  server: ToolServer,
+  deps: ToolServerDeps,
+  settle: Settle,
+  changed: () => void,
+): Promise<void> {
+  const { setting } = server;
+  const { signal } = server.stop;
+  const { name } = setting;
+  const wantSignIn = async () => {
+    const kept = await deps.signIns.get(server.address ?? '');
+    server.refused = kept?.tokens.access_token ?? null;
+    settle('needs-auth', signInText(name));
+  };
+  let end = await live(server, deps, changed);
+  if (!end.connected && end.needsSignIn) return wantSignIn();
+  if (!end.connected)
+    return settle('failed', `The tool server "${name}" did not start. ${end.why}`);
+  for (let tries = 0; setting.remote && !signal.aborted; tries += 1) {
+    const pause = RECONNECT_AFTER_MS[tries];
+    if (pause === undefined) break;
+    server.status = 'pending';
+    server.problem = end.why;
+    changed();
+    await deps.clock.sleep(pause, signal);
+    if (signal.aborted) break;
+    end = await live(server, deps, changed);
+    if (!end.connected && end.needsSignIn) return wantSignIn();
+    // It was there for a while: what comes next is another loss.
+    if (end.connected) tries = -1;
+  }
+  settle('failed', `The tool server "${name}" has ended; its tools are gone. ${end.why}`);
+}
+
+const signInText = (name: string): string =>
+  `The tool server "${name}" wants you to sign in: in the settings under Tool servers, or with lathe mcp login ${name}`;
+
+/** The end of a try to reach a server. */
+interface Life extends ConnectFault {
+  readonly connected: boolean;
+}
+
+/** Connects to a server and serves its tools until it is lost; says whether it was reached, and why it is not any more. */
+async function live(server: ToolServer, deps: ToolServerDeps, changed: () => void): Promise<Life> {
+  const { setting } = server;
+  const { signal } = server.stop;
+  const connected = await connect(
+    server,
+    deps,
+    {
+      onTools: (tools) => {
+        if (server.status === 'connected') take(tools);
+      },
+      onResources: changed,
+      onPrompts: (prompts) => {
+        server.prompts = prompts;
+        changed();
+      },
+      onScope: (scope) => {
+        server.lacking = scope;
+        changed();
+      },
+    },
+    signal,
+  );
+  if (!connected.ok) return { connected: false, ...connected.error };
+  const connection = connected.value;
+  const take = (listed: readonly ServerTool[]): void => {
+    server.listed = listed.slice(0, MAX_TOOLS);
+    server.tools = server.listed.flatMap(
+      (tool) => createMcpTool(setting, tool, connection.call) ?? [],
+    );
+    changed();
+  };
+  server.status = 'connected';
+  server.problem = null;
+  server.connection = connection;
+  server.info = connection.info;
+  server.instructions = shortened(connection.instructions);
+  server.prompts = connection.prompts;
+  take(connection.tools);
+  server.hasBegun();
+  await Promise.race([connection.ended, aborted(signal)]);
+  server.tools = [];
+  server.connection = null;
+  await connection.end();
+  return { connected: true, why: await connection.ended, needsSignIn: false };
+}
+
+async function connect(
+  tool: ToolServer,
+  deps: ToolServerDeps,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, ConnectFault>> {
+  const unfit = (why: string) => err({ why, needsSignIn: false });
+  const { setting } = tool;
+  if (setting.inside) {
+    const { connectInside: connectTo } = deps;
+    if (connectTo === undefined) return unfit('No program drives this session.');
+    const reach = (receive: (message: unknown) => void) => connectTo(setting.name, receive);
+    return connectInside(setting.name, reach, deps, events, signal);
+  }
+  if (setting.remote) {
+    const server = await remoteServer(setting, deps, signal);
+    if (!server.ok) return unfit(server.error);
+    tool.address = server.value.url;
+    return connectRemote(
+      setting.name,
+      withBearer(server.value, deps, signal),
+      deps,
+      events,
+      signal,
+    );
+  }
+  const filled = filledIn(setting, await environment(deps));
+  if (!filled.ok) return unfit(filled.error);
+  const { argv, env } = filled.value;
+  const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.project };
+  return connectServer(setting.name, command, deps, events, signal);
+}
+
+const environment = async ({
+  env,
+  project,
+}: Pick<ToolServerDeps, 'env' | 'project'>): Promise<Readonly<Record<string, string>>> => ({
+  ...(await env()),
+  CLAUDE_PROJECT_DIR: project,
+});
+
+/** Returns a server at an address with everything filled in, what its helper prints included. */
+export async function remoteServer(
+  setting: McpServerSetting,
+  deps: Pick<ToolServerDeps, 'env' | 'project' | 'programs' | 'shell'>,
+  signal: AbortSignal,
+): Promise<Result<NonNullable<McpServerSetting['remote']>, string>> {
+  const filled = filledIn(setting, await environment(deps));
+  if (!filled.ok) return filled;
+  const { remote, env } = filled.value;
+  if (remote === undefined) return err(`The tool server "${setting.name}" has no address.`);
+  const headers = await helperHeaders(setting.name, remote, { ...deps, env }, signal);
+  return headers.ok ? { ok: true, value: { ...remote, headers: headers.value } } : headers;
+}
+
+/** Tells whether a person can sign in to a server: it is reached by HTTP, and no header of the settings does it. Pure. */
+export const canSignIn = ({ type, headers }: Pick<RemoteServer, 'type' | 'headers'>): boolean =>
+  type !== 'ws' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+
+const withBearer = (
+  server: RemoteServer,
+  deps: ToolServerDeps,
+  signal: AbortSignal,
+): RemoteServer =>
+  canSignIn(server) ? { ...server, bearer: createBearer(server.url, deps, signal) } : server;
+
+const shortened = (text: string): string =>
+  text.length > MAX_INSTRUCTIONS
+    ? `${text.slice(0, MAX_INSTRUCTIONS).toWellFormed()}\n(the rest is left out)`
+    : text;
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
