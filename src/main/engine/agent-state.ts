@@ -23,6 +23,8 @@ export interface AgentState {
   readonly id: string;
   readonly config: () => AgentConfig;
   readonly history: () => readonly Message[];
+  /** Tells whether a message is in the history. */
+  readonly has: History['has'];
   /** The edits that counts of the history's tokens need to know. */
   readonly cuts: History['cuts'];
   /** Returns when the model answered last; epoch milliseconds, 0: never. */
@@ -102,6 +104,7 @@ export function createAgentState(options: AgentStateOptions): AgentState {
     id,
     config: () => config,
     history: history.messages,
+    has: history.has,
     cuts: history.cuts,
     answeredAt: () => answeredAt,
     transcript,

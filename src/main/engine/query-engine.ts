@@ -17,7 +17,7 @@ import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/p
 import type { QueryDeps } from './loop/query-deps';
 import { type Prompt, pendingCall, runQuery } from './loop/run-query';
 import { type Act, actNow, compactNow, runShellLine } from './loop/turnless-query';
-import { createUniqueIds, type UniqueIds } from './messages/history';
+import { createUniqueIds, type UniqueIds } from './messages/unique-ids';
 import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/retry';
 import type { QueryEngineOptions } from './query-engine/options';
@@ -44,8 +44,9 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions) {
     this.#options = options;
     this.#state = options.state;
-    this.#uniqueIds = createUniqueIds(options.state.history(), options.ids, options.callIds);
+    this.#uniqueIds = createUniqueIds(options.state, options.ids, options.callIds);
     this.#deferred = options.deferred ?? null;
+    if (this.#deferred !== null) options.callIds.add(this.#deferred.id);
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
     this.#prompts = createPromptQueue(options.ids, (queue) =>

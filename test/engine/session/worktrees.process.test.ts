@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
 import type { Decision } from '../../../src/shared/permission';
+import { createEchoTool } from '../../support/echo-tool';
 import { type Reply, reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
 
@@ -23,7 +24,7 @@ const git = (folder: string, ...args: readonly string[]) =>
 /** Opens a session in a repository with one commit. The replies are what the model says, one after another. */
 async function start(replies: Reply[]): Promise<TestSession> {
   open = await openTestSession(() => replies.shift() ?? reply('the end'), {
-    tools: [createWriteTool()],
+    tools: [createWriteTool(), createEchoTool()],
     settings: { trusted: true },
     decide: (request) =>
       request.kind === 'tool' && !request.readOnly ? decided('deny') : decided('allow'),
@@ -49,6 +50,13 @@ test('the tools are offered once somebody spoke of a worktree, and cost other pr
   expect(toolsOf(t, 0)).not.toContain('EnterWorktree');
   expect(toolsOf(t, 1)).toContain('EnterWorktree');
   expect(toolsOf(t, 1)).toContain('ExitWorktree');
+});
+
+test('what a result says about worktrees offers nothing', async () => {
+  const t = await start([reply([toolUse('Echo', { text: 'a worktree' })]), reply('read')]);
+  await t.run('hello');
+  expect(last(t)).toContain('a worktree');
+  expect(toolsOf(t, 1)).not.toContain('EnterWorktree');
 });
 
 test('a worktree is removed only when nothing was changed in it, and is entered again as it was', async () => {

@@ -7,7 +7,8 @@ import type { CompactDeps } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { ContextFacts } from '../context/limits';
 import type { InputPrices } from '../cost/price';
-import type { History, SettledCall, UniqueIds } from '../messages/history';
+import type { History, SettledCall } from '../messages/history';
+import type { UniqueIds } from '../messages/unique-ids';
 import type { CallExecutor } from '../tools/streaming-executor';
 
 /** The answer to whether a person's words may go to the model, with what goes along; if not, why. */

@@ -3,7 +3,7 @@ import type { ToolUseBlock } from '../../../shared/message';
 import { windowShare } from '../../../shared/transcript';
 import type { StopReason } from '../../../shared/turn';
 import { contextChanged } from '../context/limits';
-import type { UniqueIds } from '../messages/history';
+import type { UniqueIds } from '../messages/unique-ids';
 import type { ModelError, ModelEvent, ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
 

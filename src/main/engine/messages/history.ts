@@ -6,7 +6,6 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '../../../shared/message';
-import type { Ids } from '../ports';
 
 /**
  * The conversation as the model knows it, folded from durable events. Resuming a session and running one use this same
@@ -20,6 +19,8 @@ export interface History {
    * change the list that was given out.
    */
   messages(): readonly Message[];
+  /** Tells whether a message with this id is among them; a call that was answered counts by {@link resultId}. */
+  has(id: string): boolean;
   /** The edits since the last boundary, as counts of tokens need them. */
   cuts(): readonly Cut[];
 }
@@ -64,7 +65,8 @@ export function createHistory(): History {
     id: string,
     change: (answer: AssistantMessage) => AssistantMessage,
   ): boolean => {
-    const at = places.get(id);
+    // Nearly always it is the last one; in a long log a look into the map takes longer than the change.
+    const at = messages.at(-1)?.id === id ? messages.length - 1 : places.get(id);
     const answer = at === undefined ? undefined : messages[at];
     if (at === undefined || answer?.role !== 'assistant') return false;
     given = null;
@@ -179,6 +181,7 @@ export function createHistory(): History {
       given ??= [...messages];
       return given;
     },
+    has: (id) => places.has(id),
     cuts: () => cuts,
   };
 }
@@ -301,20 +304,19 @@ function messageOf(event: Said): Message {
 }
 
 /** Returns the id of the message that holds a call's result. */
-const resultId = (callId: string): string => `${callId}:result`;
+export const resultId = (callId: string): string => `${callId}:result`;
 
 /** Returns the tool uses that have no result yet, in the order they were asked. */
 export function openCalls(history: readonly Message[]): readonly { id: string; name: string }[] {
-  const settled = new Set<string>();
-  const asked: { id: string; name: string }[] = [];
+  const open = new Map<string, { id: string; name: string }>();
   for (const message of history) {
     if (message.role === 'boundary' || message.role === 'attachment') continue;
     for (const block of message.content) {
-      if (block.type === 'tool_use') asked.push({ id: block.id, name: block.name });
-      if (block.type === 'tool_result') settled.add(block.tool_use_id);
+      if (block.type === 'tool_use') open.set(block.id, { id: block.id, name: block.name });
+      if (block.type === 'tool_result') open.delete(block.tool_use_id);
     }
   }
-  return asked.filter((call) => !settled.has(call.id));
+  return [...open.values()];
 }
 
 /** A call of an answer with its result, as the model reads it. */
@@ -347,43 +349,3 @@ function plain(content: readonly { readonly type: string; readonly text?: string
   const [only] = content;
   return content.length === 1 && only?.type === 'text' ? only.text : content;
 }
-
-/**
- * Names for answers and calls that no other of a history has: the server's own where it is free. Some servers give
- * every answer one id, some give two calls of a response the same, and then a result could not be told from the
- * other.
- */
-export interface UniqueIds {
-  answer(id: string): string;
-  call(id: string): string;
-}
-
-/** Creates ids that differ from all in `history` and from each other. */
-export function createUniqueIds(
-  history: readonly Message[],
-  ids: Ids,
-  calls: Set<string>,
-): UniqueIds {
-  const answers = new Set(history.map(({ id }) => id));
-  for (const id of history.flatMap(idsOfCalls)) calls.add(id);
-  return {
-    answer: (id) => {
-      const own = answers.has(id) ? ids.next('msg') : id;
-      answers.add(own);
-      return own;
-    },
-    call: (id) => {
-      // Some servers give a call no id at all; it gets its result like any other.
-      const base = id === '' ? ids.next('call') : id;
-      let own = base;
-      for (let n = 2; calls.has(own); n += 1) own = `${base}_${n}`;
-      calls.add(own);
-      return own;
-    },
-  };
-}
-
-const idsOfCalls = (message: Message): readonly string[] =>
-  message.role === 'assistant'
-    ? message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-    : [];

@@ -10,6 +10,7 @@ import type { ContextLayer } from '../context/layer';
 import type { InputPrices } from '../cost/price';
 import type { EventLog } from '../event-log';
 import type { Admit, BatchHooks, FailureHooks, StopAnswer, StopFacts } from '../loop/query-deps';
+import type { CallIds } from '../messages/unique-ids';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -99,8 +100,8 @@ export interface QueryEngineOptions {
   readonly compactHooks?: CompactHooks;
   /** Returns what goes back into the conversation behind a summary (docs/spec.md F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];
-  /** The ids of calls that all agents of the session have given out. */
-  readonly callIds: Set<string>;
+  /** The ids of the calls of all agents of the session. */
+  readonly callIds: CallIds;
   readonly clock: Clock;
   readonly ids: Ids;
 }

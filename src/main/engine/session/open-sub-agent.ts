@@ -12,6 +12,7 @@ import {
 } from '../agents/definitions';
 import { hasWorktree, makeWorktree, type Worktree } from '../agents/worktree';
 import { historyOf } from '../messages/history';
+import { idsOfCalls } from '../messages/unique-ids';
 import { loadLog, transcriptOf } from '../sessions/load';
 import { subAgentFile } from '../sessions/paths';
 import { loadSkill, mentionable } from '../tools/builtin/skill/skill';
@@ -85,10 +86,12 @@ export async function openSubAgent(
   const lines = before?.value.lines ?? [];
   if (before !== null) log.restoreAgent(id, transcriptOf(id, lines));
   log.addAgentFile(id, file.value);
+  const history = historyOf(lines.map(({ event }) => event));
+  for (const call of history.messages().flatMap(idsOfCalls)) session.callIds.add(call);
   const state = createAgentState({
     id,
     log,
-    history: historyOf(lines.map(({ event }) => event)),
+    history,
     config: {
       ...config,
       ...(model === null ? {} : { model: model.value }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { QueryLimits } from '../../../shared/agent-event';
-import type { ToolUseBlock } from '../../../shared/message';
+import type { Message, ToolUseBlock } from '../../../shared/message';
 import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
@@ -14,6 +14,7 @@ import type { OtherHook } from '../hooks/runner';
 import { createElicit, type Elicit } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
+import { type CallIds, callIdsBehind } from '../messages/unique-ids';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import type { DecisionContext } from '../permissions/request';
@@ -126,8 +127,8 @@ export interface SessionScope {
   readonly spending: Spending;
   /** The limits that hold for a query of the main agent that begins now. */
   readonly limits: () => QueryLimits;
-  /** The ids of calls that its agents have given out: no two agents have a call of one id. */
-  readonly callIds: Set<string>;
+  /** The ids of its agents' calls: no two agents have a call of one id. */
+  readonly callIds: CallIds;
   /** The agents that work now by their id, the main agent included. */
   readonly agents: Map<string, LiveAgent>;
   readonly sandbox: OpenSandbox;
@@ -206,7 +207,7 @@ export function createSessionScope(
       dayLimit: () => settings().maxDailyBudgetUsd,
     }),
     limits,
-    callIds: new Set(),
+    callIds: callIdsBehind(open.history),
     agents: new Map(),
     tasks: createTaskManager({
       ...services,
@@ -290,14 +291,17 @@ function worktreeSource(main: AgentState, project: string): ToolSource {
     const history = main.history();
     wanted ||=
       main.cwd.get().startsWith(join(project, '.claude', 'worktrees', '/')) ||
-      history
-        .slice(looked)
-        .some((one) => one.role === 'user' && /worktree/i.test(JSON.stringify(one.content)));
+      history.slice(looked).some(speaksOfWorktrees);
     looked = history.length;
     return wanted;
   };
   return { name: 'worktrees', list: () => (isWanted() ? tools : []), onChange: () => () => {} };
 }
+
+/** Tells whether a prompt speaks of worktrees; results of calls may say what they like. */
+const speaksOfWorktrees = (message: Message): boolean =>
+  message.role === 'user' &&
+  message.content.some((block) => block.type === 'text' && /worktree/i.test(block.text));
 
 /** The parts of a session that decisions about calls depend on. */
 interface DecisionScope {

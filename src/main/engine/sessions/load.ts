@@ -235,8 +235,22 @@ export function transcriptOf(sessionId: string, lines: readonly LogLine[]): Tran
   const agentId = MAIN_AGENT;
   const epoch = 'file';
   const fold = foldFrom(emptyTranscript(sessionId, epoch));
-  for (const [index, { at, event }] of lines.entries()) {
-    fold.apply({ sessionId, agentId, epoch, seq: index + 1, at, event });
+  let seq = 0;
+  for (const { at, event } of lines) {
+    seq += 1;
+    fold.apply({ sessionId, agentId, epoch, seq, at, event });
   }
   return fold.transcript();
 }
+
+/**
+ * Returns the events that are no part of an answer of the model. Most of a long log is such parts, and agents, tasks and
+ * files have nothing to look for in them.
+ */
+export function eventsAroundAnswers(lines: readonly LogLine[]): readonly DurableEvent[] {
+  const events: DurableEvent[] = [];
+  for (const { event } of lines) if (!OF_ANSWERS.has(event.type)) events.push(event);
+  return events;
+}
+
+const OF_ANSWERS: ReadonlySet<string> = new Set(['block_finished', 'message_finished']);

@@ -14,7 +14,14 @@ import {
   totalsOf,
 } from './agent-logs';
 import { type BranchPoint, linesUntil } from './branch';
-import { type LoadedLog, type LogLine, loadLog, setTornEndAside, transcriptOf } from './load';
+import {
+  eventsAroundAnswers,
+  type LoadedLog,
+  type LogLine,
+  loadLog,
+  setTornEndAside,
+  transcriptOf,
+} from './load';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
 
@@ -24,6 +31,7 @@ export interface OpenLog {
   readonly paths: SessionPaths;
   /** The history; whoever runs the session folds on. */
   readonly history: History;
+  /** Its events, but for those that are parts of answers. */
   readonly events: readonly DurableEvent[];
   /** The events that tell of tasks: `events` and those of sub-agents that a crash cut, in order of time. */
   readonly taskEvents: readonly DurableEvent[];
@@ -107,10 +115,9 @@ export async function resumeLog(
     const torn = await setTornEndAside(services.files, source.file, loaded.value);
     if (!torn.ok) return torn;
     const { folder } = sessionPaths(services.latheHome, project, sessionId);
-    const events = loaded.value.lines.map(({ event }) => event);
-    const history = historyOf(events);
+    const history = historyOf(loaded.value.lines.map(({ event }) => event));
     const calls = openCalls(history.messages());
-    const ids = cutAgents(events, calls);
+    const ids = cutAgents(eventsAroundAnswers(loaded.value.lines), calls);
     const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
@@ -269,7 +276,7 @@ async function openWith(
   });
   await log.flush();
   stop();
-  const events = lines.map((line) => line.event);
+  const events = eventsAroundAnswers(lines);
   const lastAt = lines.at(-1)?.at ?? services.clock.now();
   const taskEvents =
     agentLogs.length === 0
@@ -277,7 +284,7 @@ async function openWith(
       : agentLogs
           .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
           .map((line) => line.event);
-  const history = known.history ?? historyOf(events);
+  const history = known.history ?? historyOf(lines.map((line) => line.event));
   return ok({
     log,
     paths,

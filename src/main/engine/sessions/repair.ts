@@ -2,7 +2,7 @@ import type { DurableEvent, SubAgentInfo } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
 import type { DeferredCall, ToolView } from '../../../shared/tool-call';
 import { historyOf, openCalls } from '../messages/history';
-import { type LogLine, transcriptOf } from './load';
+import { eventsAroundAnswers, type LogLine, transcriptOf } from './load';
 
 /** The result of a call whose process died under it. */
 const LOST_CALL =
@@ -31,7 +31,7 @@ export function repairEvents(
   totals: ReadonlyMap<string, AgentTotals> = new Map(),
   open: OpenCalls = openCallsIn(lines.map(({ event }) => event)),
 ): readonly DurableEvent[] {
-  const events = lines.map(({ event }) => event);
+  const events = eventsAroundAnswers(lines);
   const deferred = deferredIn(events);
   const lost = open.filter((call) => call.id !== deferred?.id);
   const started = new Map(startedAgents(events).map((agent) => [agent.callId, agent]));
