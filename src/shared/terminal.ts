@@ -54,8 +54,16 @@ export type TerminalHostState = 'idle' | 'ready' | 'hung' | 'lost';
 export const KillReport = z.object({
   killed: z.array(z.number()),
   survivors: z.array(z.number()),
+  /** No control group held what was to end: one of its programs may have got out of sight. */
+  loose: z.boolean().exactOptional(),
 });
 export type KillReport = z.infer<typeof KillReport>;
+
+/** Returns what may live on after a kill, as a sentence; empty when nothing can. */
+export function livesOn({ survivors, loose }: KillReport): string {
+  if (survivors.length > 0) return `These processes would not end: ${survivors.join(', ')}.`;
+  return loose === true ? 'A program that cut every tie to its terminal may live on.' : '';
+}
 
 /** Returns what ending terminals may not end; `loose` when a control group holds not all of them. */
 export const whatMayLiveOn = (loose: boolean): string =>

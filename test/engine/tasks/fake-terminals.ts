@@ -22,6 +22,8 @@ export interface FakeTerminals extends Terminals {
   gate: Promise<void>;
   /** What `kill` says is left. */
   survivors: readonly number[];
+  /** No control group holds what `kill` ends. */
+  loose: boolean;
   /** The next spawn is refused. */
   refuse: string | null;
 }
@@ -54,6 +56,7 @@ export function fakeTerminals(): FakeTerminals {
     killed,
     dismissed,
     survivors: [],
+    loose: false,
     refuse: null,
     gate: Promise.resolve(),
     spawn: async (spec) => {
@@ -73,7 +76,8 @@ export function fakeTerminals(): FakeTerminals {
     kill: async (id, graceMs) => {
       killed.push({ id, graceMs });
       if (terminals.survivors.length === 0) terminals.exit(id, { exitCode: null, signal: 15 });
-      return { killed: [1], survivors: [...terminals.survivors] };
+      const loose = terminals.loose ? { loose: true } : {};
+      return { killed: [1], survivors: [...terminals.survivors], ...loose };
     },
     list: async () => [...infos.values()],
     text: async () => ok(''),

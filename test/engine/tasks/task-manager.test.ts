@@ -228,6 +228,35 @@ describe('stopping', () => {
     expect(tasks.get('b_1')?.status).toBe('running');
   });
 
+  it('says in the end that survivors were seen although the terminal ended', async () => {
+    const { manager, terminals, tasks, begin } = await setUp();
+    terminals.survivors = [77];
+    await begin(1).running;
+    const stopping = manager.stopByPerson('b_1');
+    terminals.exit('trm_1', { exitCode: null, signal: 15 });
+    expect((await stopping).message).toBe(
+      'Task b_1 was stopped, but not all of it. These processes would not end: 77.',
+    );
+    const note = 'Stopped by the user. These processes would not end: 77.';
+    expect(tasks.get('b_1')).toMatchObject({ status: 'killed', note });
+    expect(tasks.notices()[0]?.text).toContain(note);
+  });
+
+  it('says what may live on where no control group held its programs', async () => {
+    const { manager, terminals, tasks, begin } = await setUp();
+    terminals.loose = true;
+    await begin(1).running;
+    await begin(2).running;
+    const left = 'A program that cut every tie to its terminal may live on.';
+    expect(await tasks.stop('b_1', 'Stopped by the model.')).toMatchObject({
+      ok: true,
+      message: `Task b_1 was stopped. ${left}`,
+    });
+    await manager.stopByPerson('b_2');
+    expect(tasks.get('b_2')?.note).toBe(`Stopped by the user. ${left}`);
+    expect(tasks.notices().map(({ text }) => text.includes(left))).toEqual([true, true]);
+  });
+
   it('refuses what has ended and what never was', async () => {
     const { terminals, tasks, begin } = await setUp();
     await begin(1).running;

@@ -1,7 +1,7 @@
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { type Fault, ok, type Result } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
-import type { KillReport } from '../../../shared/terminal';
+import { type KillReport, livesOn } from '../../../shared/terminal';
 import type { Clock, Files, Terminals } from '../ports';
 import { changeTask, type TaskChange } from './lifecycle';
 import type { LoggedTask } from './notification';
@@ -58,6 +58,7 @@ export class LiveTask {
   #telling: Promise<void> | null = null;
   #finishing: Promise<void> | null = null;
   readonly #stops: Promise<unknown>[] = [];
+  readonly #kills: Promise<KillReport>[] = [];
 
   /** Registers a task; a background one is on screen from now on. */
   constructor(task: Task, deps: LiveTaskDeps) {
@@ -103,7 +104,7 @@ export class LiveTask {
     }
     this.#follow(started.value);
     this.#record();
-    if (this.#stopping !== null) this.#stops.push(started.value.stop(STOP_GRACE_MS));
+    if (this.#stopping !== null) this.#stops.push(this.#kill(started.value, STOP_GRACE_MS));
     return ok(this.#task);
   }
 
@@ -138,10 +139,17 @@ export class LiveTask {
   /** Ends everything it started, for a reason that people and the model are told. */
   async stop(graceMs: number, why: string): Promise<KillReport> {
     this.#stopping ??= why;
-    const report = (await this.#running?.stop(graceMs)) ?? NOTHING_KILLED;
+    const report =
+      this.#running === null ? NOTHING_KILLED : await this.#kill(this.#running, graceMs);
     const waiting = new AbortController();
     await Promise.race([this.end, this.#deps.clock.sleep(END_REPORT_MS, waiting.signal)]);
     waiting.abort('over');
+    return report;
+  }
+
+  #kill(running: RunningTask, graceMs: number): Promise<KillReport> {
+    const report = running.stop(graceMs);
+    this.#kills.push(report);
     return report;
   }
 
@@ -253,11 +261,14 @@ export class LiveTask {
     this.#notify(stallNotice(this.#task));
   }
 
-  /** The order at an end: the watchdog stops, what is left is told, the status is set, the end is told. */
+  /** The order at an end: the watchdog stops, what is left is told, kills are verified, the status is set, the end is told. */
   async #finish(running: RunningTask): Promise<void> {
     const end = await running.settled;
     this.#over.abort('over');
     await running.flush?.();
+    const reports = await Promise.all(this.#kills);
+    const left = [...new Set(reports.map(livesOn))].filter((said) => said !== '');
+    if (this.#stopping !== null) this.#stopping = [this.#stopping, ...left].join(' ');
     this.#settle(end);
     await Promise.all([this.#watching, this.#telling, ...this.#stops]);
     await this.#deps.onSettled();

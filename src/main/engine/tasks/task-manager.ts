@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type AgentEvent, type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
-import type { KillReport } from '../../../shared/terminal';
+import { type KillReport, livesOn } from '../../../shared/terminal';
 import type { Clock, Files, Ids, Terminals } from '../ports';
 import { LiveTask } from './live-task';
 import { aboutText, type Notice, openTasksIn, pastTasksIn } from './notification';
@@ -156,10 +156,10 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     if (live === undefined || live.settled.aborted)
       return notStopped(`Task ${id} has already ended (${task.status}).`);
     const report = await live.stop(graceMs, why);
-    const { survivors } = report;
-    if (survivors.length === 0) return { ok: true, message: `Task ${id} was stopped.`, report };
-    const message = `Processes of task ${id} would not end: ${survivors.join(', ')}.`;
-    return { ok: false, message, report };
+    const ok = report.survivors.length === 0;
+    const said = ok ? `Task ${id} was stopped.` : `Task ${id} was stopped, but not all of it.`;
+    const message = [said, livesOn(report)].join(' ').trim();
+    return { ok, message, report };
   };
 
   const endTold = (live: LiveTask) => {

@@ -171,18 +171,20 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
 
   const kill: TerminalClient['kill'] = async (id, graceMs) => {
     const info = store.find(id);
+    const byLedger = async (ending: Promise<KillReport>) =>
+      info?.loose === true ? { ...(await ending), loose: true } : ending;
     // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
-    if (hostState === 'hung') return leftovers.endUnder(id, graceMs);
+    if (hostState === 'hung') return byLedger(leftovers.endUnder(id, graceMs));
     const host = await link.running();
     const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
     // Another case of the same: it began to hang just now.
     if (answer?.ok === false && answer.error.code === 'host_hung')
-      return leftovers.endUnder(id, graceMs);
+      return byLedger(leftovers.endUnder(id, graceMs));
     const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
     if (report.killed.length + report.survivors.length > 0) return report;
     // It may have outlived its host.
     await hostGone;
-    const left = await leftovers.end(({ terminalId }) => terminalId === id, graceMs);
+    const left = await byLedger(leftovers.end(({ terminalId }) => terminalId === id, graceMs));
     const isUnknown = answer?.ok === false && info !== null && info.endedAt === undefined;
     return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
   };

@@ -284,13 +284,14 @@ export class TerminalSession {
    * Ends the whole process tree, also what the program left in the background when it ended. `why` is told where no task
    * knows better.
    */
-  kill(graceMs: number, why = 'The user stopped it in its terminal.'): Promise<KillReport> {
+  async kill(graceMs: number, why = 'The user stopped it in its terminal.'): Promise<KillReport> {
     this.#stopped ??= why;
-    return killTrees([this.prepareToEnd()], this.#host.processes, {
+    const report = await killTrees([this.prepareToEnd()], this.#host.processes, {
       graceMs,
       hangUp: this.#info.kind === 'shell',
       spared: this.#host.spared,
     });
+    return this.#info.loose === true ? { ...report, loose: true } : report;
   }
 
   /** Takes output of the pty. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { isSettled } from '../../../../../shared/task';
+import { livesOn } from '../../../../../shared/terminal';
 import { createWaker } from '../../../../../shared/waker';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
@@ -297,14 +298,13 @@ async function cutShort(command: ShellRun, reason: string): Promise<Outcome> {
   const { tasks } = agent;
   const { taskId, outputFile } = command.task;
   const graceMs = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
-  const { survivors } = (await tasks.stop(taskId, reason, graceMs)).report;
+  const left = livesOn((await tasks.stop(taskId, reason, graceMs)).report);
   await files.remove(command.folderFile);
   const { text } = await readOutput(outputFile, command.surroundings.limits.outputChars, files);
   const blocked = await command.inside?.ended();
-  const left =
-    survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
   const asked = signal.aborted ? '' : unansweredNote(text);
-  const output = outputOf(command, { text, note: reason + asked + left });
+  const note = [reason + asked, left].join(' ').trim();
+  const output = outputOf(command, { text, note });
   return failedWith({ ...output, sandbox: sandboxOf(command, blocked, false) });
 }
 
