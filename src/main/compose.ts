@@ -31,6 +31,7 @@ import {
 import { createSearches } from './compose-sessions';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
+import { paceFrom } from './demo/messages-api';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
@@ -108,7 +109,7 @@ export async function createWorkbench(
     env: options.env,
     keyStore: options.keyStore,
     state,
-    demo: { start: () => startDemoApi() },
+    demo: { start: () => startDemoApi(paceFrom(options.env)) },
     createClient: services.createClient,
     check: services.checkConnection,
     ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),

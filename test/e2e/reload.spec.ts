@@ -7,40 +7,44 @@ test.slow();
 /** How often a text stands in another. */
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
-test('a reload in the middle of everything loses nothing', async ({ page, lathe }) => {
-  const app = new AppPage(page);
-  await app.openDemo(await lathe.link());
-  await app.send('go');
+test.describe('at the pace of a person', () => {
+  test.use({ demoWordMs: null });
 
-  // in the middle of the answer
-  await expect(app.conversation).toContainText('This is the offline demo');
-  await page.reload();
-  await expect(app.approval).toContainText('npm test', A_WHILE);
-  // The beginning has scrolled out of sight, and only what is seen is drawn.
-  await app.conversation.hover();
-  await page.mouse.wheel(0, -10_000);
-  await expect(app.conversation).toContainText('run the tests again');
-  expect(times(await app.conversation.innerText(), 'This is the offline demo')).toBe(1);
+  test('a reload in the middle of everything loses nothing', async ({ page, lathe }) => {
+    const app = new AppPage(page);
+    await app.openDemo(await lathe.link());
+    await app.send('go');
 
-  // while a question waits
-  await page.reload();
-  await expect(app.approval).toContainText('npm test');
-  await app.allowOnce('npm test');
+    // in the middle of the answer
+    await expect(app.conversation).toContainText('This is the offline demo');
+    await page.reload();
+    await expect(app.approval).toContainText('npm test', A_WHILE);
+    // The beginning has scrolled out of sight, and only what is seen is drawn.
+    await app.conversation.hover();
+    await page.mouse.wheel(0, -10_000);
+    await expect(app.conversation).toContainText('run the tests again');
+    expect(times(await app.conversation.innerText(), 'This is the offline demo')).toBe(1);
 
-  // in the middle of the task: the screen comes back and goes on
-  await expect.poll(() => app.screenText(), { intervals: [50] }).toContain('the 06:10 ferry');
-  expect(await app.screenText()).not.toContain('ℹ fail');
-  await page.reload();
-  await expect.poll(() => app.wholeTerminal(), A_WHILE).toContain('ℹ fail 1');
-  const output = await app.wholeTerminal();
-  expect(times(output, '✔ the 06:10 ferry')).toBe(1);
-  expect(output).toContain('✖ before midnight the night ferry comes next');
+    // while a question waits
+    await page.reload();
+    await expect(app.approval).toContainText('npm test');
+    await app.allowOnce('npm test');
 
-  await expect(app.approval).toContainText('src/clock.js');
-  await page.reload();
-  await app.allowOnce('src/clock.js');
-  await app.allowOnce('npm test');
-  await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
+    // in the middle of the task: the screen comes back and goes on
+    await expect.poll(() => app.screenText(), { intervals: [50] }).toContain('the 06:10 ferry');
+    expect(await app.screenText()).not.toContain('ℹ fail');
+    await page.reload();
+    await expect.poll(() => app.wholeTerminal(), A_WHILE).toContain('ℹ fail 1');
+    const output = await app.wholeTerminal();
+    expect(times(output, '✔ the 06:10 ferry')).toBe(1);
+    expect(output).toContain('✖ before midnight the night ferry comes next');
+
+    await expect(app.approval).toContainText('src/clock.js');
+    await page.reload();
+    await app.allowOnce('src/clock.js');
+    await app.allowOnce('npm test');
+    await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
+  });
 });
 
 test('scrollback of a shell survives a reload', async ({ page, lathe }) => {

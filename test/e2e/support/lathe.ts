@@ -181,6 +181,8 @@ export interface ProjectOptions {
 interface Fixtures {
   /** Words added to `lathe serve`. */
   serveWords: readonly string[];
+  /** What the model of the demo takes for a word, in milliseconds; null: as long as for a person. */
+  demoWordMs: number | null;
   /** A fresh home folder. */
   home: string;
   /** The desktop app, when that is what is tried. */
@@ -194,6 +196,7 @@ export const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 /** A test with a fresh home and a running host, which must leave no process behind. */
 export const test = base.extend<Fixtures & ProjectOptions>({
   serveWords: [[], { option: true }],
+  demoWordMs: [1, { option: true }],
   electron: [null, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures out of this pattern
   home: async ({}, use) => {
@@ -212,8 +215,9 @@ export const test = base.extend<Fixtures & ProjectOptions>({
     if (app && viewport) await app.page.setViewportSize(viewport);
     await use(app?.page ?? page);
   },
-  lathe: async ({ home, serveWords, app }, use, info) => {
-    const lathe = app ? desktopLathe(app, home) : await startLathe(home, serveWords);
+  lathe: async ({ home, serveWords, demoWordMs, app }, use, info) => {
+    const pace = demoWordMs === null ? {} : { LATHE_DEMO_WORD_MS: String(demoWordMs) };
+    const lathe = app ? desktopLathe(app, home) : await startLathe(home, serveWords, pace);
     await use(lathe);
     const left = await lathe.stop();
     if (info.status !== info.expectedStatus)
