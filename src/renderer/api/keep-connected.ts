@@ -115,7 +115,10 @@ export const withHeartbeat =
     return dialled;
   };
 
-/** Closes a connection once its host gives no sign of life in time. Never rejects; ends with the connection. */
+/**
+ * Closes a connection once its host gives no sign of life in time. Anything that is read from it is one: where much comes and
+ * the page is slow, the answer stands behind all that. Never rejects; ends with the connection.
+ */
 async function closeWhenSilent(
   transport: Transport,
   wait: Wait,
@@ -125,6 +128,7 @@ async function closeWhenSilent(
     await wait(EVERY_MS, closed);
     if (closed.aborted) return;
     const given = new AbortController();
+    const before = transport.heard();
     const answered = transport.client.app.ping(undefined, { signal: closed }).then(
       () => true,
       // An error is a sign of life too; a connection that ended tells so by itself.
@@ -135,6 +139,6 @@ async function closeWhenSilent(
       .then(() => false);
     const alive = await Promise.race([answered, silent]);
     given.abort();
-    if (!alive) transport.close();
+    if (!alive && transport.heard() === before) transport.close();
   }
 }

@@ -4,6 +4,7 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import { PORTS_MESSAGE, READY_MESSAGE } from '../../shared/window-ports';
 import {
   type Client,
+  countMessages,
   createClosing,
   type Dial,
   type FrameSender,
@@ -61,6 +62,7 @@ function overPorts({ rpc, terminals }: PortPair): Transport {
   rpc.start();
   return {
     client,
+    heard: countMessages(rpc),
     close: closing.close,
     onClosed: closing.onClosed,
     openTerminalFrames: async (onFrame, onClose) => {

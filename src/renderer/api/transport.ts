@@ -22,9 +22,20 @@ export interface Transport {
     onFrame: (frame: Uint8Array) => void,
     onClose: () => void,
   ): Promise<Result<FrameSender>>;
+  /** Returns how many messages of the host the page has read. */
+  heard(): number;
   close(): void;
   /** Calls back once when the connection is gone, at once when it already is. */
   onClosed(listener: () => void): void;
+}
+
+/** Counts the messages that the page reads from a socket or port. */
+export function countMessages(from: Pick<EventTarget, 'addEventListener'>): () => number {
+  let heard = 0;
+  from.addEventListener('message', () => {
+    heard += 1;
+  });
+  return () => heard;
 }
 
 /** Makes one connection, or says why it could not. */

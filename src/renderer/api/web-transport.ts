@@ -3,6 +3,7 @@ import { RPCLink } from '@orpc/client/websocket';
 import { err, fault, ok, type Result } from '../../shared/result';
 import {
   type Client,
+  countMessages,
   createClosing,
   type Dial,
   type FrameSender,
@@ -58,6 +59,7 @@ function overSocket(platform: WebPlatform, socket: WebSocket): Transport {
   closing.onClosed(() => socket.close());
   return {
     client,
+    heard: countMessages(socket),
     close: closing.close,
     onClosed: closing.onClosed,
     openTerminalFrames: (onFrame, onClose) =>

@@ -5,11 +5,12 @@ import { err, fault, ok } from '../../../src/shared/result';
 import { memoryClock } from '../../support/memory-clock';
 
 /** A connection whose host answers as `ping` does, watched on a clock of the test. */
-async function watched(ping: () => Promise<null>) {
+async function watched(ping: () => Promise<null>, heard = () => 0) {
   const closing = createClosing();
   const transport: Transport = {
     client: { app: { ping } } as unknown as Transport['client'],
     openTerminalFrames: async () => err(fault('none', 'none')),
+    heard,
     close: closing.close,
     onClosed: closing.onClosed,
   };
@@ -51,6 +52,18 @@ test('an error of the host is a sign of life', async () => {
   const { clock, closed } = await watched(() => Promise.reject(new Error('no such call')));
   for (let second = 0; second < 10; second += 1) await clock.advance(1000);
   expect(closed()).toBe(false);
+});
+
+test('a host whose answer stands behind much else is there, until nothing comes any more', async () => {
+  let heard = 0;
+  const { clock, closed } = await watched(never, () => heard);
+  for (let second = 0; second < 30; second += 1) {
+    heard += 1;
+    await clock.advance(1000);
+  }
+  expect(closed()).toBe(false);
+  for (let second = 0; second < 10; second += 1) await clock.advance(1000);
+  expect(closed()).toBe(true);
 });
 
 test('an answer that was there while the page slept counts', async () => {

@@ -17,6 +17,7 @@ function fakeTransport(): Transport {
   return {
     client: {} as Transport['client'],
     openTerminalFrames: async () => err(fault('none', 'none')),
+    heard: () => 0,
     close: closing.close,
     onClosed: closing.onClosed,
   };

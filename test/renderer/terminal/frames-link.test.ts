@@ -25,6 +25,7 @@ function fakeHost(failures = 0) {
   let failing = failures;
   const transport: Transport = {
     client: {} as Transport['client'],
+    heard: () => 0,
     close: closing.close,
     onClosed: closing.onClosed,
     openTerminalFrames: async (onFrame, onClose) => {

@@ -9,6 +9,7 @@ export function memoryTransport(engine: FakeEngine): Transport {
   const closing = createClosing();
   return {
     client: createRouterClient(engine.router),
+    heard: () => 0,
     close: closing.close,
     onClosed: closing.onClosed,
     openTerminalFrames: async (onFrame, onClose) => {
