@@ -253,6 +253,12 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
             disallowedTools: asked.disallowedTools ?? [],
             addDirectories: asked.addDirectories ?? [],
             ...(asked.settings === undefined ? {} : { settings: asked.settings }),
+            ...(asked.changedSettings === undefined
+              ? {}
+              : { changedSettings: asked.changedSettings }),
+            ...(asked.managedSettings === undefined
+              ? {}
+              : { managedSettings: asked.managedSettings }),
             ...(asked.mode === undefined ? {} : { mode: asked.mode }),
             ...(asked.mcpConfig === undefined ? {} : { mcpConfig: asked.mcpConfig }),
             ...(asked.strictMcpConfig === undefined

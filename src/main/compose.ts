@@ -34,6 +34,7 @@ import { prepareDemoProject } from './demo/demo-project';
 import { paceFrom } from './demo/messages-api';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
+import { TASK_BUDGET_BETA } from './engine/model/request-body';
 import { withCredentialRefresh } from './engine/model/retry';
 import type { Terminals } from './engine/ports';
 import { loadMemory, memoryPlaces } from './engine/prompt/memory-files';
@@ -199,7 +200,8 @@ export async function openHeadless(
   given: ComposeOptions,
   program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
-  const composing = withBetas(given, options.betas);
+  const counted = options.wishes?.taskBudget === undefined ? [] : [TASK_BUDGET_BETA];
+  const composing = withBetas(given, [...(options.betas ?? []), ...counted]);
   // A session that is not kept is resumed by nobody, so nothing of it may outlive this process.
   const terminals = options.keepsNothing ? ownTerminals(composing) : runTerminals(composing);
   const services = createServices(composing, windowless(terminals));

@@ -1,7 +1,7 @@
 import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
 import type { ToolView } from './tool-call';
-import type { AgentTranscript, Item } from './transcript';
+import { type AgentTranscript, blockItemId, type Item } from './transcript';
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 import type { Continue } from './turn';
 
@@ -202,8 +202,10 @@ export function addRewound(
   { id, promptId, text, restored }: Rewound,
 ): Change {
   const { t, active, committed } = draft;
-  if (committed.removeFrom(promptId)) active.takeAll();
-  else if (!active.removeFrom(promptId)) return NOTHING;
+  // A program may go back to before an answer too: its first row is that of its first block.
+  const rows = [promptId, blockItemId(promptId, 0)];
+  if (rows.some(committed.removeFrom)) active.takeAll();
+  else if (!rows.some(active.removeFrom)) return NOTHING;
   const words = cut(text.replace(/\s+/g, ' ').trim()) || 'a message without words';
   addDivider(draft, position, {
     code: 'rewound',

@@ -10,7 +10,7 @@ import type { ModelChoice, SettingsProblem } from '../../shared/settings';
 import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
-import type { HostPolicy, ProgramParts } from '../engine/session/session-scope';
+import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
 
@@ -55,6 +55,10 @@ export interface HeadlessOptions {
   readonly strictMcpConfig?: boolean;
   /** A settings file or inline JSON. */
   readonly settings?: string;
+  /** JSON of settings that a program changed in its run. */
+  readonly changedSettings?: string;
+  /** A settings file or inline JSON that only restricts, as managed settings do. */
+  readonly managedSettings?: string;
   /** The settings files that count beside managed ones. Default: all. */
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   /** It works in the worktree of that name; '': in a new one. */
@@ -66,6 +70,10 @@ export interface HeadlessOptions {
   /** The JSON Schema of the answer that the run ends with. */
   readonly jsonSchema?: string;
   readonly title?: string;
+  /** The message after which the resumed conversation goes on: the `uuid` of its line. */
+  readonly resumeAt?: string;
+  /** What no setting can say. */
+  readonly wishes?: SessionWishes;
   /** Betas of the API to ask for. */
   readonly betas?: readonly string[];
   /** The mode may be changed to one that asks nothing. */
@@ -103,6 +111,14 @@ export const sizesOf = (model: string) => ({
 /** Nothing to tell. */
 type Empty = Readonly<Record<string, never>>;
 
+/** A file as a program is given it. */
+export interface GivenFile {
+  readonly bytes: Uint8Array;
+  /** Absolute. */
+  readonly path: string;
+  readonly truncated: boolean;
+}
+
 /** One session without a window. Whatever would ask is denied and recorded. */
 export interface HeadlessSession {
   readonly sessionId: string;
@@ -121,8 +137,36 @@ export interface HeadlessSession {
   readonly models: readonly ModelChoice[];
   /** Begins to keep the inputs of calls as programs see them; returns what takes one by its call, once. */
   watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
-  /** The kinds of sub-agents that can be started here. */
-  readonly agents: readonly { readonly name: string; readonly description: string }[];
+  /** Returns the kinds of sub-agents that can be started here. */
+  agents(): readonly { readonly name: string; readonly description: string }[];
+  /** Returns the names of the skills that count. */
+  skills(): readonly string[];
+  /** Returns the plugins that count. */
+  plugins(): readonly { readonly name: string; readonly path: string; readonly version?: string }[];
+  /** Returns the names of the output styles to choose from. */
+  outputStyles(): Promise<readonly string[]>;
+  /** Reads again what people have in files: settings, plugins, skills, agents. */
+  reload(): Promise<void>;
+  /** Changes settings for this run, over those of the command line. */
+  applySettings(settings: Readonly<Record<string, unknown>>): Promise<Result<Empty>>;
+  /** Changes one setting in the user's file or in that of this folder alone. */
+  saveSetting(
+    place: 'userSettings' | 'localSettings',
+    name: string,
+    value: string,
+  ): Promise<Result<Empty>>;
+  /** Reads a file that the model could read without a question. */
+  readFile(path: string, maxBytes: number): Promise<Result<GivenFile>>;
+  /** Counts a file as read by the model, in the version of that time. Epoch milliseconds. */
+  seedRead(path: string, mtimeMs: number): Promise<Result<Empty>>;
+  /** Calls a tool of a tool server for the program itself; gives its text. It is not asked about. */
+  callTool(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Result<string, string>>;
+  /** Has the calls of a server's tools judged in a stricter mode, null: as all others. False: no such server now. */
+  setServerMode(server: string, mode: 'default' | 'auto' | null): boolean;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** Calls back when something about them may have changed; gives a function that ends it. */

@@ -12,19 +12,20 @@ import {
 } from '../engine/agents/worktree';
 import { contextWindowOf, listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
-import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
-import { findStored, openSession, type SessionTarget } from '../engine/session/open-session';
+import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
-import { isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { CHANGED_SETTINGS } from '../engine/settings/load';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
+import { createHeadlessActs, createServerModes } from './headless-acts';
 import {
   type DrivingProgram,
   type HeadlessOptions,
   type HeadlessSession,
   NAMED_LATER,
 } from './headless-session';
+import { readPrompts, targetOf } from './headless-start';
 import { resolveFolder } from './project-registry';
 
 interface OpenHeadlessDeps {
@@ -60,6 +61,11 @@ export async function openHeadlessSession(
   const withHooks = (loaded: EffectiveSettings): EffectiveSettings =>
     program === undefined ? loaded : { ...loaded, hooks: [...program.hooks, ...loaded.hooks] };
   let current = withHooks(settings);
+  let changed: string | undefined;
+  const loadAgain = async () => {
+    const asked = changed === undefined ? options : { ...options, changedSettings: changed };
+    return withHooks((await deps.loadSettings(project, asked)).settings);
+  };
   const unusable = unusableSettings(settings, options);
   if (unusable !== null) return err(unusable);
   const models = namedModels(services, options);
@@ -81,6 +87,7 @@ export async function openHeadlessSession(
   const worktree = await worktreeOf(services, project, trusted, options.worktree);
   if (!worktree.ok) return worktree;
 
+  const serverModes = createServerModes();
   const opened = await openSession(services, {
     target: target.value,
     chosen: {
@@ -96,8 +103,7 @@ export async function openHeadlessSession(
     host: {
       settings: () => current,
       refreshSettings: async () => {
-        if (createBroker !== null)
-          current = withHooks((await deps.loadSettings(project, options)).settings);
+        if (createBroker !== null) current = await loadAgain();
       },
       createBroker,
       model: connection.value.client,
@@ -107,13 +113,15 @@ export async function openHeadlessSession(
       tools: options.tools && [...options.tools, ...ALWAYS_LEFT],
       unfinished: output?.unfinished,
       program,
+      wishes: options.wishes,
+      modeOf: serverModes.of,
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
         if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);
-        const changed = await deps.editSettings(project, destination, edit);
-        if (changed.ok) current = withHooks((await deps.loadSettings(project, options)).settings);
-        return changed;
+        const written = await deps.editSettings(project, destination, edit);
+        if (written.ok) current = await loadAgain();
+        return written;
       },
     },
     ...(output === null
@@ -123,6 +131,13 @@ export async function openHeadlessSession(
   if (!opened.ok) return opened;
   const session = opened.value;
   const { engine, state } = session.main;
+  if (options.resumeAt !== undefined) {
+    const cut = session.rewindTo(options.resumeAt);
+    if (!cut.ok) {
+      await session.close({ keepTasks: false });
+      return cut;
+    }
+  }
   if (options.title !== undefined) state.record({ type: 'title_changed', title: options.title });
   const before = session.log.transcript().costs;
   /** Resolves when the query that was begun last has ended. */
@@ -130,7 +145,35 @@ export async function openHeadlessSession(
   const took = { apiMs: 0, durationMs: 0 };
   // The list of commands, and the tools that go with skills, are told before the first prompt.
   await session.settled();
+  const kindsNow = async () =>
+    session.main.toolNames().includes('Agent') ? await session.agentKinds() : [];
+  let kinds = await kindsNow();
   return ok({
+    ...createHeadlessActs({
+      ...{ services, session, project, trusted, serverModes },
+      settings: () => current,
+      change: async (text) => {
+        const before = changed;
+        changed = text;
+        const next = await loadAgain();
+        const wrong = next.problems.find(
+          ({ file, level }) => level === 'error' && file === CHANGED_SETTINGS,
+        );
+        if (wrong !== undefined) {
+          changed = before;
+          return err(fault('bad_settings', wrong.message));
+        }
+        current = next;
+        return ok({});
+      },
+      reload: async () => {
+        current = await loadAgain();
+        session.syncToolServers();
+        await session.refresh();
+        kinds = await kindsNow();
+      },
+      editSettings: (place, edit) => deps.editSettings(project, place, edit),
+    }),
     sessionId: session.log.sessionId,
     cwd: worktree.value?.path ?? project,
     tools: session.main.toolNames,
@@ -144,7 +187,7 @@ export async function openHeadlessSession(
     commands: () => session.commands,
     models: listModels(),
     watchInputs: session.watchInputs,
-    agents: session.main.toolNames().includes('Agent') ? await session.agentKinds() : [],
+    agents: () => kinds,
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
     submit: async function* (prompt, promptId) {
@@ -293,85 +336,22 @@ const withFallback = (
 ): EffectiveSettings => ({ ...settings, fallbackModels });
 
 /** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
-function unusableSettings(settings: EffectiveSettings, { settings: given }: HeadlessOptions) {
-  const own = (file: string) => /^--(settings|mcp-config)$/.test(file) || file === given;
+function unusableSettings(
+  settings: EffectiveSettings,
+  { settings: given, managedSettings: managed }: HeadlessOptions,
+) {
+  const own = (file: string) =>
+    /^--(settings|managed-settings|mcp-config)$/.test(file) || file === given || file === managed;
   const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
   return problem === undefined
     ? null
     : fault(
         'bad_settings',
         problem.message,
-        `Correct ${problem.file === '--mcp-config' ? problem.file : '--settings'}, or leave it out.`,
+        `Correct ${problem.file.startsWith('--') ? problem.file : '--settings'}, or leave it out.`,
       );
 }
 
 /** Resets a mode that asks nobody: it is asked for anew in each run, since nobody watches here. */
 const resumedMode = (mode: PermissionMode): PermissionMode =>
   mode === 'bypassPermissions' ? 'default' : mode;
-
-/** Returns the session that the command line asks for. */
-async function targetOf(
-  services: Services,
-  project: string,
-  { sessionId, resume, fork }: HeadlessOptions,
-): Promise<Result<SessionTarget>> {
-  if (sessionId !== undefined && !isSessionId(sessionId)) {
-    return err(
-      fault(
-        'bad_session_id',
-        `"${sessionId}" is not a session id.`,
-        'Use a UUID, e.g. 0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10.',
-      ),
-    );
-  }
-  if (resume === undefined) return ok({ kind: 'new', project, sessionId });
-  const stored = await findStored(services, project, resume);
-  if (!stored.ok && resume === 'latest' && stored.error.code === 'no_session')
-    return ok({ kind: 'new', project, sessionId });
-  if (!stored.ok) return stored;
-  return ok(
-    fork
-      ? { kind: 'fork', stored: stored.value, sessionId }
-      : { kind: 'resume', stored: stored.value },
-  );
-}
-
-/** The longest prompt that is read from a file: a longer one leaves no room for work. */
-const MAX_PROMPT_BYTES = 1024 * 1024;
-
-/** The prompts a command line asks for, from its words or from files. */
-interface AskedPrompts {
-  readonly system: string | undefined;
-  readonly append: string | undefined;
-}
-
-/** Reads the prompts of a command line. The error names the flag of a file that cannot be read. */
-async function readPrompts(
-  files: Files,
-  options: Pick<
-    HeadlessOptions,
-    'systemPrompt' | 'systemPromptFile' | 'appendSystemPrompt' | 'appendSystemPromptFile'
-  >,
-): Promise<Result<AskedPrompts>> {
-  const system = await readPrompt(files, '--system-prompt-file', options.systemPromptFile);
-  if (!system.ok) return system;
-  const flag = '--append-system-prompt-file';
-  const append = await readPrompt(files, flag, options.appendSystemPromptFile);
-  if (!append.ok) return append;
-  return ok({
-    system: options.systemPrompt ?? system.value,
-    append: options.appendSystemPrompt ?? append.value,
-  });
-}
-
-async function readPrompt(
-  files: Files,
-  flag: string,
-  file: string | undefined,
-): Promise<Result<string | undefined>> {
-  if (file === undefined) return ok(undefined);
-  const bytes = await files.read(file, MAX_PROMPT_BYTES);
-  return bytes.ok
-    ? ok(new TextDecoder().decode(bytes.value))
-    : err(fault('no_prompt_file', `${flag}: ${bytes.error.message}`, 'Name a text file.'));
-}

@@ -80,7 +80,7 @@ test.each<[string, string[], object]>([
         inputFormat: 'stream-json',
         verbose: true,
         debug: true,
-        asksProgram: true,
+        promptTool: 'stdio',
         awaitsInitialize: true,
         replaysPrompts: true,
       },
@@ -229,7 +229,7 @@ test.each<[string, string[], RegExp, RegExp?]>([
     ['-p', 'x', '--permission-prompt-tool', 'stdio'],
     /needs --input-format/,
   ],
-  ['a tool that asks', ['-p', 'x', '--permission-prompt-tool', 'mcp__a__b'], /must be stdio/],
+  ['a tool that asks', ['-p', 'x', '--permission-prompt-tool', 'zenity'], /must be stdio/],
   ['a source of settings', ['-p', 'x', '--setting-sources', 'user,home'], /not "home"/],
   ['an id for an old session', ['-p', 'x', '-r', UUID, '--session-id', UUID], /--fork-session/],
   ['stream in, text out', ['-p', '--input-format', 'stream-json'], /--output-format stream-json/],
@@ -285,6 +285,24 @@ test('permissions check takes nothing but the folder', () => {
   expect(parse('permissions', 'check', '--cwd', '/x')).toMatchObject({ value: { folder: '/x' } });
   for (const words of [['permissions'], ['permissions', 'x'], ['permissions', 'check', 'y']])
     expect(parse(...words)).toMatchObject({ ok: false, error: { code: 'usage' } });
+});
+
+// The flags that docs and programs of the ecosystem name.
+const ECOSYSTEM =
+  `--print --output-format --input-format --json-schema --max-turns --max-budget-usd --permission-mode
+--permission-prompt-tool --allowedTools --disallowedTools --session-id --resume --continue --fork-session --model --add-dir
+--mcp-config --settings --bare --agents --agent --allow-dangerously-skip-permissions --await-initialize --betas --debug-file
+--debug --include-hook-events --max-thinking-tokens --thinking --strict-mcp-config --no-session-persistence
+--permission-prompts --plugin-dir --replay-user-messages --resume-session-at --setting-sources --task-budget --tools
+--managed-settings --forward-subagent-text --system-prompt-snapshot --name --ax-screen-reader --brief --chrome --no-chrome
+--ide --prompt-suggestions --autocompact --disable-slash-commands --exclude-dynamic-system-prompt-sections --restricted
+--safe-mode --worktree --verbose --include-partial-messages --fallback-model --effort --system-prompt
+--append-system-prompt --thinking-display --output-schema --session-mirror`.split(/\s+/);
+
+test.each(ECOSYSTEM)('%s is taken, or told plainly to be missing', (name) => {
+  const known = FLAGS.some((flag) => flag.name === name || flag.aliases?.includes(name));
+  expect(known).not.toBe(MISSING.has(name));
+  if (!known) expect(helpText()).toContain(name);
 });
 
 test.each([...MISSING])('%s is refused plainly, and the help names it', (name) => {

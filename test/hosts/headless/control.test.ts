@@ -53,10 +53,29 @@ it.each<[object, boolean, unknown]>([
     false,
     'Lathe cannot change the setting "outputStyle" in a run.',
   ],
+  [{ subtype: 'fly' }, false, 'Lathe does not know the control request "fly".'],
+  [{ subtype: 'seed_read_state' }, false, '"path" must be the path of a file.'],
+  [{ subtype: 'seed_read_state', path: 'a' }, false, '"mtime" must be a time in milliseconds.'],
+  [{ subtype: 'seed_read_state', path: 'a', mtime: 1 }, true, {}],
+  [{ subtype: 'read_file', path: 'a', encoding: 'latin1' }, false, /"encoding" must be/],
+  [{ subtype: 'read_file', path: 'a', max_bytes: 0 }, false, /"max_bytes" must be/],
+  [{ subtype: 'reload_skills' }, true, { skills: [] }],
+  [{ subtype: 'reload_output_styles' }, true, { available_output_styles: [] }],
   [
-    { subtype: 'seed_read_state' },
+    { subtype: 'reload_plugins', add_plugins: [{ type: 'local', path: '/p' }] },
     false,
-    'Lathe does not know the control request "seed_read_state".',
+    /at the start/,
+  ],
+  [{ subtype: 'update_settings', source: 'managed', settings: {} }, false, /"source" must be/],
+  [
+    { subtype: 'set_mcp_permission_mode_override', serverName: 'a', mode: 'plan' },
+    false,
+    /"mode" must be/,
+  ],
+  [
+    { subtype: 'set_mcp_permission_mode_override', serverName: 'a', mode: null },
+    true,
+    { warning: expect.stringContaining('"a"') },
   ],
 ])('a program can ask %j', async (request, fine, expected) => {
   const changed: string[] = [];
@@ -69,7 +88,9 @@ it.each<[object, boolean, unknown]>([
   };
   const answer = await createControls(session, '0', () => {})({ subtype: '', ...request });
   expect(answer.ok).toBe(fine);
-  expect(answer.ok ? answer.value : answer.error.message).toEqual(expected);
+  const told = answer.ok ? answer.value : answer.error.message;
+  if (expected instanceof RegExp) expect(told).toMatch(expected);
+  else expect(told).toEqual(expected);
   expect(changed).toEqual(fine && 'title' in request ? ['New'] : []);
 });
 

@@ -30,7 +30,7 @@ function program(answer: Result<Record<string, unknown>, string>) {
 const begin = (hooks: object) =>
   readInitialize({ subtype: 'initialize', hooks }, ASKED, {
     link: program(ok({})).link,
-    asksProgram: true,
+    questions: program(ok({})).link,
     effects: () => null,
   });
 

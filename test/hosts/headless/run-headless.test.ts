@@ -81,7 +81,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       return ok({});
     },
     commands: () => [{ name: 'compact', description: 'Summarise', argumentHint: '' }],
-    agents: [{ name: 'Explore', description: 'Looks around' }],
+    agents: () => [{ name: 'Explore', description: 'Looks around' }],
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
       prompts.push(typeof prompt === 'string' ? prompt : JSON.stringify(prompt ?? ''));

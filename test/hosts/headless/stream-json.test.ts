@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lineId } from '../../../src/main/engine/sessions/line-ids';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { addCosts, NO_COSTS } from '../../../src/shared/facts';
@@ -108,6 +109,7 @@ const ASSISTANT = {
   },
   parent_tool_use_id: null,
   ...STAMP,
+  uuid: lineId('m1'),
 };
 const USER = {
   type: 'user',
@@ -125,6 +127,7 @@ const USER = {
   parent_tool_use_id: null,
   tool_use_result: 'a.txt',
   ...STAMP,
+  uuid: lineId('c1:result'),
 };
 
 test('an answer is one line with the whole API message, then its results', () => {

@@ -59,11 +59,24 @@ const SUB_AGENT_TEXTS: ModeTexts = {
 };
 
 /** Creates the reminders of the mode: when it begins, every few answers, and once when it is over. */
-export const createModeReminders = (reportsTo: 'person' | 'agent'): Collector => ({
-  name: 'mode reminders',
-  collect: ({ history, mode }) =>
-    fact(reminderFor(history, mode, reportsTo === 'person' ? TEXTS : SUB_AGENT_TEXTS)),
-});
+export const createModeReminders = (
+  reportsTo: 'person' | 'agent',
+  planInstructions?: string,
+): Collector => {
+  const texts = reportsTo === 'person' ? withPlanning(planInstructions) : SUB_AGENT_TEXTS;
+  return {
+    name: 'mode reminders',
+    collect: ({ history, mode }) => fact(reminderFor(history, mode, texts)),
+  };
+};
+
+/** Returns the texts with another way to plan; that nothing is changed and how it ends stays. */
+function withPlanning(instructions: string | undefined): ModeTexts {
+  const { plan } = TEXTS;
+  if (instructions === undefined || plan === undefined) return TEXTS;
+  const [head = '', readOnly = '', , end = ''] = plan.full.split('\n');
+  return { ...TEXTS, plan: { ...plan, full: [head, readOnly, instructions, end].join('\n') } };
+}
 
 const fact = (attachment: Attachment | null): readonly CollectedFact[] =>
   attachment === null ? [] : [{ attachment }];

@@ -52,17 +52,34 @@ export async function chooseStyle(
     return { style: forced?.style ?? DEFAULT_STYLE, problem: null };
   }
   if (name === 'default') return { style: DEFAULT_STYLE, problem: null };
-  const folders = [
-    ...(places.includeProject ? [join(places.project, '.claude', 'output-styles')] : []),
-    join(places.userFolder, 'output-styles'),
-  ];
-  const found = await Promise.all(folders.map((folder) => stylesIn(files, folder)));
-  const all = [...found.flat(), ...plugged.map(({ style }) => style), ...BUILT_IN_STYLES];
+  const all = await stylesOf(files, places, plugged);
   const style = all.find((one) => one.name.toLowerCase() === name);
   if (style) return { style, problem: null };
   const names = [...new Set(all.map((one) => one.name))].join(', ');
   const problem = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
   return { style: DEFAULT_STYLE, problem };
+}
+
+/** Returns the names of the styles to choose from, the usual one first. Never fails. */
+export async function styleNames(files: Files, places: StylePlaces): Promise<readonly string[]> {
+  const all = await stylesOf(files, places);
+  const others = all.map(({ name }) => name).filter((name) => name !== DEFAULT_STYLE.name);
+  return [...new Set(['default', ...others])];
+}
+
+/** Returns the styles that can be chosen, strongest first. */
+async function stylesOf(
+  files: Files,
+  places: StylePlaces,
+  known?: Awaited<ReturnType<typeof stylesOfPlugins>>,
+): Promise<readonly OutputStyle[]> {
+  const folders = [
+    ...(places.includeProject ? [join(places.project, '.claude', 'output-styles')] : []),
+    join(places.userFolder, 'output-styles'),
+  ];
+  const found = await Promise.all(folders.map((folder) => stylesIn(files, folder)));
+  const plugged = known ?? (await stylesOfPlugins(files, places.plugins ?? []));
+  return [...found.flat(), ...plugged.map(({ style }) => style), ...BUILT_IN_STYLES];
 }
 
 async function stylesIn(files: Files, folder: string): Promise<readonly OutputStyle[]> {

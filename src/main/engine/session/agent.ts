@@ -100,6 +100,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       record({ type: 'tools_found', names: [...names] });
     },
   });
+  const { toolAliases = {} } = host.wishes ?? {};
+  const found = (name: string) => catalogue.find(toolAliases[name] ?? name);
   const context = () => decisionContext(session, state);
   const ask = createAsk({
     model: host.model,
@@ -157,6 +159,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
+    ...(host.wishes?.taskBudget === undefined ? {} : { taskBudget: host.wishes.taskBudget }),
     plugins: () => settings().plugins ?? [],
     language: settings().language,
     outputStyle: settings().outputStyle,
@@ -187,6 +190,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     folderMemory: requests.folderMemory,
     rulesFor: requests.rulesFor,
     usedShell: spec.usedShell,
+    planInstructions: host.wishes?.planInstructions,
   });
   const judge = createAutoJudge({
     environment,
@@ -217,7 +221,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
                 remember: session.remember,
                 rules: () => settings().rules,
                 refreshRules: host.refreshSettings,
-                mode: () => config().mode,
+                mode: (tool) => host.modeOf?.(tool, config().mode) ?? config().mode,
                 context,
                 onProblem: session.onProblem,
               }),
@@ -225,7 +229,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         session.plugs.middleware,
       ),
       // What a person runs themselves needs no tool of the agent's.
-      findTool: byPerson ? (name) => findTool(session.toolSources, name) : catalogue.find,
+      findTool: byPerson ? (name) => findTool(session.toolSources, name) : found,
       toolNames: catalogue.names,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),
@@ -282,7 +286,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   });
 
   const observable: LiveAgent['observableInput'] = ({ name, input }) => {
-    const tool = catalogue.find(name);
+    const tool = found(name);
     return tool === null ? input : observableInput(tool, input, environment);
   };
   session.agents.set(state.id, { engine, observableInput: observable });

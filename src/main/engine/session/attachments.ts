@@ -50,6 +50,8 @@ export interface AgentAttachmentsOptions {
   readonly decide: (request: PermissionRequest) => Decision;
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
+  /** The way to plan in plan mode, in the place of the usual one. */
+  readonly planInstructions?: string | undefined;
   /** What people define in files. */
   readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
   /** What tool servers have to read. */
@@ -99,7 +101,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createToolListing(options.catalogue),
     ...definitionListings(options),
     createTodoReminders(environment.agent.todos),
-    createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent'),
+    createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent', options.planInstructions),
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];

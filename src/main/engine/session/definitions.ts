@@ -30,6 +30,8 @@ interface DefinitionOptions {
   readonly simple: boolean;
   /** Agents of the command line, or of the program that drives the session. */
   readonly given?: ReadAgents | undefined;
+  /** Names of the skills that the model may use, those of plugins with or without the plugin's. Absent: all. */
+  readonly wanted?: readonly string[] | undefined;
 }
 
 /**
@@ -95,7 +97,7 @@ async function untrustedFolders(files: Files, project: string): Promise<Settings
 /** Creates the definitions of a project. Nothing is read before `refresh`. */
 export function createDefinitions(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
-  { project, trusted, plugins = () => [], simple, given }: DefinitionOptions,
+  { project, trusted, plugins = () => [], simple, given, wanted }: DefinitionOptions,
 ): Definitions {
   const places = (): DefinitionPlaces => ({
     project,
@@ -106,7 +108,7 @@ export function createDefinitions(
     includeFiles: !simple,
   });
   const agents = createAgentStore(services.files, places, given);
-  const skills = createSkillStore(services.files, places, RESERVED);
+  const skills = createSkillStore(services.files, places, RESERVED, wanted);
   let typed: string | null = null;
   return {
     agents,

@@ -89,6 +89,7 @@ export async function openSession(
     plugins: () => host.settings().plugins ?? [],
     simple: isSimple(host),
     given: host.givenAgents,
+    wanted: host.wishes?.skills,
   });
   const looked = definitions.refresh();
   const role = await roleOf(host, definitions);

@@ -70,6 +70,8 @@ export interface PromptOptions {
   readonly maxTokens: (model: string) => number;
   /** Nobody is there to answer. */
   readonly unattended: boolean;
+  /** Tokens that the API counts down for the model. */
+  readonly taskBudget?: number;
   /** A simple prompt comes without memory files and output style. */
   readonly prompts: PromptTexts;
   readonly plugins: () => readonly Plugin[];
@@ -190,6 +192,7 @@ export function createRequestBuilder(
         systemFor: async (model, stop) =>
           placeCacheBreakpoints({ ...parts, system: (await promptOf(model, stop)).system.texts })
             .system,
+        ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget } }),
         ...previousAnswer(history),
       };
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { QueryLimits } from '../../../shared/agent-event';
 import type { Message, ToolUseBlock } from '../../../shared/message';
-import type { RuleSuggestion } from '../../../shared/permission';
+import type { PermissionMode, RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { ReadAgents } from '../agents/read-agents';
@@ -71,6 +71,21 @@ export interface HostPolicy {
   readonly unfinished?: (() => string | null) | undefined;
   /** The program that drives Lathe, where one does. */
   readonly program?: ProgramParts | undefined;
+  readonly wishes?: SessionWishes | undefined;
+  /** Returns the mode in which the calls of a tool are judged where that is another than the session's. */
+  readonly modeOf?: ((tool: string, mode: PermissionMode) => PermissionMode) | undefined;
+}
+
+/** Wishes of whoever starts a session that no setting can name. */
+export interface SessionWishes {
+  /** The skills that the model may use. Absent: all. */
+  readonly skills?: readonly string[];
+  /** The way to plan in plan mode, in the place of the usual one. */
+  readonly planInstructions?: string;
+  /** The tools that answer to the names of others. */
+  readonly toolAliases?: Readonly<Record<string, string>>;
+  /** Tokens that the API counts down for the model. */
+  readonly taskBudget?: number;
 }
 
 /** The parts of a session that run inside the program which drives Lathe. */
@@ -78,7 +93,7 @@ export interface ProgramParts {
   /** Runs one of its hooks. */
   readonly runHook: OtherHook;
   /** Connects to a tool server of that name in it. */
-  readonly connectServer: ConnectInside;
+  readonly connectServer?: ConnectInside;
   /** Answers what tool servers ask the person. Absent: the broker is asked. */
   readonly elicit?: Elicit;
 }
@@ -168,7 +183,7 @@ export function createSessionScope(
     env: () => services.shellEnv(settings().env),
     tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: host.program?.elicit ?? createElicit(broker, services.ids),
-    ...(host.program ? { connectInside: host.program.connectServer } : {}),
+    ...(host.program?.connectServer ? { connectInside: host.program.connectServer } : {}),
   });
   const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };

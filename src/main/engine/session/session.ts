@@ -1,4 +1,4 @@
-import type { LimitsChange, PromptParts, QueryLimits, Stamped } from '../../../shared/agent-event';
+import type { LimitsChange, QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -15,7 +15,6 @@ import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { remember } from '../prompt/remember';
-import { promptIn } from '../sessions/branch';
 import { titleFromPrompt } from '../sessions/list';
 import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
@@ -25,17 +24,16 @@ import type { PermissionUpdate } from '../settings/permission-update';
 import type { Skill } from '../skills/skill';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
+import type { AnyTool } from '../tools/tool';
 import type { Agent } from './agent';
 import { createPermissionUpdates, type SessionOverlay, UNTRUSTED } from './overlay';
 import { plugged } from './plugs';
+import { createRewinds, type Rewinds } from './rewinds';
 import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;
-
-/** Words of a prompt that a rewind keeps for people. Characters. */
-const MAX_REWOUND = 500;
 
 /** The rules that decide on the calls of a session, and those that hold for it alone. */
 interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
@@ -47,7 +45,7 @@ interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRul
 }
 
 /** An open session: one conversation in one project, with its main agent. */
-export interface Session {
+export interface Session extends Rewinds {
   readonly project: string;
   readonly log: EventLog;
   readonly main: Agent;
@@ -95,8 +93,12 @@ export interface Session {
   configure(change: ConfigureRequest): Result<null>;
   /** Takes the limit away that is reached: of the session's money, of the day's, else of turns. */
   liftLimit(): void;
-  /** Goes back to before a prompt and gives it; null when it is not in the history. No query may run. */
-  rewind(promptId: string, restored?: string): PromptParts | null;
+  /** Returns the tool of a tool server; null when there is none of that name now. */
+  serverTool(name: string): AnyTool | null;
+  /** Returns the names of the skills and commands that people define. */
+  skillNames(): readonly string[];
+  /** Reads again what people define in files. */
+  refresh(): Promise<void>;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
@@ -319,17 +321,11 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       if (reached === 'day') configure({ limits: { overDay: true } });
       else configure({ limits: reached === null ? { maxTurns: null } : { maxBudgetUsd: null } });
     },
-    rewind: (promptId, restored) => {
-      const { state } = main;
-      const prompt = promptIn(state.history(), promptId);
-      if (prompt === null) return null;
-      const text = prompt.text.slice(0, MAX_REWOUND);
-      state.record({
-        ...{ type: 'rewound', id: services.ids.next('rew'), promptId, text },
-        ...(restored === undefined ? {} : { restored }),
-      });
-      state.reads.clear();
-      return prompt;
+    ...createRewinds(main.state, services.ids),
+    serverTool: (name) => mcp.source.list().find((tool) => tool.name === name) ?? null,
+    skillNames: () => skills.list().map(({ name }) => name),
+    refresh: async () => {
+      await scope.definitions.refresh();
     },
     agentTranscript: async (agentId) => {
       const known = log.transcript().agents.find(({ id }) => id === agentId);

@@ -87,7 +87,13 @@ const thinkingFields = (thinking: ThinkingMode | null) => {
   ] as const;
 };
 
-function withField(text: string, file: string, name: string, value: unknown): Result<string> {
+/** Returns the text of a settings file with another value of one field; undefined takes it out. Pure. */
+export function withField(
+  text: string,
+  file: string,
+  name: string,
+  value: unknown,
+): Result<string> {
   const read = readRoot(text, file);
   if (!read.ok) return read;
   const { bom, body, root } = read.value;

@@ -17,6 +17,7 @@ import {
   readSettings,
   type SettingsLayer,
 } from './read';
+import { restricting } from './restricting';
 import { readStateServers, userStateFile } from './state-servers';
 
 /** Longer settings files are refused. */
@@ -39,6 +40,10 @@ export interface LoadSettingsOptions {
   readonly commandLine: {
     /** A settings file or inline JSON. */
     readonly settings?: string;
+    /** JSON that goes before those: what a program changed in its run. */
+    readonly changedSettings?: string;
+    /** A settings file or inline JSON that restricts like managed settings, where the machine has none. */
+    readonly managedSettings?: string;
     readonly allowedTools: readonly string[];
     readonly disallowedTools: readonly string[];
     readonly mode?: PermissionMode;
@@ -85,32 +90,38 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { settingSources: sources } = commandLine;
   const reads = (source: SettingSource) => sources === undefined || sources.includes(source);
   const stateFile = userStateFile(configDir, options.home);
-  const [managed, given, local, shared, user, mcp, state, scripts, ...servers] = await Promise.all([
-    managedFile ? readManaged(files, managedFile) : [],
-    commandLineSettings(files, project, commandLine.settings),
-    reads('local')
-      ? readLayer(files, 'localSettings', inProject('settings.local.json'))
-      : emptyLayer('localSettings', inProject('settings.local.json')),
-    // In the home folder the project's file is the user's own.
-    inProject('settings.json') === userFile || !reads('project')
-      ? emptyLayer('projectSettings', inProject('settings.json'))
-      : readLayer(files, 'projectSettings', inProject('settings.json')),
-    reads('user')
-      ? readLayer(files, 'userSettings', userFile)
-      : emptyLayer('userSettings', userFile),
-    reads('project') ? readMcpFile(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
-    readStateServers(files, stateFile, project),
-    reads('project') ? findFolderScripts(files, project) : [],
-    ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
-  ]);
+  const [managed, asManaged, given, local, shared, user, mcp, state, scripts, ...servers] =
+    await Promise.all([
+      managedFile ? readManaged(files, managedFile) : [],
+      givenSettings(files, project, '--managed-settings', commandLine.managedSettings),
+      givenSettings(files, project, '--settings', commandLine.settings),
+      reads('local')
+        ? readLayer(files, 'localSettings', inProject('settings.local.json'))
+        : emptyLayer('localSettings', inProject('settings.local.json')),
+      // In the home folder the project's file is the user's own.
+      inProject('settings.json') === userFile || !reads('project')
+        ? emptyLayer('projectSettings', inProject('settings.json'))
+        : readLayer(files, 'projectSettings', inProject('settings.json')),
+      reads('user')
+        ? readLayer(files, 'userSettings', userFile)
+        : emptyLayer('userSettings', userFile),
+      reads('project') ? readMcpFile(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
+      readStateServers(files, stateFile, project),
+      reads('project') ? findFolderScripts(files, project) : [],
+      ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
+    ]);
   const findings = markFindings(
     [...findingsIn(shared), ...findingsIn(local), ...findingsIn(mcp), ...scripts],
     project,
   );
   const own = [
     ...managed,
+    ...(commandLine.managedSettings === undefined ? [] : [restricting(asManaged, managed)]),
     commandLineRules(commandLine),
     ...servers,
+    ...(commandLine.changedSettings === undefined
+      ? []
+      : [readSettings(commandLine.changedSettings, 'commandLine', CHANGED_SETTINGS)]),
     given,
     ...(reads('local') ? [state.local] : []),
     local,
@@ -239,20 +250,22 @@ const unreadLayer = (source: RuleSource, file: string, message: string): Setting
   problems: [{ file, message: `${message} ${ASKS_EVERYTHING}`, level: 'error' }],
 });
 
-/**
- * Reads `--settings`: inline JSON when it begins with a brace, else a file that has to be there.
- */
-async function commandLineSettings(
+/** The place that settings count as written in which a program changes in its run. */
+export const CHANGED_SETTINGS = 'apply_flag_settings';
+
+/** Reads settings that a flag gives: inline JSON when it begins with a brace, else a file that has to be there. */
+async function givenSettings(
   files: Files,
   project: string,
+  flag: '--settings' | '--managed-settings',
   given: string | undefined,
 ): Promise<SettingsLayer> {
-  if (given === undefined) return emptyLayer('commandLine', '--settings');
-  if (given.trimStart().startsWith('{')) return readSettings(given, 'commandLine', '--settings');
+  if (given === undefined) return emptyLayer('commandLine', flag);
+  if (given.trimStart().startsWith('{')) return readSettings(given, 'commandLine', flag);
   const file = path.resolve(project, given);
   const stat = await files.stat(file);
   if (stat.ok) return readLayer(files, 'commandLine', file);
-  return unreadLayer('commandLine', file, `--settings: ${stat.error.message}`);
+  return unreadLayer('commandLine', file, `${flag}: ${stat.error.message}`);
 }
 
 function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): SettingsLayer {

@@ -18,11 +18,15 @@ export interface SkillStore extends Look {
   problems(): readonly SettingsProblem[];
 }
 
-/** Creates a store. Nothing is read before `refresh`. `reserved`: names that a file cannot take. */
+/**
+ * Creates a store. Nothing is read before `refresh`. `reserved`: names that a file cannot take; `wanted`: the names that the
+ * model may use, absent: all.
+ */
 export function createSkillStore(
   files: Files,
   places: () => DefinitionPlaces,
   reserved: ReadonlySet<string>,
+  wanted?: readonly string[],
 ): SkillStore {
   const readers = SOURCES.flatMap((source) =>
     KINDS.map((kind) => ({
@@ -62,7 +66,11 @@ export function createSkillStore(
         ];
       }),
     );
-    found = joinSkills([...read.flat(), ...plugged.flat()], reserved);
+    const all = [...read.flat(), ...plugged.flat()];
+    found = joinSkills(
+      wanted === undefined ? all : all.map((one) => limitedTo(one, wanted)),
+      reserved,
+    );
   };
   return {
     list: () => found.skills,
@@ -71,6 +79,15 @@ export function createSkillStore(
     ...createLook(look),
   };
 }
+
+/** Takes a skill from the model that is not among those wanted; a person may still type its name. */
+const limitedTo = ({ skill, problems }: ReadSkill, wanted: readonly string[]): ReadSkill => ({
+  skill:
+    skill === null || wanted.some((name) => skill.name === name || skill.name.endsWith(`:${name}`))
+      ? skill
+      : { ...skill, modelInvocable: false },
+  problems,
+});
 
 /** Returns a skill as one of a plugin. */
 const inPlugin = ({ skill, problems }: ReadSkill, plugin?: Plugin): ReadSkill => ({

@@ -5,6 +5,7 @@ import type { ModelChoice } from '../../../shared/settings';
 import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
 import { readServers } from '../../engine/settings/mcp-servers';
 import type { Json } from './api-shape';
+import { carryOutFiles } from './file-controls';
 import type { ControlRequest } from './json-input';
 import { carryOutMore } from './more-controls';
 import { contextUsage, serverStatus } from './session-facts';
@@ -40,7 +41,7 @@ export function createControls(
     switch (request.subtype) {
       case 'initialize':
         await session.insideReady();
-        return ok(initialized(session, latheVersion));
+        return ok(initialized(session, latheVersion, await session.outputStyles()));
       case 'interrupt':
         session.interrupt('stopped');
         return ok({ still_queued: [] });
@@ -93,7 +94,11 @@ export function createControls(
         return ok(await rewindFiles(session, id, request['dry_run'] === true));
       }
       default:
-        return (await carryOutMore(request, session)) ?? err(unknownRequest(request.subtype));
+        return (
+          (await carryOutMore(request, session)) ??
+          (await carryOutFiles(request, session)) ??
+          err(unknownRequest(request.subtype))
+        );
     }
   };
 }
@@ -105,11 +110,15 @@ const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));
 
 /** Returns what a driver is told at the beginning. */
-const initialized = (session: HeadlessSession, latheVersion: string): Json => ({
+const initialized = (
+  session: HeadlessSession,
+  latheVersion: string,
+  styles: readonly string[],
+): Json => ({
   commands: session.commands(),
-  agents: session.agents,
+  agents: session.agents(),
   output_style: session.outputStyle,
-  available_output_styles: [...new Set(['default', session.outputStyle])],
+  available_output_styles: [...new Set(['default', session.outputStyle, ...styles])],
   models: session.models.map(modelInfo),
   account: accountOf(session.apiKeySource),
   claude_code_version: PROTOCOL_VERSION,
@@ -119,6 +128,7 @@ const initialized = (session: HeadlessSession, latheVersion: string): Json => ({
   hooks_applied: true,
   hook_on_failure_supported: true,
   mcp_servers_applied: true,
+  plugins_applied: true,
 });
 
 const accountOf = (source: string): Json => ({

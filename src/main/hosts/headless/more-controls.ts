@@ -38,6 +38,14 @@ export async function carryOutMore(
     }
     case 'apply_flag_settings':
       return applyFlagSettings(request['settings'], session);
+    case 'set_mcp_permission_mode_override': {
+      const { serverName: server, mode } = request;
+      if (typeof server !== 'string') return wrong('serverName', 'the name of a server');
+      if (mode !== 'default' && mode !== 'auto' && mode !== null)
+        return wrong('mode', 'default, auto or null');
+      const known = session.setServerMode(server, mode);
+      return ok(known ? {} : { warning: `There is no tool server "${server}" now.` });
+    }
     default:
       return null;
   }
@@ -64,18 +72,35 @@ function usage(session: HeadlessSession): Json {
   };
 }
 
-/** Changes the settings of a run that can be changed in it; one that cannot changes none, and is named. */
-function applyFlagSettings(given: unknown, session: HeadlessSession): Result<Json> {
-  if (typeof given !== 'object' || given === null) return wrong('settings', 'an object');
-  const { model, ...others } = given as Readonly<Record<string, unknown>>;
-  const [foreign] = Object.entries(others).filter(([, value]) => value != null);
+/** Changes the settings of a run; one that cannot be changed in it changes none, and is named. */
+async function applyFlagSettings(given: unknown, session: HeadlessSession): Promise<Result<Json>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return wrong('settings', 'an object');
+  const settings = given as Readonly<Record<string, unknown>>;
+  const foreign = Object.keys(settings).find(
+    (name) => OF_THE_START.has(name) && settings[name] != null,
+  );
   if (foreign !== undefined)
-    return err(fault('not_in_a_run', `Lathe cannot change the setting "${foreign[0]}" in a run.`));
-  if (model === undefined) return ok({});
-  if (model !== null && typeof model !== 'string') return wrong('model', 'the name of a model');
-  const done = session.configure({ model: model ?? 'default' });
-  return done.ok ? ok({}) : done;
+    return err(fault('not_in_a_run', `Lathe cannot change the setting "${foreign}" in a run.`));
+  const mode = Object(settings['permissions'])['defaultMode'];
+  if (mode === 'bypassPermissions') {
+    const allowed = session.configure({ mode });
+    if (!allowed.ok) return allowed;
+  }
+  return session.applySettings(settings);
 }
+
+/** Settings that a session begins with, and keeps. */
+const OF_THE_START: ReadonlySet<string> = new Set([
+  'agent',
+  'apiKeyHelper',
+  'appendSystemPrompt',
+  'coordinator',
+  'language',
+  'outputStyle',
+  'overrideSystemPrompt',
+  'systemPrompt',
+]);
 
 const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { HookEvent, type HookSetting } from '../../../shared/hooks';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -22,6 +23,13 @@ const Request = z.looseObject({
   agents: z.record(z.string(), z.unknown()).nullish(),
   jsonSchema: z.record(z.string(), z.unknown()).nullish(),
   title: z.string().nullish(),
+  skills: z.array(z.string()).nullish(),
+  planModeInstructions: z.string().nullish(),
+  toolAliases: z.record(z.string(), z.string()).nullish(),
+  disallowedTools: z.array(z.string()).nullish(),
+  settings: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+  managedSettings: z.record(z.string(), z.unknown()).nullish(),
+  plugins: z.array(z.looseObject({ type: z.literal('local'), path: z.string().min(1) })).nullish(),
   hooks: z
     .record(
       z.string(),
@@ -39,27 +47,22 @@ const Request = z.looseObject({
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Fields that would change what is done, and that nothing here carries out. */
-const NOT_HONOURED: readonly string[] = [
-  'disallowedTools',
-  'managedSettings',
-  'planModeInstructions',
-  'plugins',
-  'settings',
-  'skills',
-  'toolAliases',
-];
-
 /** The fields of it that a run has to begin with. */
 const WEIGHTY = [
-  ...NOT_HONOURED,
   'agents',
   'appendSystemPrompt',
+  'disallowedTools',
   'hooks',
   'jsonSchema',
+  'managedSettings',
   'mcpServers',
+  'planModeInstructions',
+  'plugins',
   'sdkMcpServers',
+  'settings',
+  'skills',
   'systemPrompt',
+  'toolAliases',
 ];
 
 /** Returns whether a request asks for something that a run has to begin with. */
@@ -69,8 +72,8 @@ export const asksForSomething = (request: Json): boolean =>
 /** The other side of a run that a program drives. */
 interface ProgramSide {
   readonly link: ProgramLink;
-  /** The program takes questions. */
-  readonly asksProgram: boolean;
+  /** Takes questions; null where nobody does. */
+  readonly questions: Pick<ProgramLink, 'ask'> | null;
   /** Null until the session is open. */
   readonly effects: () => AnswerEffects | null;
 }
@@ -90,8 +93,6 @@ export function readInitialize(
     return err(notHonoured(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unusable'}`));
   }
   const given = parsed.data;
-  const foreign = NOT_HONOURED.find((name) => !isEmpty(given[name]));
-  if (foreign !== undefined) return err(notHonoured(`${foreign}: Lathe has no such thing yet`));
   const hooks = hooksOf(given.hooks ?? {});
   if (!hooks.ok) return hooks;
   const inside = [...new Set(given.sdkMcpServers ?? [])];
@@ -110,6 +111,7 @@ export function readInitialize(
     ...(isEmpty(given.agents) ? {} : { agents: JSON.stringify(given.agents) }),
     ...(isEmpty(given.jsonSchema) ? {} : { jsonSchema: JSON.stringify(given.jsonSchema) }),
     ...(isEmpty(given.title) ? {} : { title: given.title ?? '' }),
+    ...startOf(given, asked),
     ...(Object.keys(servers).length === 0
       ? {}
       : { mcpConfig: [JSON.stringify({ mcpServers: servers }), ...(asked.mcpConfig ?? [])] }),
@@ -118,7 +120,8 @@ export function readInitialize(
     options: { ...asked, ...added, driven: true },
     receive: (server, message) => receivers.get(server)?.(message),
     program: {
-      createBroker: side.asksProgram ? createProgramBroker(side.link, side.effects) : null,
+      createBroker:
+        side.questions === null ? null : createProgramBroker(side.questions, side.effects),
       hooks: hooks.value,
       runHook: (hook, input, _env, signal) => runCallback(side.link, hook, input, signal),
       elicit: createProgramElicit(side.link),
@@ -139,6 +142,29 @@ export function readInitialize(
       },
     },
   });
+}
+
+/** Returns the wishes that are options of the command line too, or what no setting can say. */
+function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partial<HeadlessOptions> {
+  const { settings, managedSettings, plugins, skills, planModeInstructions, toolAliases } = given;
+  const denied = given.disallowedTools ?? [];
+  const folders = plugins?.map(({ path }) => resolve(asked.folder, path)) ?? [];
+  return {
+    ...(denied.length === 0 ? {} : { disallowedTools: [...asked.disallowedTools, ...denied] }),
+    ...(settings == null
+      ? {}
+      : { settings: typeof settings === 'string' ? settings : JSON.stringify(settings) }),
+    ...(managedSettings == null ? {} : { managedSettings: JSON.stringify(managedSettings) }),
+    ...(folders.length === 0
+      ? {}
+      : { pluginFolders: [...new Set([...(asked.pluginFolders ?? []), ...folders])] }),
+    wishes: {
+      ...asked.wishes,
+      ...(skills == null ? {} : { skills }),
+      ...(isEmpty(planModeInstructions) ? {} : { planInstructions: planModeInstructions ?? '' }),
+      ...(toolAliases == null ? {} : { toolAliases }),
+    },
+  };
 }
 
 /** Events about task lists of their own kind and teams, which Lathe has not: they cannot be missed. */

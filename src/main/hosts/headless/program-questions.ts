@@ -26,7 +26,7 @@ export interface AnswerEffects {
  * permission is a denial.
  */
 export const createProgramBroker =
-  (link: ProgramLink, effects: () => AnswerEffects | null) =>
+  (link: Pick<ProgramLink, 'ask'>, effects: () => AnswerEffects | null) =>
   (emit: (event: AgentEvent, agentId?: string) => void): Broker =>
     createPuttingBroker(emit, async (asked, agentId, answer, signal) => {
       const deny = (message: string) => answer({ behavior: 'deny', message });

@@ -22,6 +22,8 @@ import { createPrinter, type Printer } from './printer';
 import { createProgramLink } from './program-link';
 import { asksForSomething, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
+import { createSessionStates } from './session-states';
+import { createToolLink } from './tool-link';
 
 /**
  * Runs `--input-format stream-json`: a program says what comes next, until its end of the line closes. A run whose
@@ -37,10 +39,14 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   const first = await input.begun;
   let session: HeadlessSession | null = null;
   const effects = (): AnswerEffects | null => session && effectsOn(session);
-  const asksProgram = command.asksProgram === true;
+  const { promptTool } = command;
+  const questions =
+    promptTool === undefined || promptTool === 'stdio'
+      ? promptTool && link
+      : createToolLink(promptTool, () => session);
   const begun = readInitialize(first?.request ?? null, command.options, {
     link,
-    asksProgram,
+    questions: questions ?? null,
     effects,
   });
   const receive = begun.ok ? begun.value.receive : () => {};
@@ -99,7 +105,7 @@ function tellCommands(
   });
 }
 
-const effectsOn = (session: HeadlessSession): AnswerEffects => ({
+export const effectsOn = (session: HeadlessSession): AnswerEffects => ({
   update: session.updatePermissions,
   interrupt: () => session.interrupt('stopped'),
 });
@@ -116,6 +122,14 @@ async function answerAll(
   let good = true;
   let isOpen = false;
   let silent: Prompt[] = [];
+  const states = createSessionStates(printer, session, { uuid: newId });
+  const answer = async (prompt: Prompt | null, id?: string) => {
+    await states.running();
+    const done = await answerOne(prompt, session, states.printer, id);
+    // Reports of sub-agents that still work are answered by themselves.
+    if (!session.agentsAtWork()) await states.idle();
+    return done;
+  };
   const begin = async () => {
     if (isOpen) return;
     isOpen = true;
@@ -127,7 +141,7 @@ async function answerAll(
     if (ending.aborted) break;
     await begin();
     if (sent === null) {
-      good = await answerOne(null, session, printer);
+      good = await answer(null);
     } else if (!sent.ok) {
       good = false;
       await printer.failed(sent.error);
@@ -141,10 +155,12 @@ async function answerAll(
       if (isSilent) continue;
       const whole = joined(silent);
       silent = [];
-      good = await answerOne(whole, session, printer, id);
+      good = await answer(whole, id);
     }
   }
-  return hearAgents(session, printer, ending, good);
+  good = await hearAgents(session, states.printer, ending, good);
+  if (isOpen) await states.idle();
+  return good;
 }
 
 /** Joins prompts that are answered together. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { DrivingProgram, HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import {
   answerOne,
@@ -12,7 +13,9 @@ import {
   inSession,
 } from './in-session';
 import { createPrinter } from './printer';
-import { runDriven } from './run-driven';
+import { createProgramBroker } from './program-questions';
+import { effectsOn, runDriven } from './run-driven';
+import { createToolLink } from './tool-link';
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
 export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
@@ -30,7 +33,13 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
   if (prompt === null) return endingCode(parts.ending);
   const mayGoOn = !prompt.ok && prompt.error.code === 'no_prompt' && command.options.resume;
   if (!prompt.ok && !mayGoOn) return giveUp(printer, prompt);
-  const opened = await parts.open(command.options);
+  let asking: HeadlessSession | null = null;
+  const { promptTool } = command;
+  const opened = await parts.open(
+    command.options,
+    promptTool === undefined ? undefined : toolAnswers(promptTool, () => asking),
+  );
+  if (opened.ok) asking = opened.value;
   return inSession(opened, parts, printer, async (session) => {
     if (!prompt.ok && !session.deferred()) {
       await printer.failed(prompt.error);
@@ -42,6 +51,16 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     return hearAgents(session, printer, parts.ending, good);
   });
 }
+
+/** Returns the part of a program that a tool of a tool server plays: it answers questions about calls. */
+const toolAnswers = (tool: string, session: () => HeadlessSession | null): DrivingProgram => ({
+  createBroker: createProgramBroker(createToolLink(tool, session), () => {
+    const open = session();
+    return open && effectsOn(open);
+  }),
+  hooks: [],
+  runHook: async () => ({ kind: 'failed', message: 'no program drives this session' }),
+});
 
 /** Returns the value, or null when the run ends first. */
 function untilEnded<T>(value: Promise<T>, ending: AbortSignal): Promise<T | null> {

@@ -3,6 +3,7 @@ import { NO_USAGE, type Spends } from '../../../shared/facts';
 import type { HookReport, RunningHook } from '../../../shared/hooks';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
+import { lineId } from '../../engine/sessions/line-ids';
 import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
@@ -91,10 +92,10 @@ function createAgentMapper(
   /** Calls that somebody was asked about. */
   const asked = new Set<string>();
 
-  const line = (fields: Json): Json => ({
+  const line = (fields: Json, message?: string): Json => ({
     ...fields,
     session_id: context.sessionId,
-    uuid: context.uuid(),
+    uuid: message === undefined ? context.uuid() : lineId(message),
   });
   const closeAnswer = (stopReason: string | null, usage = NO_USAGE): Json[] => {
     if (answer === null) return [];
@@ -105,7 +106,7 @@ function createAgentMapper(
       message: apiMessage({ ...message, ...end }),
       parent_tool_use_id: parentCallId,
     };
-    return [...(message.content.length > 0 ? [line(assistant)] : []), ...results];
+    return [...(message.content.length > 0 ? [line(assistant, message.id)] : []), ...results];
   };
 
   /** Programs get what a call is about, e.g. whole paths; what goes back to the API stays as the model wrote it. */
@@ -143,7 +144,10 @@ function createAgentMapper(
       case 'call_settled': {
         const wasAsked = asked.delete(event.callId);
         const denial = event.status === 'denied' && !wasAsked ? [line(deniedLine(event))] : [];
-        const results = [...denial, line(toolResultLine(event, parentCallId))];
+        const results = [
+          ...denial,
+          line(toolResultLine(event, parentCallId), `${event.callId}:result`),
+        ];
         if (answer === null) return results;
         answer = { ...answer, results: [...answer.results, ...results] };
         return [];

@@ -48,7 +48,8 @@ export interface PermissionGateOptions {
   readonly rules: () => readonly PermissionRule[];
   /** Reads the rules in settings files again: they may have changed while a question stood. */
   readonly refreshRules: () => Promise<void>;
-  readonly mode: () => PermissionMode;
+  /** Returns the mode in which the calls of a tool are judged. */
+  readonly mode: (tool: string) => PermissionMode;
   readonly context: () => DecisionContext;
   /** Null where nobody can be asked (headless): what would ask is denied. */
   readonly broker: Broker | null;
@@ -87,7 +88,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       requests.map((request) => options.decide(request, options.rules(), mode, options.context())),
     );
   const decideAll = (requests: readonly PermissionRequest[], advice?: HookAdvice): Decision => {
-    const mode = options.mode();
+    const mode = options.mode(requests[0]?.tool ?? '');
     const decision = judge(requests, mode);
     if (advice === undefined) return decision;
     return advised(decision, advice, mode, () => judge(requests, 'bypassPermissions'));

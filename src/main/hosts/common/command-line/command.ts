@@ -31,8 +31,8 @@ export interface HeadlessCommand extends DebugFlags {
   readonly inputFormat: 'text' | 'stream-json';
   readonly verbose: boolean;
   readonly partialMessages: boolean;
-  /** Permissions are asked of the program that drives Lathe, where it said so. */
-  readonly asksProgram?: true;
+  /** Who is asked about calls: `stdio`, the program that drives Lathe, or a tool of a tool server. */
+  readonly promptTool?: string;
   /** Nothing begins before the program has sent `initialize`. */
   readonly awaitsInitialize?: true;
   /** Each prompt is printed when its turn comes. */

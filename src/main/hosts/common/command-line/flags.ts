@@ -10,14 +10,10 @@ export type FlagScope = 'any' | 'headless' | 'window' | 'plugin' | 'ignored';
 /** Flags of the ecosystem whose meaning Lathe does not have: a run without it is not what was asked for. */
 export const MISSING: ReadonlySet<string> = new Set([
   '--autocompact',
-  '--disable-slash-commands',
-  '--exclude-dynamic-system-prompt-sections',
-  '--managed-settings',
-  '--permission-prompts',
+  '--project-config-root',
   '--restricted',
-  '--resume-session-at',
+  '--resume-drops-turn',
   '--safe-mode',
-  '--task-budget',
 ]);
 
 /** One flag of the command line. */
@@ -60,6 +56,9 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
   flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
+  flag('--task-budget', 'value', 'headless', 'Tokens that the API counts down for the model', {
+    value: 'N',
+  }),
   flag('--permission-mode', 'value', 'headless', 'What to do where no rule decides', {
     value: 'default|acceptEdits|plan|auto|dontAsk|bypassPermissions',
   }),
@@ -84,6 +83,9 @@ export const FLAGS: readonly Flag[] = [
     aliases: ['-c'],
   }),
   flag('--fork-session', 'switch', 'headless', 'With --resume or --continue: as a new session'),
+  flag('--resume-session-at', 'value', 'headless', 'With --resume: leave out what came after it', {
+    value: 'MESSAGE',
+  }),
   flag('--model', 'value', 'headless', 'Model or alias (opus, sonnet, haiku)', { value: 'MODEL' }),
   flag('--fallback-model', 'value', 'headless', 'Models that take over from an overloaded one', {
     value: 'MODEL,…',
@@ -92,6 +94,9 @@ export const FLAGS: readonly Flag[] = [
     value: 'low|medium|high|xhigh|max',
   }),
   flag('--settings', 'value', 'headless', 'More settings: a file, or JSON', {
+    value: 'FILE|JSON',
+  }),
+  flag('--managed-settings', 'value', 'headless', 'Settings that only restrict, as managed ones', {
     value: 'FILE|JSON',
   }),
   flag('--mcp-config', 'list', 'headless', 'Tool servers: files, or JSON', {
@@ -126,8 +131,10 @@ export const FLAGS: readonly Flag[] = [
   flag('--plugin-dir', 'list', 'headless', 'Folders of plugins to use in this run', {
     value: 'DIR…',
   }),
+  flag('--disable-slash-commands', 'switch', 'headless', 'The model uses no skills and commands'),
   flag('--agents', 'value', 'headless', 'More kinds of sub-agents', { value: 'JSON' }),
   flag('--json-schema', 'value', 'headless', 'End with an answer of this shape', {
+    aliases: ['--output-schema'],
     value: 'JSON',
   }),
   flag('--setting-sources', 'value', 'headless', 'Settings that count; empty: only managed ones', {
@@ -139,8 +146,17 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--no-session-persistence', 'switch', 'headless', 'Keep nothing of the session'),
   flag('--betas', 'list', 'headless', 'Betas of the API', { value: 'NAME…' }),
-  flag('--permission-prompt-tool', 'value', 'headless', 'Ask the program that drives Lathe', {
-    value: 'stdio',
+  flag(
+    '--permission-prompt-tool',
+    'value',
+    'headless',
+    'Ask the program that drives Lathe, or a tool',
+    {
+      value: 'stdio|mcp__SERVER__TOOL',
+    },
+  ),
+  flag('--permission-prompts', 'value', 'headless', 'none: deny what would ask', {
+    value: 'host|none',
   }),
   flag(
     '--allow-dangerously-skip-permissions',
@@ -168,13 +184,16 @@ export const FLAGS: readonly Flag[] = [
     '--chrome',
     '--no-chrome',
     '--debug-to-stderr',
+    '--exclude-dynamic-system-prompt-sections',
     '--forward-subagent-text',
     '--ide',
     '--include-hook-events',
+    '--managed-settings-in-initialize',
     '--prompt-suggestions',
     '--session-mirror',
     '--system-prompt-snapshot',
   ].map((name) => flag(name, 'switch', 'ignored', 'Accepted, without effect')),
+  flag('--thinking-display', 'value', 'ignored', 'Accepted, without effect'),
 ];
 
 /** Returns the flag that a word names, by its name or an alias. */

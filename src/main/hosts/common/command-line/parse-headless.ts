@@ -46,6 +46,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
   const mode = oneOf('--permission-mode', MODES) ?? (asksNothing ? 'bypassPermissions' : undefined);
   const effort = oneOf('--effort', EFFORTS);
   const maxTurns = positive('--max-turns', /^\d+$/, 'a whole number above 0');
+  const taskBudget = positive('--task-budget', /^\d+$/, 'a whole number above 0');
+  const prompting = oneOf('--permission-prompts', ['host', 'none']);
   const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
   const thinking = thinkingOf(last('--thinking'), last('--max-thinking-tokens'), mistakes);
   const sessionId = last('--session-id');
@@ -54,8 +56,10 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
 
   const sources = settingSourcesOf(last('--setting-sources'), mistakes);
   const promptTool = last('--permission-prompt-tool');
-  if (promptTool !== undefined && promptTool !== 'stdio')
-    mistakes.push(`--permission-prompt-tool must be stdio, not "${promptTool}".`);
+  if (promptTool !== undefined && !/^(stdio|mcp__.+__.+)$/.test(promptTool))
+    mistakes.push(
+      `--permission-prompt-tool must be stdio or a tool such as mcp__server__tool, not "${promptTool}".`,
+    );
   if (promptTool === 'stdio' && inputFormat !== 'stream-json')
     mistakes.push('--permission-prompt-tool stdio needs --input-format stream-json.');
   if (values.has('--await-initialize') && inputFormat !== 'stream-json')
@@ -63,6 +67,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
 
   if (sessionId !== undefined && !UUID.test(sessionId))
     mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
+  if (values.has('--resume-session-at') && resume === undefined)
+    mistakes.push('--resume-session-at needs --resume.');
   if (values.has('--continue') && values.has('--resume'))
     mistakes.push('Use either --continue or --resume, not both.');
   if (asksNothing && mode !== 'bypassPermissions')
@@ -112,6 +118,9 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       appendSystemPromptFile: fileOf('--append-system-prompt-file'),
       bare: values.has('--bare') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
+      managedSettings: settingsOf(last('--managed-settings'), base),
+      resumeAt: last('--resume-session-at'),
+      wishes: wishesOf(taskBudget, values.has('--disable-slash-commands')),
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
       settingSources: sources,
@@ -133,12 +142,21 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     inputFormat,
     verbose: values.has('--verbose'),
     partialMessages: values.has('--include-partial-messages'),
-    ...(promptTool === undefined ? {} : { asksProgram: true }),
+    ...(promptTool === undefined || prompting === 'none' ? {} : { promptTool }),
     ...(values.has('--await-initialize') ? { awaitsInitialize: true } : {}),
     ...(values.has('--replay-user-messages') ? { replaysPrompts: true } : {}),
     ...debugFlags(values, base),
     options,
   });
+}
+
+/** Returns what no setting can say; undefined: nothing. */
+function wishesOf(taskBudget: number | undefined, noSkills: boolean): HeadlessOptions['wishes'] {
+  if (taskBudget === undefined && !noSkills) return undefined;
+  return {
+    ...(taskBudget === undefined ? {} : { taskBudget }),
+    ...(noSkills ? { skills: [] } : {}),
+  };
 }
 
 const SOURCES = ['user', 'project', 'local'] as const;

@@ -1,0 +1,188 @@
+import { resolve } from 'node:path';
+import type { PermissionMode } from '../../shared/permission';
+import { err, fault, ok, type Result } from '../../shared/result';
+import { plainName } from '../engine/mcp/server-names';
+import { fileRequest } from '../engine/permissions/build-request';
+import { styleNames } from '../engine/prompt/output-styles';
+import type { Services } from '../engine/services';
+import type { EditSettings } from '../engine/session/overlay';
+import type { Session } from '../engine/session/session';
+import { withField } from '../engine/settings/agent-defaults';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import type { HeadlessSession } from './headless-session';
+
+/** The modes in which the tools of single servers are judged. */
+export interface ServerModes {
+  /** Returns the mode for a tool, which is never less strict than that of the session. */
+  of(tool: string, mode: PermissionMode): PermissionMode;
+  set(server: string, mode: 'default' | 'auto' | null): void;
+}
+
+/** Creates the modes of single servers; none has one. */
+export function createServerModes(): ServerModes {
+  const modes = new Map<string, 'default' | 'auto'>();
+  return {
+    of: (tool, mode) => {
+      if (modes.size === 0 || (mode !== 'bypassPermissions' && mode !== 'auto')) return mode;
+      const [, server] = /^mcp__(.+?)__/.exec(tool) ?? [];
+      return (server !== undefined && modes.get(server)) || mode;
+    },
+    set: (server, mode) => {
+      const name = plainName(server);
+      if (mode === null) modes.delete(name);
+      else if (modes.size < MAX_MODES) modes.set(name, mode);
+    },
+  };
+}
+
+/** More servers have no mode of their own. */
+const MAX_MODES = 1_000;
+
+interface HeadlessActsOptions {
+  readonly services: Services;
+  readonly session: Session;
+  readonly project: string;
+  readonly trusted: boolean;
+  readonly settings: () => EffectiveSettings;
+  readonly serverModes: ServerModes;
+  /** Lets JSON of settings hold, in the place of what held so before; an error changes nothing. */
+  readonly change: (text: string) => ReturnType<HeadlessSession['applySettings']>;
+  /** Reads settings and definitions again. */
+  readonly reload: () => Promise<void>;
+  readonly editSettings: (
+    place: 'userSettings' | 'localSettings',
+    edit: Parameters<EditSettings>[2],
+  ) => ReturnType<EditSettings>;
+}
+
+/** Creates what a program may do in its session besides prompts: read it, change settings, load files again. */
+export function createHeadlessActs(
+  options: HeadlessActsOptions,
+): Pick<
+  HeadlessSession,
+  | 'applySettings'
+  | 'callTool'
+  | 'outputStyles'
+  | 'plugins'
+  | 'readFile'
+  | 'reload'
+  | 'saveSetting'
+  | 'seedRead'
+  | 'setServerMode'
+  | 'skills'
+> {
+  const { services, session, project, settings } = options;
+  let applied: Readonly<Record<string, unknown>> = {};
+  const { state } = session.main;
+  return {
+    reload: options.reload,
+    skills: () => session.skillNames(),
+    plugins: () =>
+      (settings().plugins ?? []).map(({ name, root, version }) => ({
+        name,
+        path: root,
+        ...(version === '' ? {} : { version }),
+      })),
+    outputStyles: () =>
+      styleNames(services.files, {
+        project,
+        userFolder: services.configDir,
+        includeProject: options.trusted,
+        plugins: settings().plugins ?? [],
+      }),
+    applySettings: async (given) => {
+      const merged = { ...applied, ...given };
+      const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value != null));
+      const done = await options.change(JSON.stringify(kept));
+      if (!done.ok) return done;
+      applied = kept;
+      const { model, effortLevel, permissions } = given;
+      const mode = Object(permissions)['defaultMode'];
+      return asEmpty(
+        session.configure({
+          ...(model === undefined
+            ? {}
+            : { model: typeof model === 'string' ? model : (settings().model ?? 'default') }),
+          ...(effortLevel == null ? {} : { effort: settings().effort }),
+          ...(mode === undefined ? {} : { mode: settings().defaultMode }),
+          source: 'sdk',
+        }),
+      );
+    },
+    saveSetting: async (place, name, value) => {
+      if (place === 'localSettings' && !options.trusted)
+        return err(fault('untrusted', 'This folder is not trusted, so nothing was written.'));
+      const written = await options.editSettings(place, (text, file) =>
+        withField(text, file, name, value),
+      );
+      if (!written.ok) return written;
+      await options.reload();
+      return ok({});
+    },
+    readFile: async (path, maxBytes) => {
+      const { rules, mode, context } = session.permissions.now();
+      const request = await fileRequest('Read', 'read', path, context, services.files);
+      const decision = services.decide(request, rules, mode, context);
+      if (decision.behavior !== 'allow' || request.kind !== 'file')
+        return err(fault('not_allowed', `${path} may not be read: ${decision.reason}`));
+      const stat = await services.files.stat(request.realPath);
+      if (!stat.ok) return stat;
+      const read = await services.files.readRange(request.realPath, 0, maxBytes);
+      return read.ok
+        ? ok({ bytes: read.value, path: request.realPath, truncated: stat.value.size > maxBytes })
+        : read;
+    },
+    seedRead: async (path, mtimeMs) => {
+      const real = await services.files.realPath(resolve(state.cwd.get(), path));
+      if (!real.ok) return real;
+      const stat = await services.files.stat(real.value);
+      if (!stat.ok) return stat;
+      // What was read before that moment is what stands there; else an edit has to wait for another read.
+      if (Math.floor(stat.value.mtimeMs) <= mtimeMs) {
+        const { size, mtimeMs: seen } = stat.value;
+        state.reads.set(real.value, { mtimeMs: seen, size, whole: true });
+      }
+      return ok({});
+    },
+    callTool: async (name, input, signal) => {
+      const tool = await whenThere(session, name, signal);
+      if (tool === null) return err(`there is no tool ${name}`);
+      const steps = tool.execute(input, {
+        ...session.main.environment,
+        ...{ callId: services.ids.next('ask'), decided: [], signal, askPerson: null },
+        backgroundRequested: new Promise(() => {}),
+      });
+      let step = await steps.next();
+      while (!step.done) step = await steps.next();
+      const { value: outcome } = step;
+      return outcome.ok
+        ? ok(
+            tool
+              .toModel(outcome.output)
+              .flatMap((block) => (block.type === 'text' ? block.text : []))
+              .join('\n'),
+          )
+        : err(outcome.message);
+    },
+    setServerMode: (server, mode) => {
+      options.serverModes.set(server, mode);
+      return session.toolServers().some(({ name }) => name === server);
+    },
+  };
+}
+
+/** Returns a tool of a tool server, waiting while one of them connects; null when it does not come. */
+async function whenThere(session: Session, name: string, signal: AbortSignal) {
+  for (;;) {
+    const changed = Promise.withResolvers<void>();
+    const unlisten = session.onToolServers(changed.resolve);
+    signal.addEventListener('abort', () => changed.resolve(), { once: true });
+    const tool = session.serverTool(name);
+    const waits = session.toolServers().some(({ status }) => status === 'pending');
+    if (tool === null && waits && !signal.aborted) await changed.promise;
+    unlisten();
+    if (tool !== null || !waits || signal.aborted) return tool;
+  }
+}
+
+const asEmpty = (done: Result<null>): Result<Record<string, never>> => (done.ok ? ok({}) : done);

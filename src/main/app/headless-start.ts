@@ -1,0 +1,73 @@
+import { err, fault, ok, type Result } from '../../shared/result';
+import type { Files } from '../engine/ports';
+import type { Services } from '../engine/services';
+import { findStored, type SessionTarget } from '../engine/session/open-session';
+import { isSessionId } from '../engine/sessions/paths';
+import type { HeadlessOptions } from './headless-session';
+
+/** Returns the session that the command line asks for. */
+export async function targetOf(
+  services: Services,
+  project: string,
+  { sessionId, resume, fork }: HeadlessOptions,
+): Promise<Result<SessionTarget>> {
+  if (sessionId !== undefined && !isSessionId(sessionId)) {
+    return err(
+      fault(
+        'bad_session_id',
+        `"${sessionId}" is not a session id.`,
+        'Use a UUID, e.g. 0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10.',
+      ),
+    );
+  }
+  if (resume === undefined) return ok({ kind: 'new', project, sessionId });
+  const stored = await findStored(services, project, resume);
+  if (!stored.ok && resume === 'latest' && stored.error.code === 'no_session')
+    return ok({ kind: 'new', project, sessionId });
+  if (!stored.ok) return stored;
+  return ok(
+    fork
+      ? { kind: 'fork', stored: stored.value, sessionId }
+      : { kind: 'resume', stored: stored.value },
+  );
+}
+
+/** The longest prompt that is read from a file: a longer one leaves no room for work. */
+const MAX_PROMPT_BYTES = 1024 * 1024;
+
+/** The prompts a command line asks for, from its words or from files. */
+interface AskedPrompts {
+  readonly system: string | undefined;
+  readonly append: string | undefined;
+}
+
+/** Reads the prompts of a command line. The error names the flag of a file that cannot be read. */
+export async function readPrompts(
+  files: Files,
+  options: Pick<
+    HeadlessOptions,
+    'systemPrompt' | 'systemPromptFile' | 'appendSystemPrompt' | 'appendSystemPromptFile'
+  >,
+): Promise<Result<AskedPrompts>> {
+  const system = await readPrompt(files, '--system-prompt-file', options.systemPromptFile);
+  if (!system.ok) return system;
+  const flag = '--append-system-prompt-file';
+  const append = await readPrompt(files, flag, options.appendSystemPromptFile);
+  if (!append.ok) return append;
+  return ok({
+    system: options.systemPrompt ?? system.value,
+    append: options.appendSystemPrompt ?? append.value,
+  });
+}
+
+async function readPrompt(
+  files: Files,
+  flag: string,
+  file: string | undefined,
+): Promise<Result<string | undefined>> {
+  if (file === undefined) return ok(undefined);
+  const bytes = await files.read(file, MAX_PROMPT_BYTES);
+  return bytes.ok
+    ? ok(new TextDecoder().decode(bytes.value))
+    : err(fault('no_prompt_file', `${flag}: ${bytes.error.message}`, 'Name a text file.'));
+}

@@ -1,0 +1,52 @@
+import { emptyLayer, type SettingsLayer, withProblem } from './read';
+import { NO_SANDBOX_VALUES } from './sandbox';
+import type { FieldValues } from './schema';
+
+/**
+ * Returns the settings of a program that bind like managed ones, as far as they only restrict; nothing of them where the
+ * machine has managed settings of its own. Pure.
+ */
+export function restricting(
+  layer: SettingsLayer,
+  managed: readonly SettingsLayer[],
+): SettingsLayer {
+  const { file, fields, permissions, rules, sandbox, problems } = layer;
+  const none = { ...emptyLayer('managed', file), problems };
+  if (managed.some(({ digest, problems: told }) => digest !== undefined || told.length > 0))
+    return withProblem(none, 'left out, because this machine has managed settings');
+  const { disableBypassPermissionsMode } = permissions;
+  return {
+    ...none,
+    fields: onlyLimits(fields),
+    permissions: disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {},
+    rules: rules
+      .filter(({ behavior }) => behavior !== 'allow')
+      .map((rule) => ({ ...rule, source: 'managed' })),
+    sandbox: {
+      ...NO_SANDBOX_VALUES,
+      ...(sandbox.enabled === true ? { enabled: true } : {}),
+      ...(sandbox.allowUnsandboxedCommands === false ? { allowUnsandboxedCommands: false } : {}),
+      denyRead: sandbox.denyRead,
+      denyWrite: sandbox.denyWrite,
+      deniedDomains: sandbox.deniedDomains,
+    },
+  };
+}
+
+/** Returns the fields that can only take something away. Lists that would join with others count when they are empty. */
+function onlyLimits(fields: FieldValues): FieldValues {
+  const { allowedHttpHookUrls: urls, httpHookAllowedEnvVars: names } = fields;
+  const hooks = fields.allowManagedHooksOnly ?? fields.disableAllHooks;
+  const rules = fields.allowManagedPermissionRulesOnly;
+  const { maxTurns, maxBudgetUsd, maxDailyBudgetUsd, disabledMcpjsonServers } = fields;
+  return {
+    ...(hooks === true ? { allowManagedHooksOnly: true } : {}),
+    ...(rules === true ? { allowManagedPermissionRulesOnly: true } : {}),
+    ...(urls?.length === 0 ? { allowedHttpHookUrls: [] } : {}),
+    ...(names?.length === 0 ? { httpHookAllowedEnvVars: [] } : {}),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(maxDailyBudgetUsd === undefined ? {} : { maxDailyBudgetUsd }),
+    ...(disabledMcpjsonServers === undefined ? {} : { disabledMcpjsonServers }),
+  };
+}

@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { HeadlessSession } from '../../app/headless-session';
+import type { Json } from './api-shape';
+import type { ControlRequest } from './json-input';
+import { serverStatus } from './session-facts';
+
+/** A file is given as far as this, whatever is asked for. Bytes. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** The settings that a program may save, by the file they go to. */
+const SAVED: Readonly<Record<string, readonly string[]>> = {
+  localSettings: ['outputStyle'],
+  userSettings: ['effortLevel'],
+};
+
+/** A request about files: what people define in them, what they hold, settings to save; null for something else. */
+export async function carryOutFiles(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json> | null> {
+  switch (request.subtype) {
+    case 'reload_skills': {
+      await session.reload();
+      const named = new Set(session.skills());
+      return ok({ skills: session.commands().filter(({ name }) => named.has(name)) });
+    }
+    case 'reload_output_styles':
+      await session.reload();
+      return ok({ available_output_styles: await session.outputStyles() });
+    case 'reload_plugins':
+      return reloadPlugins(request, session);
+    case 'read_file':
+      return readFile(request, session);
+    case 'seed_read_state': {
+      const { path, mtime } = request;
+      if (typeof path !== 'string') return wrong('path', 'the path of a file');
+      if (typeof mtime !== 'number') return wrong('mtime', 'a time in milliseconds');
+      return session.seedRead(path, mtime);
+    }
+    case 'update_settings':
+      return updateSettings(request, session);
+    default:
+      return null;
+  }
+}
+
+async function reloadPlugins(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json>> {
+  const added = request['add_plugins'];
+  if (Array.isArray(added) && added.length > 0)
+    return err(
+      fault('not_in_a_run', 'Plugins are named at the start: --plugin-dir, or initialize.'),
+    );
+  await session.reload();
+  return ok({
+    commands: session.commands(),
+    agents: session.agents(),
+    plugins: session.plugins(),
+    mcpServers: session.toolServers().map(serverStatus),
+    error_count: 0,
+    ...(request['hold_on_cache_impact'] === true ? { held: false } : {}),
+  });
+}
+
+async function readFile(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json>> {
+  const { path, max_bytes: most = MAX_FILE_BYTES, encoding = 'utf-8' } = request;
+  if (typeof path !== 'string') return wrong('path', 'the path of a file');
+  if (typeof most !== 'number' || !(most > 0)) return wrong('max_bytes', 'a number above 0');
+  if (encoding !== 'utf-8' && encoding !== 'base64') return wrong('encoding', 'utf-8 or base64');
+  const read = await session.readFile(path, Math.min(Math.floor(most), MAX_FILE_BYTES));
+  if (!read.ok) return read;
+  const { bytes, path: absPath, truncated } = read.value;
+  const about = { absPath, ...(truncated ? { truncated } : {}) };
+  return ok(
+    encoding === 'base64'
+      ? { contents: Buffer.from(bytes).toString('base64'), ...about, encoding }
+      : { contents: new TextDecoder().decode(bytes), ...about, lossy: !isUtf8(bytes) },
+  );
+}
+
+async function updateSettings(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json>> {
+  const { source, settings } = request;
+  if (source !== 'localSettings' && source !== 'userSettings')
+    return wrong('source', 'localSettings or userSettings');
+  const known = SAVED[source] ?? [];
+  const entries = Object.entries(Object(settings) as Record<string, unknown>);
+  const foreign = entries.find(([name]) => !known.includes(name));
+  if (foreign !== undefined)
+    return err(
+      fault('not_saved', `"${foreign[0]}" is not saved in ${source}: ${known.join(', ')}.`),
+    );
+  for (const [name, value] of entries) {
+    if (typeof value !== 'string' || value === '') return wrong(name, 'a text');
+    const saved = await session.saveSetting(source, name, value);
+    if (!saved.ok) return saved;
+  }
+  return ok({});
+}
+
+const wrong = (field: string, expected: string): Result<never> =>
+  err(fault('bad_request', `"${field}" must be ${expected}.`));

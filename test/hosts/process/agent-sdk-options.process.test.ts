@@ -1,0 +1,231 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, all, createSdkMcpServer, resultOf, said, tool } from './agent-sdk';
+
+const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+
+const put = async (path: string, text: string) => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+};
+const skill = (name: string) =>
+  put(
+    join(home(), '.claude', 'skills', name, 'SKILL.md'),
+    `---\nname: ${name}\ndescription: Does ${name} well\n---\n${name}!\n`,
+  );
+const plugin = async () => {
+  const folder = join(home(), 'plug');
+  await put(join(folder, '.claude-plugin', 'plugin.json'), '{"name":"plug","version":"1.0.0"}');
+  await put(join(folder, 'commands', 'hum.md'), '---\ndescription: Hums\n---\nhum');
+  return folder;
+};
+
+/** Asks a session for something after its first answer; the second prompt is answered after that. */
+async function between(use: (query: Query) => Promise<void>, options: Options = {}) {
+  const asked = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await asked.promise;
+    yield said('second');
+  }
+  const running = await start([reply('one'), reply('two')], options, prompts());
+  let isUsed = false;
+  for await (const message of running) {
+    if (message.type !== 'result' || isUsed) continue;
+    isUsed = true;
+    await use(running).finally(asked.resolve);
+  }
+}
+
+const WRITE = { file_path: 'a.txt', content: 'from the model' };
+const server = (answer: object) =>
+  createSdkMcpServer({
+    name: 'gate',
+    tools: [
+      tool('ask', 'Asks', { tool_name: z.string(), input: z.any() }, async () => ({
+        content: [{ type: 'text', text: JSON.stringify(answer) }],
+      })),
+      tool('shell', 'Runs', { command: z.string() }, async ({ command }) => ({
+        content: [{ type: 'text', text: `elsewhere: ${command}` }],
+      })),
+    ],
+  });
+
+test('skills, plugins and output styles that came meanwhile count when they are loaded again', async () => {
+  const path = await plugin();
+  await between(
+    async (query) => {
+      await skill('quack');
+      await put(
+        join(home(), '.claude', 'output-styles', 'duck.md'),
+        '---\nname: Duck\n---\nQuack.',
+      );
+      await put(join(path, 'commands', 'sing.md'), '---\ndescription: Sings\n---\nsing');
+      expect((await query.reloadSkills()).skills.map(({ name }) => name)).toContain('quack');
+      const { available_output_styles: styles } = await query.reloadOutputStyles();
+      expect(styles).toEqual(expect.arrayContaining(['default', 'Duck', 'Explanatory']));
+      const { plugins, commands } = await query.reloadPlugins();
+      expect(plugins).toMatchObject([{ name: 'plug', path, version: '1.0.0' }]);
+      expect(commands.map(({ name }) => name)).toContain('plug:sing');
+    },
+    { plugins: [{ type: 'local', path }] },
+  );
+  expect(lastRequest()).toContain('Does quack well');
+});
+
+test('settings change in a run, and are saved where they may be', async () => {
+  await between(async (query) => {
+    await query.applyFlagSettings({ effortLevel: 'low', permissions: { deny: ['Bash'] } });
+    await expect(query.applyFlagSettings({ outputStyle: 'Concise' })).rejects.toThrow(
+      /outputStyle/,
+    );
+    await query.updateSettings('userSettings', { effortLevel: 'medium' });
+    await expect(query.updateSettings('userSettings', { model: 'haiku' })).rejects.toThrow(/model/);
+    expect(await query.setMcpPermissionModeOverride('none', 'default')).toHaveProperty('warning');
+  });
+  const [first, second] = requests().map(({ body }) => body);
+  expect(JSON.stringify(first?.tools)).toContain('"Bash"');
+  expect(JSON.stringify(second?.tools)).not.toContain('"Bash"');
+  expect(second).toMatchObject({ output_config: { effort: 'low' } });
+  const saved = await readFile(join(home(), '.claude', 'settings.json'), 'utf8');
+  expect(JSON.parse(saved)).toEqual({ effortLevel: 'medium' });
+});
+
+test('a file is read for the program as rules allow, and counts as read by the model when it says so', async () => {
+  const path = join(project(), 'a.txt');
+  await writeFile(path, 'hello');
+  const { mtimeMs } = await stat(path);
+  const edit = { file_path: path, old_string: 'hello', new_string: 'bye' };
+  const ready = Promise.withResolvers<void>();
+  async function* prompts() {
+    await ready.promise;
+    yield said('go');
+  }
+  const options: Options = { permissionMode: 'acceptEdits', disallowedTools: ['Read(b.txt)'] };
+  const script = [reply([toolUse('Edit', edit)]), reply('done')];
+  const query = await start(script, options, prompts());
+  await writeFile(join(project(), 'b.txt'), 'secret');
+  expect(await query.readFile('a.txt', { maxBytes: 3 })).toMatchObject({
+    contents: 'hel',
+    truncated: true,
+  });
+  expect(await query.readFile('b.txt')).toBeNull();
+  await query.seedReadState(path, Math.ceil(mtimeMs));
+  ready.resolve();
+  await all(query);
+  expect(await written('a.txt')).toBe('bye');
+});
+
+test('the model hears of the budget of a task, of the way to plan, and of the skills it may use', async () => {
+  await skill('quack');
+  await skill('honk');
+  await play([reply('done')], {
+    taskBudget: { total: 50_000 },
+    permissionMode: 'plan',
+    planModeInstructions: 'Plan like a duck.',
+    skills: ['quack'],
+  });
+  expect(requests()[0]?.body).toMatchObject({
+    output_config: { task_budget: { type: 'tokens', total: 50_000 } },
+  });
+  expect(lastRequest()).toContain('Plan like a duck.');
+  expect(lastRequest()).toContain('Does quack well');
+  expect(lastRequest()).not.toContain('Does honk well');
+});
+
+test('plugins come with the first request too, and what cannot be read of it ends the run', async () => {
+  const path = await plugin();
+  const plugins: Options['plugins'] = [{ type: 'local', path }];
+  const [init] = await play([reply('done')], { plugins, pluginDelivery: 'initialize' });
+  expect(init).toMatchObject({
+    slash_commands: expect.arrayContaining(['plug:hum']),
+    plugins: [{ name: 'plug', path }],
+  });
+});
+
+test('settings of a program that manages the run restrict it, and allow nothing', async () => {
+  const script = [reply([toolUse('Write', WRITE)]), reply('done')];
+  const messages = await play(script, {
+    managedSettings: { permissions: { deny: ['Bash'], allow: ['Write'] } },
+    allowedTools: ['Bash'],
+  });
+  expect(messages[0]).toMatchObject({ tools: expect.not.arrayContaining(['Bash']) });
+  expect(await written('a.txt')).toBeNull();
+  expect(resultOf(messages)).toMatchObject({ permission_denials: [{ tool_name: 'Write' }] });
+});
+
+test('where nobody is to be asked, what would ask is denied at once', async () => {
+  const script = [reply([toolUse('Write', WRITE)]), reply('done')];
+  let asked = 0;
+  await play(script, {
+    permissionPrompts: 'none',
+    canUseTool: async (_, input) => {
+      asked += 1;
+      return { behavior: 'allow', updatedInput: input };
+    },
+  });
+  expect(asked).toBe(0);
+  expect(await written('a.txt')).toBeNull();
+});
+
+test.each([
+  [{ behavior: 'allow', updatedInput: WRITE }, 'from the model'],
+  [{ behavior: 'deny', message: 'not now' }, null],
+  ['nothing of the kind', null],
+])('a tool of a server answers questions about calls: %j', async (answer, content) => {
+  const script = [reply([toolUse('Write', WRITE)]), reply('done')];
+  await play(script, {
+    mcpServers: { gate: server(answer as object) },
+    permissionPromptToolName: 'mcp__gate__ask',
+  });
+  expect(await written('a.txt')).toBe(content);
+});
+
+test('a tool of a program answers to the name of another', async () => {
+  const script = [reply([toolUse('Bash', { command: 'ls' })]), reply('done')];
+  const gate = server({});
+  const options: Options = { toolAliases: { Bash: 'mcp__gate__shell' }, mcpServers: { gate } };
+  await play(script, { ...options, allowedTools: ['mcp__gate__shell'] });
+  expect(lastRequest()).toContain('elsewhere: ls');
+});
+
+test('a session goes on after the answer that is named, and forgets what came later', async () => {
+  async function* prompts() {
+    yield said('first prompt');
+    yield said('count the geese');
+  }
+  const before = await play([reply('first'), reply('second')], {}, prompts());
+  const answer = before.find(({ type }) => type === 'assistant') as { uuid: string };
+  const resume = resultOf(before)?.session_id ?? '';
+  await play([reply('third')], { resume, resumeSessionAt: answer.uuid }, 'three');
+  expect(lastRequest()).toContain('first prompt');
+  expect(lastRequest()).not.toContain('geese');
+  const nobody = '00000000-0000-4000-8000-00000000abcd';
+  await expect(play([reply('no')], { resume, resumeSessionAt: nobody })).rejects.toThrow();
+  expect(requests()).toEqual([]);
+});
+
+test('a program is told whether the session works, waits for it, or is idle, and of its tasks', async () => {
+  const messages = await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+    canUseTool: async (_, input) => ({ behavior: 'allow', updatedInput: input }),
+  });
+  const states = (of: readonly SDKMessage[]) =>
+    of.flatMap((one) =>
+      one.type === 'system' && one.subtype === 'session_state_changed' ? one.state : [],
+    );
+  expect(states(messages)).toEqual(['running', 'requires_action', 'running', 'idle']);
+  const command = { command: 'sleep 600', run_in_background: true };
+  const later = await play([reply([toolUse('Bash', command)]), reply('done')], {
+    allowedTools: ['Bash'],
+  });
+  expect(later).toContainEqual(
+    expect.objectContaining({
+      subtype: 'background_tasks_changed',
+      tasks: [expect.objectContaining({ task_type: 'local_bash' })],
+    }),
+  );
+});
