@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { lineId } from '../../../src/main/engine/sessions/line-ids';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { addCosts, NO_COSTS } from '../../../src/shared/facts';
+import { lineId } from '../../../src/shared/line-id';
 import type { Task } from '../../../src/shared/task';
 import type { Terminal } from '../../../src/shared/turn';
 

@@ -1,10 +1,10 @@
 import type { PromptParts } from '../../../shared/agent-event';
+import { lineId } from '../../../shared/line-id';
 import type { Message } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { Ids } from '../ports';
 import { promptIn } from '../sessions/branch';
-import { lineId } from '../sessions/line-ids';
 
 /** Words of a prompt that a rewind keeps for people. Characters. */
 const MAX_REWOUND = 500;

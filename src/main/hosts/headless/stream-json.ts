@@ -1,9 +1,9 @@
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends } from '../../../shared/facts';
 import type { HookReport, RunningHook } from '../../../shared/hooks';
+import { lineId } from '../../../shared/line-id';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
-import { lineId } from '../../engine/sessions/line-ids';
 import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
