@@ -5,10 +5,10 @@ import {
   MAIN_AGENT,
   type Stamped,
 } from './agent-event';
-import { addCosts, missingCosts, type Spends, totalSpend } from './facts';
+import { foldCosts, type Spends, totalSpend } from './facts';
 import { foldAgent, queryWith } from './fold-agent';
+import { createKeyed, type Keyed } from './keyed';
 import type { Approval } from './permission';
-import type { Task } from './task';
 import {
   type AgentTranscript,
   EMPTY_AGENT,
@@ -42,11 +42,17 @@ export function applyEvents(t: Transcript, batch: readonly Stamped[]): Transcrip
   return fold.transcript();
 }
 
-/** The changes of an event to the parts of a transcript that belong to no agent alone. */
-type SessionChange = Partial<Omit<Transcript, 'committed' | 'active'>>;
+/** The changes of an event to the plain parts of a transcript that belong to no agent alone. */
+type SessionChange = Partial<
+  Omit<Transcript, 'committed' | 'active' | 'agents' | 'tasks' | 'approvals' | 'costs'>
+>;
 
 function createFold(start: Transcript, indexed: boolean): TranscriptFold {
   const main = createDraft(start, indexed);
+  const agents = createAgents(start.agents);
+  const tasks = createKeyed(start.tasks);
+  const approvals = createKeyed(start.approvals);
+  const costs = foldCosts(start.costs);
   /** Drafts of sub-agents that events were folded into. */
   const drafts = new Map<string, Draft>();
   let settled = start;
@@ -60,23 +66,24 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
     if (agentId === MAIN_AGENT) return main;
     const known = drafts.get(agentId);
     if (known) return known;
-    const kept = main.t.agents.find(({ id }) => id === agentId)?.transcript;
+    const kept = agents.get(agentId)?.transcript;
     if (!kept) return null;
     const draft = createDraft(kept, indexed);
     drafts.set(agentId, draft);
     return draft;
   };
+  const parentOf = (agentId: string): string | null => agents.get(agentId)?.parentId ?? null;
 
   /** Adds a spend to the session, and to the running queries of the agents above the one that spent it. */
   const addSpent = (agentId: string, spent: Spends, tool?: string) => {
-    const own = agentId === MAIN_AGENT ? tool : AGENT_TOOL;
-    change({ costs: addCosts(main.t.costs, agentId, spent, own) });
-    for (let id = parentOf(main.t, agentId); id !== null; id = parentOf(main.t, id)) {
+    costs.add(agentId, spent, agentId === MAIN_AGENT ? tool : AGENT_TOOL);
+    for (let id = parentOf(agentId); id !== null; id = parentOf(id)) {
       const parent = draftOf(id);
       if (parent) parent.t = { ...parent.t, ...queryWith(parent.t, totalSpend(spent)) };
     }
   };
 
+  /** Folds in what belongs to the whole session, whoever it happened to. */
   const foldSession = ({ agentId, event, at }: Stamped): void => {
     switch (event.type) {
       case 'message_finished':
@@ -86,18 +93,33 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
         addSpent(agentId, { [event.model]: spend }, tool);
         break;
       }
+      case 'agent_started':
+        for (const id of agents.start(event.agent, at)) drafts.delete(id);
+        break;
       case 'agent_settled': {
-        const end = { status: event.status, endedAt: at };
-        change({
-          agents: main.t.agents.map((agent) =>
-            agent.id === event.agentId ? { ...agent, ...end } : agent,
-          ),
-        });
-        addSpent(event.agentId, missingCosts(main.t.costs, event.agentId, event.spend));
+        const known = agents.get(event.agentId);
+        if (known) agents.put({ ...known, status: event.status, endedAt: at });
+        addSpent(event.agentId, costs.missing(event.agentId, event.spend));
         break;
       }
+      case 'approval_requested':
+        approvals.put(ofAgent(agents.get(agentId), event.approval, agentId));
+        break;
+      case 'approval_withdrawn':
+      case 'approval_answered':
+        approvals.remove(event.approvalId);
+        break;
+      case 'task_started':
+      case 'task_changed':
+      case 'task_settled':
+        // A foreground task is shown by its call.
+        if (event.task.isBackgrounded) tasks.put(event.task);
+        break;
+      case 'task_evicted':
+        tasks.remove(event.taskId);
+        break;
       default:
-        change(changeOf(main.t, event, agentId, at));
+        change(changeOf(main.t, event, agentId));
     }
   };
 
@@ -112,57 +134,41 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
     },
     restoreAgent: (agentId, transcript) => {
       drafts.delete(agentId);
-      change({
-        agents: main.t.agents.map((agent) =>
-          agent.id === agentId ? { ...agent, transcript } : agent,
-        ),
-      });
+      const known = agents.get(agentId);
+      if (known) agents.put({ ...known, transcript });
     },
     transcript: () => {
       if (last.epoch === settled.epoch && last.seq === settled.seq) return settled;
-      change({ epoch: last.epoch, seq: last.seq });
-      const agents = main.t.agents.map((agent) => {
-        const draft = drafts.get(agent.id);
-        return draft && agent.transcript ? { ...agent, transcript: settleDraft(draft) } : agent;
-      });
+      for (const [id, draft] of drafts) {
+        const agent = agents.get(id);
+        if (agent?.transcript) agents.put({ ...agent, transcript: settleDraft(draft) });
+      }
       drafts.clear();
-      settled = settleDraft({ ...main, t: agents.length === 0 ? main.t : { ...main.t, agents } });
+      const parts = { agents: agents.list(), tasks: tasks.list(), approvals: approvals.list() };
+      main.t = { ...main.t, ...last, ...parts, costs: costs.costs() };
+      settled = settleDraft(main);
       main.t = settled;
       return settled;
     },
   };
 }
 
-/** Returns how an event changes what belongs to the whole session, whoever it happened to. */
-function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number): SessionChange {
+/** Returns how an event changes the plain parts that belong to the whole session. */
+function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionChange {
   switch (event.type) {
     case 'session_started':
       return { cwd: event.cwd, createdAt: event.createdAt, demo: event.demo ?? false };
     case 'title_changed':
       return { title: event.title };
-    case 'approval_requested':
-      return { approvals: [...t.approvals, ofAgent(t, event.approval, agentId)] };
-    case 'approval_withdrawn':
-    case 'approval_answered':
-      return { approvals: t.approvals.filter(({ id }) => id !== event.approvalId) };
     case 'call_denied':
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
       // What waits for a sub-agent is no prompt of the person.
       return agentId === MAIN_AGENT ? { queue: event.queue } : NOTHING;
-    case 'task_started':
-    case 'task_changed':
-    case 'task_settled':
-      // A foreground task is shown by its call.
-      return event.task.isBackgrounded ? { tasks: upsertTask(t.tasks, event.task) } : NOTHING;
-    case 'task_evicted':
-      return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
     case 'notice':
       if (event.code === LOG_WRITE_FAILED)
         return { unsaved: [event.text, event.fix ?? ''].join(' ').trim() };
       return event.code === LOG_WRITE_RECOVERED ? { unsaved: null } : NOTHING;
-    case 'agent_started':
-      return { agents: withStarted(t.agents, event, at) };
     default:
       return NOTHING;
   }
@@ -172,38 +178,55 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
 const AGENT_TOOL = 'Agent';
 
 /** Returns a question with the agent it came from; one of a sub-agent says whose it is. */
-function ofAgent(t: Transcript, approval: Approval, agentId: string): PendingApproval {
-  const asking = t.agents.find(({ id }) => id === agentId);
-  return { ...approval, agentId, ...(asking ? { agent: asking.title } : {}) };
-}
-
-const parentOf = (t: Transcript, agentId: string): string | null =>
-  t.agents.find(({ id }) => id === agentId)?.parentId ?? null;
+const ofAgent = (
+  asking: SubAgent | undefined,
+  approval: Approval,
+  agentId: string,
+): PendingApproval => ({ ...approval, agentId, ...(asking ? { agent: asking.title } : {}) });
 
 /** Finished sub-agents whose conversation is kept in the transcript; those before them are in their logs. */
 const MAX_KEPT_AGENTS = 20;
 
-function withStarted(
-  agents: readonly SubAgent[],
-  { agent }: Extract<AgentEvent, { type: 'agent_started' }>,
-  at: number,
-): readonly SubAgent[] {
-  const ended = agents.filter(({ status, transcript }) => status !== 'running' && transcript);
-  const dropped = new Set(ended.slice(0, -MAX_KEPT_AGENTS).map(({ id }) => id));
-  const kept = agents.map((known) =>
-    dropped.has(known.id) ? { ...known, transcript: null } : known,
-  );
-  const known = kept.find(({ id }) => id === agent.id);
-  if (known === undefined)
-    return [...kept, { ...agent, status: 'running', startedAt: at, transcript: EMPTY_AGENT }];
-  // It is taken up again: what it said before stays, here or in its log.
-  const { transcript, startedAt } = known;
-  return kept.map((one) =>
-    one === known ? { ...agent, status: 'running', startedAt, transcript } : one,
-  );
+/** The sub-agents of a session, in the order they were started. */
+interface Agents extends Keyed<SubAgent> {
+  /** Puts a started sub-agent in. Returns the ids of those that have ended and whose conversation goes for it. */
+  start(agent: Extract<AgentEvent, { type: 'agent_started' }>['agent'], at: number): string[];
 }
 
-const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>
-  tasks.some((known) => known.id === task.id)
-    ? tasks.map((known) => (known.id === task.id ? task : known))
-    : [...tasks, task];
+function createAgents(start: readonly SubAgent[]): Agents {
+  const agents = createKeyed(start);
+  /** Ended ones whose conversation is there; null while nobody asked. */
+  let ended: Set<string> | null = null;
+  const put = (agent: SubAgent) => {
+    agents.put(agent);
+    const isKept = agent.status !== 'running' && agent.transcript !== null;
+    if (isKept) ended?.add(agent.id);
+    else ended?.delete(agent.id);
+  };
+  const dropOld = (): string[] => {
+    ended ??= new Set(
+      agents
+        .list()
+        .filter(({ status, transcript }) => status !== 'running' && transcript)
+        .map(({ id }) => id),
+    );
+    const dropped = [...ended].slice(0, -MAX_KEPT_AGENTS);
+    for (const id of dropped) {
+      const agent = agents.get(id);
+      if (agent) put({ ...agent, transcript: null });
+    }
+    return dropped;
+  };
+  return {
+    ...agents,
+    put,
+    start: (agent, at) => {
+      const dropped = dropOld();
+      const known = agents.get(agent.id);
+      // One that is taken up again: what it said before stays, here or in its log.
+      const { transcript, startedAt } = known ?? { transcript: EMPTY_AGENT, startedAt: at };
+      put({ ...agent, status: 'running', startedAt, transcript });
+      return dropped;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
 import type { ToolView } from './tool-call';
-import { type AgentTranscript, blockItemId, type Item } from './transcript';
+import { type AgentTranscript, blockItemId, type Item, MAX_PINS } from './transcript';
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 import type { Continue } from './turn';
 
@@ -181,7 +181,7 @@ export function changePins(
   { messageId, pinned }: Extract<DurableEvent, { type: 'message_pinned' }>,
 ): Change {
   const others = t.pins.filter((id) => id !== messageId);
-  return { pins: pinned ? [...others, messageId] : others };
+  return { pins: pinned ? [...others, messageId].slice(-MAX_PINS) : others };
 }
 
 /** Tells whether a divider says already what the end of a summary by hand would say. */

@@ -78,27 +78,49 @@ export interface Costs {
 
 export const NO_COSTS: Costs = { total: NO_SPEND, byModel: {}, byAgent: {}, byTool: {} };
 
-/** Adds what one agent spent on one or more models. `tool`: the tool that spent it, if one did. */
-export function addCosts(costs: Costs, agentId: string, spent: Spends, tool?: string): Costs {
-  const sum = totalSpend(spent);
-  return {
-    total: addSpend(costs.total, sum),
-    byModel: addSpends(costs.byModel, spent),
-    byAgent: { ...costs.byAgent, [agentId]: addSpends(costs.byAgent[agentId] ?? {}, spent) },
-    byTool: tool === undefined ? costs.byTool : addSpends(costs.byTool, { [tool]: sum }),
-  };
+/** Costs that spends are added to, each at the same cost however many agents there are. */
+export interface CostFold {
+  /** Adds what one agent spent on one or more models. `tool`: the tool that spent it, if one did. */
+  add(agentId: string, spent: Spends, tool?: string): void;
+  /**
+   * Returns the part of an ended sub-agent's spend that is not in the costs yet: nothing for one that was followed live,
+   * all of it for one that a log tells of.
+   */
+  missing(agentId: string, spend: Spends): Spends;
+  /** Returns the costs so far. Later spends do not touch what was given out. */
+  costs(): Costs;
 }
 
-/**
- * Returns the part of an ended sub-agent's spend that is not in `costs` yet: nothing for one that was followed live,
- * all of it for one that a log tells of.
- */
-export const missingCosts = (costs: Costs, agentId: string, spend: Spends): Spends =>
-  Object.fromEntries(
-    Object.entries(spendsSince(costs.byAgent[agentId] ?? {}, spend)).filter(
-      ([, { requests }]) => requests > 0,
-    ),
-  );
+/** Creates a fold of costs that begins with `start`. */
+export function foldCosts(start: Costs): CostFold {
+  let given: Costs | null = start;
+  let { total, byModel, byTool } = start;
+  let agents: Map<string, Spends> | null = null;
+  const byAgent = () => {
+    agents ??= new Map(Object.entries(start.byAgent));
+    return agents;
+  };
+  return {
+    add: (agentId, spent, tool) => {
+      const sum = totalSpend(spent);
+      given = null;
+      total = addSpend(total, sum);
+      byModel = addSpends(byModel, spent);
+      byAgent().set(agentId, addSpends(byAgent().get(agentId) ?? {}, spent));
+      if (tool !== undefined) byTool = addSpends(byTool, { [tool]: sum });
+    },
+    missing: (agentId, spend) =>
+      Object.fromEntries(
+        Object.entries(spendsSince(byAgent().get(agentId) ?? {}, spend)).filter(
+          ([, { requests }]) => requests > 0,
+        ),
+      ),
+    costs: () => {
+      given ??= { total, byModel, byAgent: Object.fromEntries(byAgent()), byTool };
+      return given;
+    },
+  };
+}
 
 /** The progress of one query of an agent. Its sub-agents' spend is counted in. */
 export interface QueryFacts {

@@ -149,7 +149,7 @@ export interface AgentTranscript {
   readonly draft: SummaryDraft | null;
   /** The work of each layer of the context so far: how often it acted, and the tokens it freed. */
   readonly layers: Readonly<Record<string, LayerWork>>;
-  /** The messages that a person wants kept word for word. */
+  /** The messages that a person wants kept word for word, {@link MAX_PINS} at most. */
   readonly pins: readonly string[];
   /** The names of deferred tools that it found, in the order in which it found them. */
   readonly foundTools: readonly string[];
@@ -210,6 +210,9 @@ export interface Transcript extends AgentTranscript {
   /** Says that the conversation cannot be saved at the moment, and what helps; null when it can. */
   readonly unsaved: string | null;
 }
+
+/** The most messages that are kept word for word. */
+export const MAX_PINS = 50;
 
 /** The most refused calls that are listed. */
 export const MAX_DENIALS = 1000;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
-import { addCosts, NO_COSTS } from '../../../src/shared/facts';
+import { NO_COSTS } from '../../../src/shared/facts';
+import { addCosts } from '../../support/add-costs';
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
 const API_USAGE = {

@@ -10,7 +10,8 @@ import {
   sessionFacts,
   speedFacts,
 } from '../../../src/renderer/status/usage-facts';
-import { addCosts, NO_COSTS } from '../../../src/shared/facts';
+import { NO_COSTS } from '../../../src/shared/facts';
+import { addCosts } from '../../support/add-costs';
 
 const choice = (id: string, alias?: string) => ({
   ...{ id, name: `Model ${id}`, contextTokens: 200_000, efforts: ['low', 'high'] },

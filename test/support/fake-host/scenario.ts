@@ -1,9 +1,10 @@
 import type { AppInfo, SessionSummary } from '../../../src/shared/contract';
-import { addCosts, NO_COSTS } from '../../../src/shared/facts';
+import { NO_COSTS } from '../../../src/shared/facts';
 import type { Project } from '../../../src/shared/settings';
 import type { Task } from '../../../src/shared/task';
 import type { ProcessFacts, ProcessTree, TerminalInfo } from '../../../src/shared/terminal';
 import { emptyTranscript, type Item, type Transcript } from '../../../src/shared/transcript';
+import { addCosts } from '../add-costs';
 import type { FakeScenario } from './fake-engine';
 
 const HOME = '/home/ada';

@@ -1,6 +1,7 @@
 import type { Stamped } from '../../../shared/agent-event';
 import type { ContextAct } from '../../../shared/context-act';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { MAX_PINS } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import { applyDraft, draftSummary } from '../context/compact';
 import { recordAll } from '../context/layer';
@@ -35,8 +36,6 @@ export function actQuickly(act: QuickAct, state: AgentState): Result<null> {
   return ok(null);
 }
 
-/** The most messages that are kept word for word. */
-const MAX_PINS = 50;
 const NO_DRAFT = fault('gone', 'No summary waits to be looked at.');
 const NO_MESSAGE = fault('gone', 'That message is no longer part of this conversation.');
 const TOO_MANY_PINS = fault('too_many', `At most ${MAX_PINS} messages can be pinned.`);
