@@ -196,6 +196,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     pdfs: documents.pdfs,
     smallModel: () => smallModel(env),
     configDir,
+    claudeTranscripts: /^(1|true|yes|on)$/i.test(env['LATHE_CLAUDE_TRANSCRIPTS'] ?? ''),
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
     version: options.version,
     system: `${release()}, ${process.arch}`,

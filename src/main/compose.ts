@@ -213,7 +213,8 @@ export async function openHeadless(
   };
   const opened = await openHeadlessSession(
     {
-      services: kept === null ? services : { ...services, latheHome: kept },
+      services:
+        kept === null ? services : { ...services, latheHome: kept, claudeTranscripts: false },
       connect: (settings) => connect(services, composing, settings, options.folder),
       close: end,
       loadSettings: (project, asked) => settingsAsTrusted(services, project, asked),

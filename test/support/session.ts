@@ -123,6 +123,7 @@ export async function openTestSession(
   const ids = countingIds();
   const locks = createTestLocks();
   const services: Services = {
+    claudeTranscripts: false,
     files,
     parser: shellParser,
     pdfs: pdfsHere,

@@ -34,6 +34,8 @@ export interface Services extends ToolServices {
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;
+  /** Sessions are written along where other programs of the ecosystem look for them. */
+  readonly claudeTranscripts: boolean;
   /** The managed CLAUDE.md of this platform; null where it has none. */
   readonly managedMemory: string | null;
   readonly platform: string;

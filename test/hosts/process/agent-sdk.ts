@@ -31,6 +31,9 @@ export function agentSdk() {
     script: Script,
     options: Options = {},
     prompt: string | AsyncIterable<SDKUserMessage> = 'go',
+    withEnv: (env: Record<string, string | undefined>) => Record<string, string | undefined> = (
+      env,
+    ) => env,
   ) => {
     await api?.close();
     api = await startScriptedApi(script);
@@ -39,12 +42,12 @@ export function agentSdk() {
       options: {
         cwd: workspace.project,
         pathToClaudeCodeExecutable: CLI,
-        env: {
+        env: withEnv({
           PATH: process.env['PATH'],
           HOME: workspace.home,
           ANTHROPIC_BASE_URL: api.url,
           ANTHROPIC_API_KEY: 'sk-test-0123456789',
-        },
+        }),
         ...options,
       },
     });

@@ -89,7 +89,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     facts: () => ({
       sessionId: log.sessionId,
       promptId,
-      transcriptPath: paths.file,
+      transcriptPath: paths.transcript ?? paths.file,
       cwd: state.cwd.get(),
       mode: config().mode,
       effort: config().effort,

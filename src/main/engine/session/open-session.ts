@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type DurableEvent,
   MAIN_AGENT,
@@ -7,7 +8,7 @@ import {
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
-import { createAgentState } from '../agent-state';
+import { type AgentState, createAgentState } from '../agent-state';
 import {
   type AgentDefinition,
   COORDINATOR_PROMPT,
@@ -17,9 +18,10 @@ import {
 } from '../agents/definitions';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
+import { openClaudeTranscript } from '../sessions/claude-transcript';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
-import { isSessionId } from '../sessions/paths';
+import { claudeFile, isSessionId } from '../sessions/paths';
 import { deferredIn } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
@@ -81,7 +83,7 @@ export async function openSession(
   const { target, host } = options;
   const opened = await openLog(services, target);
   if (!opened.ok) return opened;
-  const open = opened.value;
+  const started = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
   const definitions = createDefinitions(services, {
     project,
@@ -94,24 +96,25 @@ export async function openSession(
   const looked = definitions.refresh();
   const role = await roleOf(host, definitions);
   const fail = async (why: Result<never>) => {
-    await open.log.close();
-    await open.release();
+    await started.log.close();
+    await started.release();
     await looked;
     return why;
   };
   if (!role.ok) return fail(role);
   const { model } = role.value;
   const roleModel = model === null ? null : services.resolveModel(modelName(model, services));
-  const config = configOf(open, options, roleModel);
+  const config = configOf(started, options, roleModel);
   if (!config.ok) return fail(config);
   const state = createAgentState({
     id: MAIN_AGENT,
-    log: open.log,
-    history: open.history,
+    log: started.log,
+    history: started.history,
     config: config.value,
     cwd: options.folder ?? project,
-    answeredAt: open.lastAt,
+    answeredAt: started.lastAt,
   });
+  const open = await withTranscript(services, started, state, project, host.settings());
   const limits = limitsOf(host.settings());
   if (state.transcript().limits === null && limits !== null) {
     state.record({ type: 'limits_changed', limits });
@@ -145,6 +148,34 @@ export async function openSession(
   await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
   return ok(createSession(scope, main, open));
+}
+
+/**
+ * Begins to write a session along for other programs: where they look for it when that is wished for, else for its hooks, and
+ * not at all when it has none.
+ */
+async function withTranscript(
+  services: Services,
+  open: OpenLog,
+  { history }: AgentState,
+  project: string,
+  { hooks }: EffectiveSettings,
+): Promise<OpenLog> {
+  const { log, paths } = open;
+  const { claudeTranscripts, configDir, version } = services;
+  if (!claudeTranscripts && hooks.length === 0) return open;
+  const along = await openClaudeTranscript(services, {
+    file: claudeTranscripts
+      ? claudeFile(configDir, project, log.sessionId)
+      : join(paths.folder, 'transcript.jsonl'),
+    ...{ project, version, history, log },
+  });
+  if (along === null) return open;
+  const release = async () => {
+    await along.close();
+    await open.release();
+  };
+  return { ...open, paths: { ...paths, transcript: along.file }, release };
 }
 
 /** Returns whether an event shows that shell commands ran. Logs of older versions do not tell of starts. */

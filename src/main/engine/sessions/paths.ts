@@ -18,11 +18,17 @@ export interface SessionPaths {
   readonly file: string;
   /** Saved results and task output. */
   readonly folder: string;
+  /** The conversation in the shape that hooks and other programs read, where it is written. */
+  readonly transcript?: string;
 }
 
 /** Returns the folder of a project's sessions. */
 export const projectFolder = (latheHome: string, project: string): string =>
   join(latheHome, 'projects', projectSlug(project));
+
+/** Returns the file in which other programs of the ecosystem look for a session of a project. */
+export const claudeFile = (configDir: string, project: string, sessionId: string): string =>
+  join(configDir, 'projects', projectSlug(project), `${sessionId}.jsonl`);
 
 /** Returns the paths of one session. */
 export function sessionPaths(latheHome: string, project: string, sessionId: string): SessionPaths {

@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { getSessionMessages, listSessions } from '@anthropic-ai/claude-agent-sdk';
+import { afterEach, expect, test, vi } from 'vitest';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, resultOf } from './agent-sdk';
+
+const { play, home, project } = agentSdk();
+const ID = '0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10';
+const env = (api: Record<string, string | undefined>) => ({
+  ...api,
+  LATHE_CLAUDE_TRANSCRIPTS: '1',
+});
+const folder = () => join(home(), '.claude', 'projects', project().replace(/[^A-Za-z0-9]/g, '-'));
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('the SDK lists a session and reads its conversation, also when it was resumed', async () => {
+  const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
+  const first = await play(script, { sessionId: ID, allowedTools: ['Bash'] }, 'make it quack', env);
+  await play([reply('Again.')], { resume: ID }, 'once more', env);
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
+  expect(await listSessions({ dir: project() })).toMatchObject([
+    { sessionId: ID, cwd: project(), firstPrompt: 'make it quack' },
+  ]);
+  const messages = await getSessionMessages(ID, { dir: project() });
+  const kinds = messages.map(({ type }) => type);
+  expect(kinds).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  expect(JSON.stringify(messages)).toContain('quack');
+  const told = first.flatMap((one) => (one.type === 'assistant' ? one.uuid : []));
+  expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
+});
+
+test('a file of another program stays as it is, and without the switch none is written', async () => {
+  const file = join(folder(), `${ID}.jsonl`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '{"type":"user","sessionId":"theirs"}\n');
+  expect(resultOf(await play([reply('hi')], { sessionId: ID }, 'go', env))).toBeDefined();
+  expect(await readFile(file, 'utf8')).toBe('{"type":"user","sessionId":"theirs"}\n');
+  await play([reply('hi')]);
+  expect(await readdir(folder())).toEqual([`${ID}.jsonl`]);
+});
+
+test('hooks are told of a transcript that is there and has that shape', async () => {
+  let lines: readonly Record<string, unknown>[] = [];
+  await play([reply('done')], {
+    hooks: {
+      Stop: [
+        {
+          hooks: [
+            async ({ transcript_path }) => {
+              const text = await readFile(transcript_path, 'utf8');
+              lines = text
+                .trim()
+                .split('\n')
+                .map((line) => JSON.parse(line));
+              return {};
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect(lines[0]).toMatchObject({ type: 'user', parentUuid: null, message: { role: 'user' } });
+});
