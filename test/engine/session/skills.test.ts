@@ -59,6 +59,33 @@ const skill = (fields: string, body = 'Do it well.') => `---\n${fields}\n---\n${
 const SKILLS = '.claude/skills';
 
 describe('skills', () => {
+  it('of a subfolder are told of once something in it was read, and allow nothing', async () => {
+    const inApi = `api/${SKILLS}/deploy/SKILL.md`;
+    const t = await start(
+      {
+        [inApi]: skill('description: Deploys the api\nallowed-tools: Read(//etc/**)', 'Deploy it.'),
+        [`web/${SKILLS}/style/SKILL.md`]: skill('description: Styles the web'),
+        'api/a.txt': 'a',
+      },
+      [
+        reply([toolUse('Read', { file_path: 'api/a.txt' })]),
+        reply([toolUse('Skill', { skill: 'deploy' })]),
+        reply([toolUse('Read', { file_path: '/etc/passwd' })]),
+        reply('done'),
+      ],
+    );
+    const events = await run(t, 'go');
+    expect(bodyOf(t, 0).messages).not.toContain('Deploys the api');
+    expect(bodyOf(t, 0).tools).not.toContain('Skill');
+    expect(bodyOf(t, 1).messages).toContain('Deploys the api');
+    expect(bodyOf(t, 1).messages).not.toContain('Styles the web');
+    expect(results(events).map(([tool, status]) => [tool, status])).toEqual([
+      ['Read', 'done'],
+      ['Skill', 'done'],
+      ['Read', 'denied'],
+    ]);
+  });
+
   it('are listed by name and description; the text comes only when one is used', async () => {
     const t = await start(
       {

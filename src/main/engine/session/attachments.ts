@@ -17,7 +17,7 @@ import {
 import { createLimitNotices } from '../attachments/limits';
 import { createMentions } from '../attachments/mentions';
 import { createModeReminders } from '../attachments/mode-reminders';
-import { createNestedMemory } from '../attachments/nested-memory';
+import { createNestedMemory, foldersBelow } from '../attachments/nested-memory';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
 import { createServerPromptTexts } from '../attachments/server-prompt-texts';
@@ -53,7 +53,7 @@ export interface AgentAttachmentsOptions {
   /** The way to plan in plan mode, in the place of the usual one. */
   readonly planInstructions?: string | undefined;
   /** What people define in files. */
-  readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled' | 'skills'>;
+  readonly definitions: Pick<Definitions, 'agents' | 'lookIn' | 'problems' | 'settled' | 'skills'>;
   /** What tool servers have to read. */
   readonly resources: ServerResources;
   /** The prompts they write for the model, when a person asks. */
@@ -133,8 +133,12 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
   const tellProblems = () => {
     if (state.id === MAIN_AGENT) tell(definitions.problems());
   };
+  const { project } = environment.session;
+  const seenFiles = () => reads.recent(WATCHED_FILES).map(([path]) => path);
   const settled = () => {
-    const look = definitions.settled()?.then(tellProblems) ?? null;
+    // Skills of a subfolder are known once something in it was read.
+    const nested = definitions.lookIn(foldersBelow(project, seenFiles()));
+    const look = (nested ?? definitions.settled())?.then(tellProblems) ?? null;
     if (look === null) tellProblems();
     return look;
   };
@@ -153,9 +157,7 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
     settled,
     items: () => {
       if (!offers('Skill')) return [];
-      const files = reads
-        .recent(WATCHED_FILES)
-        .flatMap(([path]) => relativeInside(environment.session.project, path, false) ?? []);
+      const files = seenFiles().flatMap((path) => relativeInside(project, path, false) ?? []);
       return listedSkills(definitions.skills.list(), files);
     },
   });

@@ -17,6 +17,8 @@ export interface Definitions extends Look {
   readonly agents: AgentStore;
   readonly skills: SkillStore;
   /** The skill whose name a person has just typed, until it is in use. */
+  /** Looks for skills in folders below the project too, once each; null when all of them are known. */
+  lookIn(folders: readonly string[]): Promise<void> | null;
   readonly typed: { get(): string | null; set(name: string | null): void };
   problems(): readonly SettingsProblem[];
 }
@@ -99,6 +101,7 @@ export function createDefinitions(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
   { project, trusted, plugins = () => [], simple, given, wanted }: DefinitionOptions,
 ): Definitions {
+  let nested: readonly string[] = [];
   const places = (): DefinitionPlaces => ({
     project,
     userFolder: services.configDir,
@@ -106,11 +109,18 @@ export function createDefinitions(
     includeProject: trusted(),
     plugins: plugins(),
     includeFiles: !simple,
+    nested,
   });
   const agents = createAgentStore(services.files, places, given);
   const skills = createSkillStore(services.files, places, RESERVED, wanted);
   let typed: string | null = null;
   return {
+    lookIn: (folders) => {
+      const fresh = folders.filter((folder) => !nested.includes(folder));
+      if (fresh.length === 0 || nested.length >= MAX_NESTED) return null;
+      nested = [...nested, ...fresh].slice(0, MAX_NESTED);
+      return trusted() && !simple ? skills.refresh() : null;
+    },
     agents,
     skills,
     typed: {
@@ -129,6 +139,9 @@ export function createDefinitions(
     },
   };
 }
+
+/** In more folders below the project no skills are looked for. */
+const MAX_NESTED = 200;
 
 /** Names that Lathe itself answers to. */
 const RESERVED: ReadonlySet<string> = new Set(COMMANDS.map(({ name }) => name));

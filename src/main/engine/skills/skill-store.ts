@@ -46,13 +46,25 @@ export function createSkillStore(
       readers.map(async ({ source, kind, read }): Promise<readonly ReadSkill[]> => {
         const folder = folderOf(source, kind, now);
         if (folder === null) return [];
-        const { files: listed, problems } = await findFiles(files, folder, {
-          within: source === 'project' ? now.project : null,
-          ...(kind === 'skill'
-            ? { picks: (name) => /[\\/]SKILL\.md$/.test(name), endsAt: 'SKILL.md' }
-            : { picks: (name) => name.endsWith('.md') }),
-        });
-        return [...(await read(listed)), { skill: null, problems }];
+        const below = source === 'project' && kind === 'skill' ? (now.nested ?? []) : [];
+        const folders = [folder, ...below.map((one) => join(one, '.claude', 'skills'))];
+        const found = await Promise.all(
+          folders.map((one) =>
+            findFiles(files, one, {
+              within: source === 'project' ? now.project : null,
+              ...(kind === 'skill'
+                ? { picks: (name) => /[\\/]SKILL\.md$/.test(name), endsAt: 'SKILL.md' }
+                : { picks: (name) => name.endsWith('.md') }),
+            }),
+          ),
+        );
+        const own = found[0]?.files.length ?? 0;
+        const skills = await read(found.flatMap(({ files: listed }) => listed));
+        const problems = found.flatMap((one) => one.problems);
+        return [
+          ...skills.map((one, at) => (at < own ? one : withoutGrants(one))),
+          { skill: null, problems },
+        ];
       }),
     );
     const plugged = await Promise.all(
@@ -79,6 +91,15 @@ export function createSkillStore(
     ...createLook(look),
   };
 }
+
+/**
+ * Takes from a skill of a subfolder what it would allow and run: nobody was shown it before they trusted the project. Calls that
+ * it needs are asked about like any other.
+ */
+const withoutGrants = ({ skill, problems }: ReadSkill): ReadSkill => ({
+  skill: skill && { ...skill, allowedTools: [], hooks: [] },
+  problems,
+});
 
 /** Takes a skill from the model that is not among those wanted; a person may still type its name. */
 const limitedTo = ({ skill, problems }: ReadSkill, wanted: readonly string[]): ReadSkill => ({
