@@ -268,7 +268,11 @@ export const DurableEvent = z.discriminatedUnion('type', [
     stopReason: z.string().nullable(),
     /** A hook put it off, and the query ended there. */
     deferred: DeferredCall.optional(),
+    /** Lathe ended while it ran. */
+    cut: z.literal(true).optional(),
   }),
+  /** A request waits for long before its next try: until when, epoch milliseconds, and why. */
+  z.object({ type: z.literal('long_wait'), until: z.number(), reason: z.string() }),
   z.object({
     type: z.literal('notice'),
     level: NoticeLevel,

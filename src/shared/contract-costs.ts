@@ -9,7 +9,10 @@ export const costsContract = {
   view: oc.input(z.object({ project: Path })).output(outcome<CostView>()),
 };
 
-/** Goes on where a limit of turns or money stopped the work; `forSession` takes that limit away from the session. */
-export const continueAfterLimit = oc
+/**
+ * Goes on where the end of Lathe cut the work, or a limit of turns or money stopped it; `forSession` takes that limit away
+ * from the session.
+ */
+export const continueWork = oc
   .input(z.object({ sessionId: SessionId, forSession: z.boolean().exactOptional() }))
   .output(outcome<null>());

@@ -12,7 +12,7 @@ import {
 import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
 import { configuredContract } from './contract-configured';
-import { continueAfterLimit, costsContract } from './contract-costs';
+import { continueWork, costsContract } from './contract-costs';
 import { healthContract } from './contract-health';
 import {
   AgentId,
@@ -255,7 +255,7 @@ export const contract = {
     commands: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly CommandInfo[]>()),
-    continueAfterLimit,
+    continueWork,
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Takes a queued prompt back, with what it carries. */
     takeBack: oc

@@ -19,6 +19,7 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
   // The prompt itself comes next, as `addQueuedMark` tells.
   queued_prompt: null,
   limit_lifted: 'You let the work go on with fresh limits',
+  restarted: 'Lathe is back, and the work goes on',
 };
 
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */

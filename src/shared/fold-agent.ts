@@ -367,10 +367,11 @@ function endQuery(draft: Draft, event: Extract<AgentEvent, { type: 'query_finish
   const { t, active, committed } = draft;
   if (event.deferred) closeDeferred(active, event.deferred.id);
   const { terminal, turns, costUsd, durationMs } = event;
+  const cut = event.cut === undefined ? {} : { cut: event.cut };
   const text = turns === 0 && isSummaryTold(active) ? '' : event.text;
   settleTurn(draft);
   const id = `end:${event.queryId}`;
-  committed.add({ kind: 'end', id, terminal, text, turns, costUsd, durationMs });
+  committed.add({ kind: 'end', id, terminal, text, turns, costUsd, durationMs, ...cut });
   const { query } = t;
   return {
     running: null,

@@ -60,6 +60,8 @@ export type Item =
       readonly turns: number;
       readonly costUsd: number;
       readonly durationMs: number;
+      /** Lathe ended while it ran. */
+      readonly cut?: true;
     };
 
 /** One tool use on screen. Its id is the call's. */

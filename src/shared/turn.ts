@@ -19,7 +19,7 @@ export const Terminal = z.enum([
 ]);
 export type Terminal = z.infer<typeof Terminal>;
 
-/** The reason the loop goes round once more, or a query goes on where a limit stopped one. */
+/** The reason the loop goes round once more, or a query goes on where a limit or the end of Lathe stopped one. */
 export const Continue = z.enum([
   'next_turn',
   'collapse_drain_retry',
@@ -30,6 +30,7 @@ export const Continue = z.enum([
   'token_budget_continuation',
   'queued_prompt',
   'limit_lifted',
+  'restarted',
 ]);
 export type Continue = z.infer<typeof Continue>;
 

@@ -122,7 +122,7 @@ export function createFakeWorkbench(
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),
     changeQueued: (...args) => record('changeQueued', args, null),
     costs: (...args) => record('costs', args, NO_COSTS_YET),
-    continueAfterLimit: (...args) => record('continueAfterLimit', args, null),
+    continueWork: (...args) => record('continueWork', args, null),
     commands: (...args) => record('commands', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
     rewind: (...args) => record('rewind', args, { text: 'again' }),

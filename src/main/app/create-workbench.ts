@@ -215,8 +215,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         await session.settled();
         return ok(session.commands);
       }),
-    continueAfterLimit: (sessionId, forSession) =>
-      inSession(sessionId, (r) => r.continueAfterLimit(forSession)),
+    continueWork: (sessionId, forSession) =>
+      inSession(sessionId, (r) => r.continueWork(forSession)),
     costs: (project) => costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),

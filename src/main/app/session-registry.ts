@@ -122,7 +122,9 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     const found = stored.get(sessionId) ?? (await findSession(files, latheHome, sessionId));
     if (!found) return err(noSuchSession(sessionId));
     const runtime = await options.openRuntime({ kind: 'resume', stored: found });
-    if (runtime.ok) keep(runtime.value);
+    if (!runtime.ok) return runtime;
+    keep(runtime.value);
+    runtime.value.takeUp().catch(() => {});
     return runtime;
   };
 
@@ -146,6 +148,8 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       for (const session of await listSessions(files, latheHome, project)) {
         stored.set(session.id, session);
         if (session.archived) archived.add(session.id);
+        // Its countdown goes on, whether anybody looks at it or not.
+        else if (session.waitsUntil !== undefined) await openSession(session.id);
       }
       onChanged();
       await emptyTrash(options);
@@ -259,7 +263,11 @@ function summaryOf({ session }: SessionRuntime): SessionSummary {
   };
 }
 
-const storedSummary = ({ file: _file, ...session }: StoredSession): SessionSummary => ({
+const storedSummary = ({
+  file: _file,
+  waitsUntil: _until,
+  ...session
+}: StoredSession): SessionSummary => ({
   ...session,
   running: false,
   needsAnswer: false,

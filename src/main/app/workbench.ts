@@ -122,7 +122,7 @@ export interface Workbench {
     promptId?: string,
   ): Promise<Result<null>>;
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
-  continueAfterLimit(sessionId: string, forSession?: boolean): Promise<Result<null>>;
+  continueWork(sessionId: string, forSession?: boolean): Promise<Result<null>>;
   /** Returns what all sessions spent, and the limit of a day in a project. */
   costs(project: string): Promise<Result<CostView>>;
   stop(sessionId: string): Promise<Result<null>>;

@@ -15,7 +15,7 @@ import { withOutputFit } from './context/limits';
 import { summarisesAt } from './context/pipeline';
 import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
-import { type Prompt, pendingCall, runQuery } from './loop/run-query';
+import { type Prompt, pendingCall, type Resumed, runQuery } from './loop/run-query';
 import { type Act, actNow, compactNow, runShellLine } from './loop/turnless-query';
 import { createUniqueIds, type UniqueIds } from './messages/unique-ids';
 import type { ModelClient } from './model/model-client';
@@ -84,26 +84,26 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     const { model } = this.config;
     const asked = calls === undefined ? {} : { calls: calls.map((call) => ({ ...call, model })) };
-    return this.#query(content === null ? null : { id: promptId, content, ...asked }, false);
+    return this.#query(content === null ? null : { id: promptId, content, ...asked }, null);
   }
 
   /**
-   * Goes on where a limit of turns or money stopped a query, with limits as at the beginning; the model is told. Like
-   * `submit`, it throws when a query runs.
+   * Goes on where a query was stopped; the model is told. After a limit of turns or money, with limits as at the beginning;
+   * after a restart, when the wait that was cut is over. Like `submit`, it throws when a query runs.
    */
-  continueAfterLimit(): AsyncGenerator<Stamped, void> {
-    return this.#query(null, true);
+  continueWork(resumed: Resumed = { reason: 'limit_lifted' }): AsyncGenerator<Stamped, void> {
+    return this.#query(null, resumed);
   }
 
-  #query(prompt: Prompt | null, afterLimit: boolean): AsyncGenerator<Stamped, void> {
+  #query(prompt: Prompt | null, resumed: Resumed | null): AsyncGenerator<Stamped, void> {
     return this.#alone(async (deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
       const read = this.#options.spending.refresh();
       if (read !== null) await read;
-      if (afterLimit) this.#options.spending.restart();
-      const query = { queryId, prompt, pending, afterLimit, limits: this.#limitsLeft() };
+      if (resumed?.reason === 'limit_lifted') this.#options.spending.restart();
+      const query = { queryId, prompt, pending, resumed, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
     });
   }
@@ -270,6 +270,7 @@ export class QueryEngine {
         return this.#executor;
       },
       record: this.record,
+      pause: this.#pause.wait,
       room,
       spentUsd: () => this.#spentUsd(),
       outOfMoney: options.spending.why,

@@ -6,13 +6,7 @@ import { changeContext } from '../context/SummaryDialog';
 import { editFile, showFile } from '../store/files';
 import { askToGoBack } from '../store/restore';
 import { currentTranscript } from '../store/screen';
-import {
-  cancelCall,
-  continueAfterLimit,
-  forkSession,
-  retryNow,
-  stopSession,
-} from '../store/sessions';
+import { cancelCall, continueWork, forkSession, retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
 import { copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -100,8 +94,8 @@ export function useCardActions(sessionId: string): (action: CardAction) => void 
           return void moveToBackground(lathe, sessionId, action.callId);
         case 'cancelCall':
           return void cancelCall(lathe, sessionId, action.callId);
-        case 'continueAfterLimit':
-          return void continueAfterLimit(lathe, sessionId, action.forSession);
+        case 'continueWork':
+          return void continueWork(lathe, sessionId, action.forSession);
         case 'retryNow':
           return void retryNow(lathe, sessionId);
         case 'stop':

@@ -227,7 +227,7 @@ const EndRow = memo(function EndRow({
   readonly item: EndItem;
   readonly onAction: OnCardAction;
 }) {
-  const look = endLook(item.terminal);
+  const look = item.cut === true ? CUT_LOOK : endLook(item.terminal);
   const facts = endFacts(item);
   if (look.level === 'meta' || look.level === 'info')
     return (
@@ -239,14 +239,20 @@ const EndRow = memo(function EndRow({
     <Notice level={look.level} title={look.title}>
       {item.text === '' ? null : <p className="whitespace-pre-wrap">{item.text}</p>}
       <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
-      {item.terminal === 'max_turns' || item.terminal === 'max_budget' ? (
+      {item.cut === true ? (
+        <p className="mt-2">
+          <Button onClick={() => onAction({ type: 'continueWork', forSession: false })}>
+            Continue
+          </Button>
+        </p>
+      ) : item.terminal === 'max_turns' || item.terminal === 'max_budget' ? (
         <p className="mt-2 flex flex-wrap gap-2">
-          <Button onClick={() => onAction({ type: 'continueAfterLimit', forSession: false })}>
+          <Button onClick={() => onAction({ type: 'continueWork', forSession: false })}>
             {item.terminal === 'max_budget' ? 'Raise it once and continue' : 'Continue'}
           </Button>
           <Button
             variant="ghost"
-            onClick={() => onAction({ type: 'continueAfterLimit', forSession: true })}
+            onClick={() => onAction({ type: 'continueWork', forSession: true })}
           >
             No limit in this session
           </Button>
@@ -278,6 +284,8 @@ interface EndLook {
   readonly level: 'meta' | 'info' | 'warning' | 'error';
   readonly title: string;
 }
+
+const CUT_LOOK: EndLook = { level: 'warning', title: 'This was cut off' };
 
 /** Maps each terminal reason to its look and title. */
 export function endLook(terminal: Terminal): EndLook {

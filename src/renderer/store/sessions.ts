@@ -68,14 +68,14 @@ export const changeQueued = (
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
 
-/** Goes on where a limit of turns or money stopped the work; `forSession` takes that limit away from the session. */
-export const continueAfterLimit = async (
+/** Goes on where the end of Lathe or a limit stopped the work; `forSession` takes that limit away from the session. */
+export const continueWork = async (
   lathe: Lathe,
   sessionId: string,
   forSession: boolean,
 ): Promise<void> => {
   const asked = { sessionId, ...(forSession ? { forSession } : {}) };
-  reported(lathe.store, await lathe.ask((client) => client.session.continueAfterLimit(asked)));
+  reported(lathe.store, await lathe.ask((client) => client.session.continueWork(asked)));
 };
 
 /** Fetches the conversation of a sub-agent from its log; null when it cannot be had. */

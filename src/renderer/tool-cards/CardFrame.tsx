@@ -101,7 +101,7 @@ export type CardAction =
   /** Ends the pause before the next try of a request. */
   | { readonly type: 'retryNow' }
   /** Goes on where a limit of turns or money stopped the work. */
-  | { readonly type: 'continueAfterLimit'; readonly forSession: boolean }
+  | { readonly type: 'continueWork'; readonly forSession: boolean }
   /** Previews taking back what a call or a restore changed in files. */
   | { readonly type: 'restore'; readonly point: RestorePoint }
   /** Opens what a rewind left behind as a session of its own. */

@@ -106,7 +106,7 @@ describe('a token budget', () => {
 describe('a query that a limit stopped', () => {
   const goOn = async (t: TestSession) => {
     const events: AgentEvent[] = [];
-    for await (const { event } of t.session.main.engine.continueAfterLimit()) events.push(event);
+    for await (const { event } of t.session.main.engine.continueWork()) events.push(event);
     return events;
   };
 

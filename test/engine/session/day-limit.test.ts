@@ -44,7 +44,7 @@ async function goOn(t: TestSession, forSession: boolean) {
       resolve(event);
     });
   });
-  expect(await runtime.continueAfterLimit(forSession)).toEqual(ok(null));
+  expect(await runtime.continueWork(forSession)).toEqual(ok(null));
   return endOf([await ended]);
 }
 

@@ -53,7 +53,7 @@ it('limits that the person sets stop the work, survive a restart, and can be gon
   expect(t.session.log.transcript().limits).toEqual({ maxTurns: 2, maxBudgetUsd: null });
   const runtime = createSessionRuntime({ session: t.session, prepare: async () => ok(null) });
   const end = nextEnd(t);
-  expect(await runtime.continueAfterLimit()).toEqual(ok(null));
+  expect(await runtime.continueWork()).toEqual(ok(null));
   expect(await end).toBe('completed');
   expect(asked).toBe(3);
   expect(t.api.refusals).toEqual([]);

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionPaths } from '../../../src/main/engine/sessions/paths';
 import type { RecordedRequest } from '../../support/scripted-api';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { type Reply, reply, text, toolUse } from '../../support/scripted-api-replies';
+import { checkKept, KILLS, randomFrom, SEED } from './crash-checks';
 import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 import { prepare } from './task-runs';
-
-/** `LATHE_CRASHES` kills more often, `LATHE_CRASH_SEED` elsewhere: to look for more than to guard what is known. */
-const KILLS = Number(process.env['LATHE_CRASHES'] ?? 10);
-const SEED = Number(process.env['LATHE_CRASH_SEED'] ?? 7);
 
 vi.setConfig({ testTimeout: Math.max(180_000, KILLS * 15_000) });
 
@@ -43,22 +39,11 @@ afterEach(async () => {
   await workspace.remove();
 });
 
-/** Random numbers from 0 to 1 that a seed repeats (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Works as the main agent and as a sub-agent: a command, a sub-agent, a command, an answer. */
 function answerTo({ body }: RecordedRequest, number: number): Reply {
   const messages = body.messages.map((message) => JSON.stringify(message));
   const last = messages.at(-1) ?? '';
-  if (/<summary>/.test(last)) return reply('<summary>Numbers were counted.</summary>');
+  if (/Put the summary between/.test(last)) return reply('<summary>Numbers were counted.</summary>');
   const start = messages.findLastIndex(
     (one, at) => body.messages[at]?.role === 'user' && /count the numbers|SUBWORK/.test(one),
   );
@@ -96,30 +81,6 @@ async function killSoon(run: Run, random: () => number): Promise<void> {
   onRequest = () => {};
 }
 
-/** Checks that nothing settled is lost and that no command ran twice. */
-function checkKept(sessionId: string): void {
-  const { file, folder } = sessionPaths(workspace.latheHome, workspace.project, sessionId);
-  const agents = join(folder, 'agents');
-  const logs = [file, ...namesIn(agents).map((name) => join(agents, name))].filter(
-    (path) => path.endsWith('.jsonl') && existsSync(path),
-  );
-  const whole = logs.map((path) => readFileSync(path, 'utf8')).join('\n');
-  for (const path of logs) {
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    for (const line of lines) if (line !== '') JSON.parse(line);
-  }
-  const told = api.requests.flatMap(({ body }) => [
-    ...JSON.stringify(body.messages).matchAll(/"tool_use_id":"(toolu_c\d+)"/g),
-  ]);
-  for (const id of new Set(told.map(([, found]) => found))) expect(whole).toContain(id);
-  const ran = join(workspace.project, 'ran.txt');
-  const lines = existsSync(ran) ? readFileSync(ran, 'utf8').trim().split('\n') : [];
-  expect(new Set(lines).size, `seed ${SEED}: ${lines.join(' ')}`).toBe(lines.length);
-}
-
-const namesIn = (folder: string): readonly string[] =>
-  existsSync(folder) ? readdirSync(folder) : [];
-
 test(`a headless session outlives kill -9 wherever it comes (seed ${SEED})`, async () => {
   const random = randomFrom(SEED);
   const sessionId = randomUUID();
@@ -132,9 +93,9 @@ test(`a headless session outlives kill -9 wherever it comes (seed ${SEED})`, asy
     ]);
   for (let kill = 0; kill < KILLS; kill += 1) {
     await killSoon(asked(random() < 0.2 ? '/compact' : 'count the numbers'), random);
-    checkKept(sessionId);
+    checkKept(workspace, api, sessionId);
   }
   const { code, stdout, stderr } = await asked('count the numbers').finished;
   expect([code, stdout.trim()], `seed ${SEED}: ${stderr}`).toEqual([0, 'All counted.']);
-  checkKept(sessionId);
+  checkKept(workspace, api, sessionId);
 });

@@ -250,9 +250,7 @@ function createRouter(parts: Parts) {
         ok([{ name: 'compact', description: 'Summarise the conversation', argumentHint: '' }]),
       ),
       submit: os.session.submit.handler(noted('session.submit')),
-      continueAfterLimit: os.session.continueAfterLimit.handler(
-        noted('session.continueAfterLimit'),
-      ),
+      continueWork: os.session.continueWork.handler(noted('session.continueWork')),
       stop: os.session.stop.handler(noted('session.stop')),
       takeBack: os.session.takeBack.handler(() => ok({ text: 'taken back', blocks: [] })),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),

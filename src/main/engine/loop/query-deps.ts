@@ -56,6 +56,12 @@ export type FailureHooks = (
   signal: AbortSignal,
 ) => Promise<void>;
 
+/** A wait for the next try of a request: until when, epoch milliseconds, and why. */
+export interface LongWait {
+  readonly until: number;
+  readonly reason: string;
+}
+
 /** Everything a query needs from outside (docs/spec.md A3). Production and tests differ only here. */
 export interface QueryDeps extends CompactDeps, ContextFacts {
   /** `byPerson`: a person typed the call themselves, so that nobody is asked and no hook judges it. */
@@ -72,6 +78,8 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   readonly outOfMoney: () => string;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
+  /** Waits so long (milliseconds), until the person hurries it, or until the signal aborts. Never fails. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */
   readonly room: () => Promise<void>;
   /** Returns the history that the recorded events amount to, as it is to be sent. */

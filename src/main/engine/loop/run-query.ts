@@ -7,7 +7,7 @@ import { sinceBoundary } from '../messages/normalize';
 import { finishTurn } from './finish-turn';
 import { prepareTurn } from './prepare-turn';
 import { admitPrompt } from './prompt-queue';
-import { type QueryDeps, tell } from './query-deps';
+import { type LongWait, type QueryDeps, tell } from './query-deps';
 import {
   type Ending,
   escalatedOutput,
@@ -19,8 +19,16 @@ import {
   type Step,
   type Totals,
 } from './state';
-import { streamTurn, type TurnOutcome } from './stream-turn';
-import { deferredText, LIMIT_LIFTED_TEXT, refusedText, STOPPED, unavailableText } from './texts';
+import { longWait, streamTurn, type TurnOutcome } from './stream-turn';
+import {
+  CUT,
+  deferredText,
+  LIMIT_LIFTED_TEXT,
+  RESTARTED_TEXT,
+  refusedText,
+  STOPPED,
+  unavailableText,
+} from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import {
   abortTerminal,
@@ -39,14 +47,19 @@ export interface Prompt {
   readonly calls?: readonly (Pick<ToolUseBlock, 'name' | 'input'> & { readonly model: string })[];
 }
 
+/** What a query goes on with: work that a limit stopped, or that the end of Lathe cut, which may have waited for its next try. */
+export type Resumed =
+  | { readonly reason: 'limit_lifted' }
+  | { readonly reason: 'restarted'; readonly wait: LongWait | null };
+
 /** One query. Null prompt: go on from the history and the attachments alone. */
 interface Query {
   readonly queryId: string;
   readonly prompt: Prompt | null;
   /** A call that a hook deferred in an earlier query: it comes first. */
   readonly pending: ToolUseBlock | null;
-  /** The person lets go on what a limit had stopped. */
-  readonly afterLimit?: boolean;
+  /** It goes on with what was stopped before. */
+  readonly resumed?: Resumed | null;
   readonly limits: QueryLimits;
 }
 
@@ -58,7 +71,11 @@ export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSigna
   deps.record({ type: 'query_started', queryId });
   const context: QueryContext = { queryId, limits, deps, totals, signal };
   const ending = await guarded(answered(query, context), signal);
-  recordEnd({ queryId, ending, totals, startedAt }, deps);
+  const cut = signal.aborted && signal.reason === 'ending';
+  recordEnd(
+    { queryId, ending: cut ? { ...ending, text: CUT } : ending, totals, startedAt, cut },
+    deps,
+  );
 }
 
 /** Records the end of a query and what it used. `startedAt`: epoch milliseconds. */
@@ -68,6 +85,8 @@ export const recordEnd = (
     readonly ending: Ending;
     readonly totals: Totals;
     readonly startedAt: number;
+    /** Lathe ends. */
+    readonly cut?: boolean;
   },
   deps: QueryDeps,
 ): Stamped =>
@@ -81,6 +100,7 @@ export const recordEnd = (
     apiMs: query.totals.apiMs + deps.facts().sideMs,
     durationMs: deps.clock.now() - query.startedAt,
     denials: [...deps.denials()],
+    ...(query.cut === true ? { cut: true as const } : {}),
     ...deferredOf(deps),
   });
 
@@ -91,7 +111,7 @@ const deferredOf = (deps: QueryDeps) => {
 
 /** Records the person's words and answers them, unless a hook refuses them. */
 async function answered(
-  { prompt, pending, afterLimit = false }: Query,
+  { prompt, pending, resumed = null }: Query,
   context: QueryContext,
 ): Promise<Ending> {
   const { deps, signal } = context;
@@ -110,14 +130,45 @@ async function answered(
     if (ending !== null) return ending;
   }
   if (!prompt && pending === null && deps.admit) await deps.admit(null, signal);
-  if (afterLimit) {
-    deps.record({ type: 'continued', reason: 'limit_lifted' });
-    tell(deps, 'limit_lifted', LIMIT_LIFTED_TEXT);
+  if (resumed !== null) {
+    const ending =
+      resumed.reason === 'restarted' ? await waitOut(resumed.wait, deps, signal) : null;
+    if (ending !== null) return ending;
+    deps.record({ type: 'continued', reason: resumed.reason });
+    tell(deps, resumed.reason, RESUMED_TEXTS[resumed.reason]);
   }
   // Only what they typed may spend: a paste is words of whoever wrote it.
   const budget = parseTokenBudget(typedWords(prompt?.content ?? []));
   if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
   return queryLoop(context, budget);
+}
+
+const RESUMED_TEXTS = { limit_lifted: LIMIT_LIFTED_TEXT, restarted: RESTARTED_TEXT } as const;
+
+/** Waits for the rest of what was waited for when Lathe ended. Returns how the query ends with it; null: it goes on. */
+async function waitOut(
+  wait: LongWait | null,
+  deps: QueryDeps,
+  signal: AbortSignal,
+): Promise<Ending | null> {
+  const now = deps.clock.now();
+  if (wait === null || wait.until <= now) return null;
+  const { reason } = wait;
+  const delayMs = wait.until - now;
+  deps.record({
+    type: 'retry_waiting',
+    attempt: 2,
+    maxAttempts: 2,
+    delayMs,
+    reason,
+    error: 'unknown',
+  });
+  for (const event of longWait({ delayMs, reason }, now)) deps.record(event);
+  await deps.pause(delayMs, signal);
+  deps.record({ type: 'retry_ended' });
+  return signal.aborted
+    ? { terminal: abortTerminal(false), text: STOPPED, stopReason: null }
+    : null;
 }
 
 /** Makes the calls that a person asked for, as if the model had. Returns how the query ends with them; null: it goes on. */

@@ -92,6 +92,7 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
       return { ...onward, ...FRESH, stopHookActive: true };
     case 'queued_prompt':
     case 'limit_lifted':
+    case 'restarted':
     case 'token_budget_continuation':
       return { ...onward, ...FRESH };
   }

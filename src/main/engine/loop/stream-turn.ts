@@ -5,6 +5,7 @@ import type { StopReason } from '../../../shared/turn';
 import { contextChanged } from '../context/limits';
 import type { UniqueIds } from '../messages/unique-ids';
 import type { ModelError, ModelEvent, ModelRequest } from '../model/model-client';
+import type { Clock } from '../ports';
 import type { QueryDeps } from './query-deps';
 
 /** The outcome of a request: the answer, as far as it came. */
@@ -51,7 +52,7 @@ export async function streamTurn(
 ): Promise<TurnOutcome> {
   const executor = deps.createExecutor(deps.record, signal);
   const startedAt = deps.clock.now();
-  const reader = createTurnReader(request.model, deps.uniqueIds);
+  const reader = createTurnReader(request.model, deps.uniqueIds, deps.clock);
   let apiMs = 0;
   try {
     for await (const event of deps.model.stream(request, signal)) {
@@ -75,8 +76,18 @@ export async function streamTurn(
   return { ...reader.answer(), apiMs };
 }
 
+/** A wait that is as long as this is written down, so that it outlives Lathe. Milliseconds. */
+const LONG_WAIT_MS = 60_000;
+
+/** Returns what is written down of a wait that begins `now`; nothing for a short one. */
+export const longWait = (
+  { delayMs, reason }: { readonly delayMs: number; readonly reason: string },
+  now: number,
+): readonly AgentEvent[] =>
+  delayMs < LONG_WAIT_MS ? [] : [{ type: 'long_wait', until: now + delayMs, reason }];
+
 /** Creates a reader for one request to `requestedModel`. */
-function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
+function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock): TurnReader {
   let messageId = '';
   let model = requestedModel;
   let open = new Map<number, OpenBlock>();
@@ -163,7 +174,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
       }
       case 'retry_waiting':
         failed = { reason: event.reason, attempt: event.attempt };
-        return [event];
+        return event.heartbeat === true ? [event] : [event, ...longWait(event, clock.now())];
       case 'retry_ended':
       case 'stalled':
       case 'notice':

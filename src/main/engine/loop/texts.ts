@@ -31,6 +31,12 @@ export const maxTurnsText = (limits: QueryLimits): string =>
 export const LIMIT_LIFTED_TEXT =
   'The user lets the work go on with fresh limits. Go on exactly where you stopped.';
 
+export const RESTARTED_TEXT =
+  'Lathe ended while you worked and is back. What ran then was cut off: check what took effect before you repeat it, and go on where you stopped.';
+
+/** The words for a person when Lathe ended meanwhile. */
+export const CUT = 'Lathe ended while this was running. What was finished is kept.';
+
 /** The words for a person who stopped it. */
 export const STOPPED = 'Stopped by you.';
 

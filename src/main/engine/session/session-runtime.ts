@@ -33,10 +33,12 @@ export interface SessionRuntime {
     promptId?: string,
   ): Promise<Result<null>>;
   /**
-   * Goes on where a limit of turns or money stopped the work, with limits as at the beginning. With `forSession` the one
-   * that is reached no longer holds in this session.
+   * Goes on where the end of Lathe cut the work, or a limit of turns or money stopped it, with limits as at the beginning.
+   * With `forSession` the one that is reached no longer holds in this session.
    */
-  continueAfterLimit(forSession?: boolean): Promise<Result<null>>;
+  continueWork(forSession?: boolean): Promise<Result<null>>;
+  /** Takes up a wait for the API that the end of Lathe cut; then the work goes on. Nothing when there was none. */
+  takeUp(): Promise<void>;
   stop(): Result<null>;
   takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
@@ -182,15 +184,23 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       for (const oldest of [...taken.keys()].slice(0, -TAKEN_KEPT)) taken.delete(oldest);
       return now;
     },
-    continueAfterLimit: async (forSession = false) => {
+    continueWork: async (forSession = false) => {
       if (pumping !== null) return err(AT_WORK);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       if (closed) return err(CLOSED);
       if (pumping !== null) return err(AT_WORK);
       if (forSession) session.liftLimit();
-      run(engine.continueAfterLimit());
+      const cut = wasCut(session.log.transcript());
+      run(engine.continueWork(cut ? { reason: 'restarted', wait: null } : undefined));
       return ok(null);
+    },
+    takeUp: async () => {
+      const wait = session.cutWait;
+      if (wait === null || !wasCut(session.log.transcript())) return;
+      const ready = await options.prepare();
+      if (ready.ok && pumping === null && !closed)
+        run(engine.continueWork({ reason: 'restarted', wait }));
     },
     stop: () => {
       stopped = true;
@@ -283,6 +293,13 @@ const waitsAs = (kind: RoutedInput['kind'], priority: PromptPriority): PromptPri
 
 /** Messages whose ids are remembered, so that one sent again is taken once. A page resends within minutes. */
 const TAKEN_KEPT = 256;
+
+/** Tells whether the end of Lathe cut the last piece of work. */
+const wasCut = ({ committed, active }: Transcript): boolean => {
+  const ends = [committed, active].flatMap((items) => items.filter(({ kind }) => kind === 'end'));
+  const last = ends.at(-1);
+  return last?.kind === 'end' && last.cut === true;
+};
 
 /** Tells whether a prompt stands in the conversation, for example since before a restart. */
 const wasSaid = ({ committed, active }: Transcript, promptId: string): boolean =>

@@ -9,6 +9,7 @@ import type { AgentConfig, ModelSwitch } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
+import type { LongWait } from '../loop/query-deps';
 import type { McpServerStatus, McpServers } from '../mcp/mcp-servers';
 import type { ServerResources } from '../mcp/resource-tools';
 import { promptArguments } from '../mcp/server-prompts';
@@ -18,6 +19,7 @@ import { remember } from '../prompt/remember';
 import { titleFromPrompt } from '../sessions/list';
 import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
+import { openWait } from '../sessions/open-wait';
 import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
@@ -122,6 +124,8 @@ export interface Session extends Rewinds {
   readonly problems: readonly SettingsProblem[];
   /** Tells whether closing it would lose what its log does not have: rules, folders and servers of this session alone. */
   holdsMore(): boolean;
+  /** What the work waited for when Lathe ended; null when it did not wait. */
+  readonly cutWait: LongWait | null;
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   /**
@@ -360,6 +364,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       return () => unlisten.forEach((stop) => void stop());
     },
     configChanged: main.hooks.configChanged,
+    cutWait: openWait(open.events, services.clock.now()),
     holdsMore: () => overlay.holds() || mcp.status().some(({ status }) => status === 'disabled'),
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {

@@ -3,6 +3,7 @@ import type { UserBlock } from '../../../shared/message';
 import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
+import { openWait } from './open-wait';
 import { isSessionId, projectFolder } from './paths';
 import { archivedMark } from './trash';
 
@@ -15,6 +16,8 @@ export interface StoredSession {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly demo: boolean;
+  /** Its work waits for the API, since before Lathe ended. Epoch milliseconds. */
+  readonly waitsUntil?: number;
   /** It is left out of lists. */
   readonly archived?: boolean;
 }
@@ -72,7 +75,9 @@ async function peek(files: Files, file: string, id: string): Promise<StoredSessi
   const started = first[0]?.event;
   if (started?.type !== 'session_started') return null;
   const last = size > PEEK_BYTES ? await tailLines(files, file, size) : [];
+  const wait = openWait((size > PEEK_BYTES ? last : first).map(({ event }) => event));
   return {
+    ...(wait === null ? {} : { waitsUntil: wait.until }),
     id,
     file,
     project: started.cwd,

@@ -119,8 +119,8 @@ export function createRouter(services: WindowServices) {
         workbench.submit(input.sessionId, input.text, input.priority, input.blocks, input.promptId),
       ),
       commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
-      continueAfterLimit: os.session.continueAfterLimit.handler(({ input }) =>
-        workbench.continueAfterLimit(input.sessionId, input.forSession),
+      continueWork: os.session.continueWork.handler(({ input }) =>
+        workbench.continueWork(input.sessionId, input.forSession),
       ),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
       cancelCall: os.session.cancelCall.handler(({ input }) =>

@@ -1,0 +1,31 @@
+import type { DurableEvent } from '../../../shared/agent-event';
+import type { LongWait } from '../loop/query-deps';
+
+/** Long after a wait was over, a person may want something else. Milliseconds. */
+const MAX_LATE_MS = 24 * 3_600_000;
+
+/** Events that may stand behind a wait that was cut: they say nothing of the work going on. */
+const PASSING: ReadonlySet<string> = new Set([
+  'notice',
+  'side_call',
+  'title_changed',
+  'mode_changed',
+  'limits_changed',
+  'hook_settled',
+]);
+
+/**
+ * Returns what the work waited for when Lathe ended; null when it did not wait, or went on since, a person stopped it, or the
+ * wait was over long before `now` (epoch milliseconds). `events`: the last of a log. Pure.
+ */
+export function openWait(events: readonly DurableEvent[], now = 0): LongWait | null {
+  for (const event of events.toReversed()) {
+    if (event.type === 'long_wait') {
+      const { until, reason } = event;
+      return now - until > MAX_LATE_MS ? null : { until, reason };
+    }
+    const isCut = event.type === 'query_finished' && event.cut === true;
+    if (!isCut && !PASSING.has(event.type)) return null;
+  }
+  return null;
+}

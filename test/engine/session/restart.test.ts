@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest';
+import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
+import { ok } from '../../../src/shared/result';
+import { allItems } from '../../../src/shared/transcript';
+import { error, hold, reply, text } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession } from '../../support/session';
+
+let open: TestSession | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+const runtimeOf = ({ session }: TestSession) =>
+  createSessionRuntime({ session, prepare: async () => ok(null) });
+/** Ends Lathe and starts it again. */
+async function restart(t: TestSession): Promise<void> {
+  t.session.main.engine.interrupt('ending');
+  await expect.poll(() => t.session.main.engine.isRunning).toBe(false);
+  await t.reopen();
+}
+const HOUR = 3_600_000;
+const busy = () => error(429, 'limited', { 'retry-after': '7200' });
+const lastOf = ({ session }: TestSession) => allItems(session.log.transcript()).at(-1);
+const told = ({ api }: TestSession) => JSON.stringify(api.requests.at(-1)?.body.messages);
+
+test('a countdown of hours survives two restarts, and then the work goes on by itself', async () => {
+  open = await openTestSession([busy(), reply('All counted.')]);
+  const t = open;
+  const first = runtimeOf(t);
+  await first.submit('count', undefined);
+  await expect.poll(() => t.session.log.transcript().waiting).not.toBeNull();
+  const until = t.session.log.transcript().waiting?.until ?? 0;
+
+  for (let restarts = 0; restarts < 2; restarts += 1) {
+    await t.clock.advance(HOUR / 2);
+    await restart(t);
+    expect(lastOf(t)).toMatchObject({ kind: 'end', cut: true });
+    await runtimeOf(t).takeUp();
+    await expect.poll(() => t.session.log.transcript().waiting?.until).toBe(until);
+    expect(t.api.requests).toHaveLength(1);
+  }
+
+  await t.clock.advance(HOUR);
+  await expect.poll(() => lastOf(t)).toMatchObject({ kind: 'end', terminal: 'completed' });
+  expect(told(t)).toContain('Lathe ended while you worked');
+  expect(told(t)).toContain('count');
+  await restart(t);
+  expect(t.session.cutWait).toBeNull();
+});
+
+test('work that was cut goes on when a person says so, and not by itself', async () => {
+  const gate = Promise.withResolvers<void>();
+  open = await openTestSession([reply([text('One'), hold(gate.promise)]), reply('Two.')]);
+  const t = open;
+  await runtimeOf(t).submit('count', undefined);
+  await expect.poll(() => t.api.requests.length).toBe(1);
+  await restart(t);
+  gate.resolve();
+  const runtime = runtimeOf(t);
+  await runtime.takeUp();
+  expect(t.session.main.engine.isRunning).toBe(false);
+  expect(lastOf(t)).toMatchObject({ kind: 'end', cut: true });
+
+  await runtime.continueWork();
+  await expect.poll(() => lastOf(t)).toMatchObject({ kind: 'end', terminal: 'completed' });
+  expect(told(t)).toContain('Lathe ended while you worked');
+  expect(t.api.refusals).toEqual([]);
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { error, reply } from '../../support/scripted-api-replies';
+import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
+import { contentOf, finished, killMinusNine } from './task-runs';
+import { openWindow, type Window } from './window';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+let workspace: Workspace;
+let api: ScriptedApi;
+let server: Run;
+let window: Window;
+
+beforeEach(async () => {
+  workspace = await makeWorkspace();
+});
+afterEach(async () => {
+  window.close();
+  server.child.kill('SIGTERM');
+  await server.finished;
+  await api.close();
+  await workspace.remove();
+});
+
+async function serve(): Promise<Window['client']> {
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  server = lathe(workspace, ['serve'], env);
+  window = await openWindow(server);
+  contentOf(await window.client.projects.open({ path: workspace.project }));
+  return window.client;
+}
+
+/** Follows a session until it waits for its next try. Returns until when. */
+async function waitOf({ session }: Window['client'], sessionId: string): Promise<number> {
+  for await (const told of await session.watch({ sessionId })) {
+    if (told.type === 'snapshot' && told.transcript.waiting) return told.transcript.waiting.until;
+    if (told.type !== 'event' || told.stamped.event.type !== 'retry_waiting') continue;
+    return told.stamped.at + told.stamped.event.delayMs;
+  }
+  throw new Error('The session ended.');
+}
+
+test('a wait for the API survives kill -9: the next Lathe goes on with it unasked', async () => {
+  api = await startScriptedApi([error(429, 'limited', { 'retry-after': '7200' }), reply('Done.')]);
+  const first = await serve();
+  const { id } = contentOf(await first.sessions.create({ project: workspace.project }));
+  contentOf(await first.session.submit({ sessionId: id, text: 'count' }));
+  const until = await waitOf(first, id);
+  await killMinusNine(server);
+
+  const client = await serve();
+  const running = async () =>
+    contentOf(await client.health.view()).sessions.map((one) => [one.id, one.running]);
+  await expect.poll(running, { timeout: 30_000 }).toEqual([[id, true]]);
+  // The log has the wait to the millisecond; the window worked it out of the length that was left.
+  expect(Math.abs((await waitOf(client, id)) - until)).toBeLessThan(1_000);
+  expect(api.requests).toHaveLength(1);
+
+  const feed = await client.session.watch({ sessionId: id });
+  contentOf(await client.session.retryNow({ sessionId: id }));
+  for await (const told of feed) if (finished(told)) break;
+  expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain('Lathe ended while you');
+  expect(api.refusals).toEqual([]);
+});
