@@ -25,9 +25,12 @@ test.describe('at the pace of a person', () => {
     await expect(app.conversation).toContainText('run the tests again');
     expect(times(await app.conversation.innerText(), 'This is the offline demo')).toBe(1);
 
-    // while a question waits
+    // while a question waits; the view stays where it was read
     await page.reload();
     await expect(app.approval).toContainText('npm test');
+    await expect(app.conversation).toContainText('run the tests again');
+    await app.conversation.hover();
+    await page.mouse.wheel(0, 10_000);
     await app.allowOnce('npm test');
 
     // in the middle of the task: the screen comes back and goes on

@@ -1,5 +1,5 @@
 import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
-import { type ReactNode, type RefObject, useCallback } from 'react';
+import { type ReactNode, type RefObject, useCallback, useMemo } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import type { Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
@@ -15,6 +15,7 @@ import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { readImageFile } from '../store/files';
 import { stillUnsent } from '../store/outbox';
+import type { ReadingPlace } from '../store/reading-places';
 import { currentProject, currentTranscript } from '../store/screen';
 import { agentTranscript, answerApproval } from '../store/sessions';
 import { reported } from '../store/toasts';
@@ -95,6 +96,14 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
     (agentId: string) => agentTranscript(lathe, sessionId, agentId),
     [lathe, sessionId],
   );
+  const { readingPlaces } = lathe;
+  const place = useMemo(
+    () => ({
+      left: readingPlaces.get(sessionId),
+      save: (left: ReadingPlace) => readingPlaces.save(sessionId, left),
+    }),
+    [readingPlaces, sessionId],
+  );
   const sent = useScreen((s) => s.sent);
   const revealed = useScreen((s) => (s.revealed?.sessionId === sessionId ? s.revealed : null));
   const entries = useContextEntries();
@@ -126,6 +135,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           loadImage={loadImage}
           sent={sent}
           reveal={revealed}
+          place={place}
           promptMenu={promptMenu}
           empty={<Welcome />}
           after={<WaitingMessages transcript={transcript} />}

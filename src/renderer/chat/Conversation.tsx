@@ -20,6 +20,7 @@ import { goToPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
 import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
+import { type PlaceMemory, useReadingPlace } from './reading-place';
 import { type Revealed, useReveal } from './reveal';
 import { createRowList, type FoldRow, type ItemRow, type RowList } from './rows';
 import { usePrepended, useStickToBottom } from './stick-to-bottom';
@@ -38,6 +39,8 @@ interface ConversationProps {
   readonly sent?: number;
   /** An item to bring into view. */
   readonly reveal?: Revealed | null;
+  /** How it was left, and what takes how it is left. Read once. */
+  readonly place?: PlaceMemory;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
   /** Shown after the rows: what waits to be sent. */
@@ -53,6 +56,7 @@ export function Conversation({
   loadImage,
   sent = 0,
   reveal = null,
+  place,
   empty,
   after = null,
 }: ConversationProps) {
@@ -62,7 +66,7 @@ export function Conversation({
   const rows = listRows(transcript, !reading.current);
   // Rows are looked up by index, so that no list of the whole conversation is made for each frame.
   const slots: ArrayLike<undefined> = { length: rows.length };
-  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(NOTHING);
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(() => new Set(place?.left?.open));
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
@@ -103,6 +107,7 @@ export function Conversation({
     sent,
   );
   reading.current = !atBottom;
+  useReadingPlace(place, rows, { scroller, list, openIds, atBottom, letGo });
   useReveal(reveal, rows, { scroller, list, letGo, onToggle: toggle });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;

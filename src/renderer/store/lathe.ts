@@ -21,7 +21,8 @@ import {
 import { type CurrentSession, createCurrentSession } from './current-session';
 import { editFile } from './files';
 import type { ScheduleFrame } from './frame-queue';
-import { createScreenStore, type ScreenStore } from './screen';
+import { createReadingPlaces, type ReadingPlaces } from './reading-places';
+import { createScreenStore, DOCK_TABS, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
 import { copyText } from './toasts';
 
@@ -33,6 +34,7 @@ export interface Lathe {
   readonly terminals: TerminalPool;
   readonly drafts: Drafts;
   readonly lastShown: LastShown;
+  readonly readingPlaces: ReadingPlaces;
   readonly current: CurrentSession;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
@@ -62,6 +64,23 @@ interface LatheDeps {
   onLeave(listener: () => void): void;
 }
 
+const DOCK_KEY = 'lathe.dock';
+
+/** Takes up the page of the dock that this window had, and remembers it from now on. */
+function keepDockTab(store: ScreenStore, storage: LatheDeps['sessionStorage']): void {
+  const left = storage.getItem(DOCK_KEY);
+  const dockTab = DOCK_TABS.find((tab) => tab === left);
+  if (dockTab !== undefined) store.setState({ dockTab });
+  store.subscribe((now, before) => {
+    if (now.dockTab === before.dockTab) return;
+    try {
+      storage.setItem(DOCK_KEY, now.dockTab);
+    } catch {
+      // Only convenience is lost.
+    }
+  });
+}
+
 /** Puts the page together; nothing is sent before `start`. */
 export function createLathe(deps: LatheDeps): Lathe {
   const store = createScreenStore();
@@ -76,6 +95,8 @@ export function createLathe(deps: LatheDeps): Lathe {
   const ask = createAsk(() => connected);
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
+  keepDockTab(store, deps.sessionStorage);
+  const readingPlaces = createReadingPlaces(deps.sessionStorage);
   const scrollPlaces = createScrollPlaces(deps.sessionStorage);
   const lostScreens = createLostScreens(deps.sessionStorage);
   const terminals = createTerminalPool({
@@ -105,6 +126,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     ask,
     drafts,
     lastShown,
+    readingPlaces,
     current: createCurrentSession({
       ...{ store, ask, feeds, drafts, lastShown },
       ...{ storage, newId, wait },

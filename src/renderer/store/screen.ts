@@ -12,7 +12,8 @@ import type { LinkStatus } from '../api/keep-connected';
 import { onApple } from '../ui/keys';
 
 /** The tabs of the dock's upper half. */
-export type DockTab = 'tasks' | 'processes' | 'changes' | 'plan';
+export const DOCK_TABS = ['tasks', 'processes', 'changes', 'plan'] as const;
+export type DockTab = (typeof DOCK_TABS)[number];
 
 /** The content of the palette: everything, or one kind of choice. */
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';

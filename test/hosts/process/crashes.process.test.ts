@@ -43,7 +43,8 @@ afterEach(async () => {
 function answerTo({ body }: RecordedRequest, number: number): Reply {
   const messages = body.messages.map((message) => JSON.stringify(message));
   const last = messages.at(-1) ?? '';
-  if (/Put the summary between/.test(last)) return reply('<summary>Numbers were counted.</summary>');
+  if (/Put the summary between/.test(last))
+    return reply('<summary>Numbers were counted.</summary>');
   const start = messages.findLastIndex(
     (one, at) => body.messages[at]?.role === 'user' && /count the numbers|SUBWORK/.test(one),
   );
