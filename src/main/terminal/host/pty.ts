@@ -179,7 +179,11 @@ interface PtyInternals {
 /** Wraps a pty. One that has just exited refuses everything; the exit itself is on its way. */
 const wrap = (pty: IPty): Pty => ({
   pid: pty.pid,
-  write: (bytes) => attempt(() => pty.write(Buffer.from(bytes))),
+  write: (bytes) =>
+    attempt(() => {
+      // Once it is closed, its number may be another file's.
+      if (internalsOf(pty)._socket?.destroyed !== true) pty.write(Buffer.from(bytes));
+    }),
   resize: (cols, rows) => attempt(() => pty.resize(cols, rows)),
   pause: () => attempt(() => pty.pause()),
   resume: () => attempt(() => pty.resume()),
