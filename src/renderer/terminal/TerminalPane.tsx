@@ -202,8 +202,9 @@ function TerminalBar({
   readonly onKill: () => void;
 }) {
   const home = useScreen((s) => s.info?.home ?? '');
+  const wheelLabel = wheel ? 'Hand back' : 'Take the wheel';
   return (
-    <div className="flex h-8 shrink-0 items-center gap-1 border-b border-line bg-side pr-2 pl-3">
+    <div className="@container flex h-8 shrink-0 items-center gap-1 border-b border-line bg-side pr-2 pl-3">
       <span
         className="min-w-0 flex-1 truncate font-mono text-[11.5px] text-ink-3"
         title={terminal.command ?? terminal.cwd}
@@ -216,9 +217,10 @@ function TerminalBar({
           variant={wheel ? 'primary' : 'ghost'}
           icon={Hand}
           aria-pressed={wheel}
+          title={wheelLabel}
           onClick={() => onWheel(!wheel)}
         >
-          {wheel ? 'Hand back' : 'Take the wheel'}
+          <span className="@max-[320px]:sr-only">{wheelLabel}</span>
         </Button>
       ) : null}
       {selected ? (
