@@ -1,10 +1,11 @@
-import { oc } from '@orpc/contract';
+import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
-import { outcome, Path } from './contract-inputs';
+import { outcome, Path, SessionId } from './contract-inputs';
 import { MAX_MEMORY, type MemoryOverview, MemoryPlace } from './memory';
 import { PluginAct, type PluginsOverview } from './plugin';
+import { ToolServerAct, type ToolServerDetails, type ToolServerView } from './tool-server';
 
-/** The parts of the contract about plugins and memory. */
+/** The parts of the contract about plugins, memory and tool servers. */
 export const configuredContract = {
   plugins: {
     /** Lists all plugins with what they bring, as they stand in a project. */
@@ -25,5 +26,19 @@ export const configuredContract = {
     allowImport: oc
       .input(z.object({ project: Path, path: Path, allowed: z.boolean() }))
       .output(outcome<null>()),
+  },
+  toolServers: {
+    /** The servers of a session, and again whenever something about them changed. */
+    watch: oc
+      .input(z.object({ sessionId: SessionId }))
+      .output(eventIterator(type<readonly ToolServerView[]>())),
+    /** All that one of them offers and said. */
+    details: oc
+      .input(z.object({ sessionId: SessionId, name: z.string().min(1).max(200) }))
+      .output(outcome<ToolServerDetails>()),
+    /** Restarts one, switches it, signs in or out; the value says what is not seen in the list. */
+    act: oc
+      .input(z.object({ sessionId: SessionId, act: ToolServerAct }))
+      .output(outcome<string | null>()),
   },
 };

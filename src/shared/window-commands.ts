@@ -233,6 +233,7 @@ const ENTRIES = {
   hooks: { title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
   memory: { title: 'Memory…', group: 'App', keys: [], slash: 'memory' },
   plugins: { title: 'Plugins…', group: 'App', keys: [], slash: 'plugins' },
+  servers: { title: 'Tool servers…', group: 'App', keys: [], slash: 'mcp' },
   health: { title: 'Health of Lathe', group: 'App', keys: [], slash: 'health' },
   reload: { title: 'Reload this window, keep everything running', group: 'App', keys: [] },
   quit: { title: 'Quit Lathe…', group: 'App', keys: [], slash: 'quit' },

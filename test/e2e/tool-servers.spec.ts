@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { accessibilityFaults } from '../support/accessibility';
+import { startAuthServer } from '../support/auth-server';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
 import { expect, test } from './support/lathe';
@@ -57,4 +58,63 @@ test('a server asks with a form, and hears what was filled in; a prompt of it is
       expect(lastTold(api)).toContain('Ann of Cleves');
     },
   );
+});
+
+test('the page of tool servers shows how each is, what it offers and said, and signs in', async ({
+  page,
+  home,
+  lathe,
+}) => {
+  const docs = await startAuthServer();
+  const everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
+  const mcpServers = {
+    ...{ all: everything, broken: { command: process.execPath, args: ['-e', 'throw Error(7)'] } },
+    docs: { type: 'http', url: docs.url },
+  };
+  await writeFiles(home, {
+    '.claude/settings.json': JSON.stringify({ mcpServers, permissions: { allow: ['mcp__all'] } }),
+  });
+  try {
+    await played({ page, lathe }, [reply('Hello.')], async (app) => {
+      await app.send('hello');
+      await expect(app.conversation).toContainText('Hello.', A_WHILE);
+      await app.send('/mcp');
+      const servers = page.getByRole('list', { name: 'Tool servers' }).locator('> li');
+      const [all, broken, guarded] = [servers.nth(0), servers.nth(1), servers.nth(2)];
+      await expect(all).toContainText('connected', A_WHILE);
+      await expect(broken).toContainText('failed', A_WHILE);
+      await expect(guarded).toContainText('needs a sign-in', A_WHILE);
+
+      await all.getByRole('button', { name: /^all/ }).click();
+      await expect(all.getByRole('region', { name: /^Tools/ })).toContainText('echo', A_WHILE);
+      await expect(all.getByRole('region', { name: /^Prompts/ })).toContainText('args-prompt');
+      await expect(all.getByRole('region', { name: /^Resources/ })).toContainText(
+        'demo://',
+        A_WHILE,
+      );
+      await expect(all.getByRole('region', { name: 'Log' })).toContainText('Connected: ');
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      await all.getByRole('button', { name: 'Turn off for this conversation' }).click();
+      await expect(all).toContainText('off', A_WHILE);
+      await all.getByRole('button', { name: 'Turn on' }).click();
+      await expect(all).toContainText('connected', A_WHILE);
+
+      await broken.getByRole('button', { name: /^broken/ }).click();
+      await expect(broken).toContainText('Error: 7', A_WHILE);
+
+      await guarded.getByRole('button', { name: /^docs/ }).click();
+      await guarded.getByRole('button', { name: 'Sign in…' }).click();
+      const waiting = guarded.getByRole('status');
+      await expect(waiting).toContainText(`Sign in at ${new URL(docs.url).host}`, A_WHILE);
+      const popup = page.waitForEvent('popup');
+      await waiting.getByRole('button', { name: 'Open the page' }).click();
+      await expect((await popup).locator('p')).toContainText('You can close this page.', A_WHILE);
+      await expect(guarded).toContainText('signed in', A_WHILE);
+      await expect(guarded).toContainText('2 tools', A_WHILE);
+      await guarded.getByRole('button', { name: 'Sign out' }).click();
+      await expect(guarded).toContainText('needs a sign-in', A_WHILE);
+    });
+  } finally {
+    await docs.close();
+  }
 });

@@ -6,6 +6,7 @@ import type { Project } from '../../src/shared/settings';
 import type { TerminalInfo } from '../../src/shared/terminal';
 import { EMPTY_AGENT, emptyTranscript } from '../../src/shared/transcript';
 import { NO_COSTS_YET } from './costs';
+import { EMPTY_DETAILS } from './fake-host/fake-servers';
 import { HEALTHY } from './health';
 
 /** A workbench in memory. `calls` records what arrived; `frames` what a page sent to the terminal host. */
@@ -164,6 +165,14 @@ export function createFakeWorkbench(
         }),
       add: (project, place, text) => record('memory.add', [project, place, text], 'CLAUDE.md'),
       allowImport: (...args) => record('memory.allowImport', args, null),
+    },
+    toolServers: {
+      watch: async function* (...args) {
+        await record('toolServers.watch', args, null);
+        yield [];
+      },
+      details: (...args) => record('toolServers.details', args, EMPTY_DETAILS),
+      act: (...args) => record('toolServers.act', args, null),
     },
     plugins: {
       list: (project) =>

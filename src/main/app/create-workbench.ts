@@ -30,6 +30,7 @@ import {
 import type { SettingsService } from './settings-service';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalService } from './terminal-service';
+import { createToolServerService } from './tool-server-service';
 import type { Workbench } from './workbench';
 
 export interface WorkbenchOptions {
@@ -274,6 +275,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     memory: createMemoryService({
       services: options.memory,
       settings: (project) => projects.settings(project),
+    }),
+    toolServers: createToolServerService({
+      sessionOf: (sessionId) => inSession(sessionId, ({ session }) => ok(session)),
+      clock: options.clock,
     }),
     plugins: createPluginService({
       ...options.plugins,

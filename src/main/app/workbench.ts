@@ -46,6 +46,7 @@ import type { MemoryService } from './memory-service';
 import type { PermissionService } from './permission-service';
 import type { PluginService } from './plugin-service';
 import type { SettingsService } from './settings-service';
+import type { ToolServerService } from './tool-server-service';
 
 /** What a session changed in its project, by its id. */
 interface ChangesService {
@@ -177,6 +178,7 @@ export interface Workbench {
   readonly hooks: HookService;
   readonly memory: MemoryService;
   readonly plugins: PluginService;
+  readonly toolServers: ToolServerService;
   readonly settings: Pick<SettingsService, 'setDefaults' | 'changeKeys'>;
   createTerminal(
     project: string,

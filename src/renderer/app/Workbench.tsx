@@ -11,6 +11,7 @@ import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
 import { reviewTrust } from '../store/projects';
 import { currentTranscript } from '../store/screen';
+import { watchToolServers } from '../store/tool-servers';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { LeftoverList } from '../tasks/LeftoverList';
 import { Button } from '../ui/Button';
@@ -38,6 +39,7 @@ export function Workbench({ project }: { readonly project: Project }) {
   useMenu(context);
   useSomeSession();
   useDockThatFills(project.path, narrow, isDockChosen);
+  useToolServers();
   useHostCommands();
   // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
   useLayoutEffect(
@@ -114,11 +116,27 @@ function useDockThatFills(project: string, narrow: boolean, isChosen: () => bool
   }, [store, filled, narrow, isChosen]);
 }
 
-/** Keeps the list of the commands that the host carries out. */
+/** Keeps the list of the tool servers of the session that is shown. */
+function useToolServers(): void {
+  const { ask, store } = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const linked = useScreen((s) => s.link.kind === 'connected');
+  useEffect(() => {
+    store.setState({ toolServers: [] });
+    if (!linked || sessionId === null) return;
+    const over = new AbortController();
+    // A list that cannot be had shows none; the next connection asks again.
+    watchToolServers({ ask, store }, sessionId, over.signal).catch(() => {});
+    return () => over.abort();
+  }, [ask, store, sessionId, linked]);
+}
+
+/** Keeps the list of the commands that the host carries out; servers bring some, and take them away again. */
 function useHostCommands(): void {
   const { ask, store } = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
   const linked = useScreen((s) => s.link.kind === 'connected');
+  const offering = useScreen((s) => s.toolServers[0]?.offering ?? 0);
   useEffect(() => {
     if (!linked || sessionId === null) return;
     let current = true;
@@ -129,7 +147,7 @@ function useHostCommands(): void {
     return () => {
       current = false;
     };
-  }, [ask, store, sessionId, linked]);
+  }, [ask, store, sessionId, linked, offering]);
 }
 
 function focusTargets(

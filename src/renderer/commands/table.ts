@@ -92,6 +92,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
   hooks: openSettings('hooks'),
   memory: openSettings('memory'),
   plugins: openSettings('plugins'),
+  servers: openSettings('servers'),
   keySettings: openSettings('keys'),
   quit: ({ lathe }) => askToQuit(lathe),
   screenReader: toggleScreenReader,

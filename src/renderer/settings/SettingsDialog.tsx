@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Connection, Project } from '../../shared/settings';
+import type { ToolServerState } from '../../shared/tool-server';
 import { useKeymap } from '../commands/use-keymap';
 import { KeyForm } from '../first-run/ConnectStep';
 import { type ConnectionChoice, setConnection } from '../store/projects';
@@ -18,6 +19,7 @@ import { PermissionsPanel } from './PermissionsPanel';
 import { PluginsPanel } from './PluginsPanel';
 import { DesktopPanel, LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
 import { ProjectPanel } from './ProjectPanel';
+import { ServersPanel } from './ServersPanel';
 
 /** The settings: those of this window, of the agent, of the connection, and of this project. */
 export function SettingsDialog({
@@ -32,6 +34,9 @@ export function SettingsDialog({
 }) {
   const [page, setPage] = useState(start);
   const faults = useKeymap().problems.length;
+  const waiting = useScreen(
+    (s) => s.toolServers.filter(({ state }) => WANTS_YOU.has(state)).length,
+  );
   const desktop = useScreen((s) => s.info?.host === 'electron');
   return (
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
@@ -53,6 +58,7 @@ export function SettingsDialog({
           { id: 'memory', label: 'Memory' },
           { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
           { id: 'plugins', label: 'Plugins' },
+          { id: 'servers', label: 'Tool servers', count: waiting },
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
@@ -67,6 +73,7 @@ export function SettingsDialog({
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
           {page === 'memory' ? <MemoryPanel project={project} /> : null}
           {page === 'hooks' ? <HooksPanel project={project} /> : null}
+          {page === 'servers' ? <ServersPanel /> : null}
           {page === 'plugins' ? <PluginsPanel project={project} /> : null}
           {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}
         </div>
@@ -74,6 +81,9 @@ export function SettingsDialog({
     </Dialog>
   );
 }
+
+/** The states of tool servers that a person can mend. */
+const WANTS_YOU: ReadonlySet<ToolServerState> = new Set(['failed', 'needs_sign_in']);
 
 /** The current connection to a model, and the form that changes it. */
 function ConnectionPanel() {

@@ -6,6 +6,7 @@ import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';
+import type { ToolServerView } from '../../shared/tool-server';
 import type { Transcript } from '../../shared/transcript';
 import type { WhatRuns } from '../../shared/what-runs';
 import type { LinkStatus } from '../api/keep-connected';
@@ -31,6 +32,7 @@ export type SettingsPage =
   | 'memory'
   | 'hooks'
   | 'plugins'
+  | 'servers'
   | 'project';
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
@@ -132,6 +134,8 @@ export interface Screen {
   readonly sent: number;
   /** Slash commands that the host carries out. */
   readonly hostCommands: readonly CommandInfo[];
+  /** The tool servers of the session that is shown. */
+  readonly toolServers: readonly ToolServerView[];
 }
 
 export type ScreenStore = StoreApi<Screen>;
@@ -166,6 +170,7 @@ export const createScreenStore = (): ScreenStore =>
     unsent: [],
     sent: 0,
     hostCommands: [],
+    toolServers: [],
   }));
 
 /** Returns the project of this window, as the engine last described it. */

@@ -40,11 +40,11 @@ async function guarded(
 
 const state = (t: TestSession) => t.session.toolServers()[0]?.status;
 const becomes = (t: TestSession, wanted: string) => expect.poll(() => state(t), LONG).toBe(wanted);
-const page = (t: TestSession) => t.session.serverSignIns.page('docs');
+const page = (t: TestSession) => t.session.servers.signIns.page('docs');
 
 /** Does what a person's browser does: opens the page and follows where it leads. */
 async function signIn(t: TestSession): Promise<{ done: unknown; said: string }> {
-  const done = t.session.serverSignIns.signIn('docs');
+  const done = t.session.servers.signIns.signIn('docs');
   await expect.poll(() => page(t), LONG).toMatch(/^http/);
   const answer = await fetch(page(t) ?? '');
   return { said: await answer.text(), done: await done };
@@ -105,7 +105,7 @@ it('takes up a sign-in that another process kept, with the next prompt', async (
   await becomes(t, 'needs-auth');
   await signIn(t);
   const kept = await t.services.signIns.get(behind.url);
-  await t.session.serverSignIns.signOut('docs');
+  await t.session.servers.signIns.signOut('docs');
   await becomes(t, 'needs-auth');
   const prompt = async () => {
     for await (const _ of t.session.submit('go'));
@@ -127,13 +127,13 @@ it('a resumed session is signed in still, and signing out takes the tokens back'
   await t.reopen();
   await becomes(t, 'connected');
   expect(results(await t.run('greet'))).toEqual(['hello']);
-  expect(await t.session.serverSignIns.signOut('docs')).toEqual({
+  expect(await t.session.servers.signIns.signOut('docs')).toEqual({
     ok: true,
     value: 'Signed out, and its tokens were taken back.',
   });
   expect(behind.asked.at(-1)).toBe('revoke');
   await becomes(t, 'needs-auth');
-  expect(await t.session.serverSignIns.signOut('docs')).toMatchObject({
+  expect(await t.session.servers.signIns.signOut('docs')).toMatchObject({
     value: 'Nobody was signed in.',
   });
 });
@@ -157,16 +157,16 @@ it('says who refused, that nobody came, and that it was stopped; a stranger at t
     ok: false,
     error: expect.stringContaining('access_denied'),
   });
-  const late = t.session.serverSignIns.signIn('docs');
+  const late = t.session.servers.signIns.signIn('docs');
   await expect.poll(() => page(t), LONG).toMatch(/^http/);
   const back = new URL(new URL(page(t) ?? '').searchParams.get('redirect_uri') ?? '');
   const stranger = await fetch(`${back.href}?code=mine&state=guessed`);
   expect(stranger.status).toBe(404);
   await t.clock.advance(SIGN_IN_LIMIT_MS);
   expect(await late).toMatchObject({ error: expect.stringContaining('10 minutes') });
-  const stopped = t.session.serverSignIns.signIn('docs');
+  const stopped = t.session.servers.signIns.signIn('docs');
   await expect.poll(() => page(t), LONG).toMatch(/^http/);
-  t.session.serverSignIns.stop('docs');
+  t.session.servers.signIns.stop('docs');
   expect(await stopped).toMatchObject({ error: 'The sign-in was stopped.' });
   expect(state(t)).toBe('needs-auth');
 });
@@ -175,16 +175,16 @@ it('a registered client and its port are used; a header of the settings leaves n
   const { t, behind } = await guarded([], { remote: { oauth: { clientId: 'ours' } } });
   await becomes(t, 'needs-auth');
   behind.clients.set('ours', { client_id: 'ours', redirect_uris: [] });
-  const done = t.session.serverSignIns.signIn('docs');
+  const done = t.session.servers.signIns.signIn('docs');
   await expect.poll(() => page(t), LONG).toMatch(/client_id=ours/);
   expect(behind.clients.size).toBe(1);
-  t.session.serverSignIns.stop('docs');
+  t.session.servers.signIns.stop('docs');
   await done;
   await open?.close();
   await server?.close();
   const other = await guarded([], { remote: { headers: { authorization: 'Bearer x' } } });
   await becomes(other.t, 'failed');
-  expect(await other.t.session.serverSignIns.signIn('docs')).toMatchObject({
+  expect(await other.t.session.servers.signIns.signIn('docs')).toMatchObject({
     error: expect.stringContaining('Nobody can sign in'),
   });
 });

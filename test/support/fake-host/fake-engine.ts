@@ -20,6 +20,7 @@ import { fakeKept } from './fake-kept';
 import { fakeMemory, fakePlugins } from './fake-plugins';
 import { fakeRestore } from './fake-restore';
 import { fakeRules } from './fake-rules';
+import { fakeServers } from './fake-servers';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -269,6 +270,7 @@ function createRouter(parts: Parts) {
     changes: fakeChanges(did),
     permissions: fakeRules(did),
     plugins: fakePlugins(did),
+    toolServers: fakeServers(did),
     memory: fakeMemory(did),
     hooks: {
       setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),

@@ -3,13 +3,14 @@ import { createMcpServers, type McpServerStatus, type McpServersDeps } from './m
 
 /** Starts servers, waits until each is connected or has failed, and ends them; returns what became of them. */
 export async function checkServers(
-  deps: Omit<McpServersDeps, 'wanted' | 'tell' | 'elicit'>,
+  deps: Omit<McpServersDeps, 'wanted' | 'held' | 'tell' | 'elicit'>,
   wanted: readonly McpServerSetting[],
   signal: AbortSignal,
 ): Promise<readonly McpServerStatus[]> {
   const servers = createMcpServers({
     ...deps,
     wanted: () => wanted,
+    held: () => [],
     tell: () => {},
     elicit: async () => ({ action: 'decline' }),
   });

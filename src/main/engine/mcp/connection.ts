@@ -9,10 +9,12 @@ import type {
 } from '@modelcontextprotocol/client';
 import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
+import type { LogLevel } from '../../../shared/tool-server';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
 import { SignInNeeded } from './bearer';
 import type { Elicit } from './elicitation';
+import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
   createInsideTransport,
@@ -32,6 +34,8 @@ const CALL_LIMIT_MS = 2 ** 31 - 1;
 const MAX_RESOURCES = 1000;
 /** The most prompts of one server. */
 const MAX_PROMPTS = 200;
+/** The least important messages that a server is asked to log. */
+const LOG_LEVEL: LogLevel = 'info';
 /** The longest list of rights that is read. Characters. */
 const MAX_SCOPE_CHARS = 500;
 
@@ -65,6 +69,8 @@ export interface ConnectionEvents {
   onResources(): void;
   /** Hears each later list of prompts. */
   onPrompts(prompts: readonly Prompt[]): void;
+  /** Hears what it logs. */
+  onLog(level: LogLevel, text: string): void;
   /** Hears that a call wanted rights which the sign-in does not give, with spaces between them. */
   onScope(scope: string): void;
 }
@@ -105,6 +111,8 @@ export interface McpConnection {
     args: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Result<GetPromptResult, string>>;
+  /** Returns what it printed last on standard error, as a program; else nothing. */
+  printed(): string;
   /** Resolves with the reason, for a person, when the connection is over. */
   readonly ended: Promise<string>;
   /** Ends the server with everything that grew from it. */
@@ -189,6 +197,10 @@ async function connectOver(
   client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
     deps.elicit({ server, params }, AbortSignal.any([signal, mcpReq.signal])),
   );
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    const { level, text } = logLine(params);
+    events.onLog(level, text);
+  });
   const stop = new AbortController();
   const limit = new AbortController();
   const starting = AbortSignal.any([signal, stop.signal, limit.signal]);
@@ -202,6 +214,9 @@ async function connectOver(
       ? await client.listTools(undefined, options)
       : { tools: [] };
     const prompts = await promptsOf(client, options);
+    // A server that cannot is one that says what it likes.
+    if (client.getServerCapabilities()?.logging)
+      client.setLoggingLevel(LOG_LEVEL, { timeout: CALL_LIMIT_MS, signal }).catch(() => {});
     return ok(connectionOver(client, transport, events, tools, prompts));
   } catch (thrown) {
     const isLate = limit.signal.aborted;
@@ -284,6 +299,7 @@ function connectionOver(
       : null,
     readResource: (uri, signal) =>
       asked((options) => client.readResource({ uri }, options))(signal),
+    printed: () => program?.stderr() ?? '',
     ended: (program?.ended ?? transport.gone ?? Promise.resolve('')).then((why) =>
       withStderr(why, transport),
     ),

@@ -1,11 +1,14 @@
 import { err, ok } from '../../../shared/result';
-import type { McpServerSetting } from '../settings/mcp-servers';
+import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-server';
+import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { McpConnection } from './connection';
 import { createResourceTools, type ServerResources } from './resource-tools';
+import { createServerLog, type ServerLog } from './server-log';
 import { clashOf, plainName } from './server-names';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
 import { createServerSignIns, type ServerSignIns } from './server-sign-ins';
+import { heldState, idleView, serverDetails, serverView } from './server-views';
 import { startToolServer, type ToolServer, type ToolServerDeps } from './tool-server';
 
 /** The instructions of one server. */
@@ -32,6 +35,8 @@ export interface McpServerStatus {
 export interface McpServersDeps extends ToolServerDeps {
   /** The servers that the settings name now. */
   readonly wanted: () => readonly McpServerSetting[];
+  /** Those that they name and keep from starting. */
+  readonly held: () => readonly HeldServer[];
 }
 
 /** The tool servers of one session. They start beside everything else: nothing ever waits for one. */
@@ -40,6 +45,12 @@ export interface McpServers {
   /** Starts the servers that settings name by now, and ends those that they no longer name. Returns at once. */
   sync(): void;
   status(): readonly McpServerStatus[];
+  /** Returns all as a person sees them, sorted by name, also those that are not started. */
+  views(): readonly ToolServerView[];
+  /** Returns all that one offers and said. */
+  details(name: string, signal: AbortSignal): Promise<ToolServerDetails>;
+  /** Calls back when views or details may have changed; gives a function that ends it. */
+  onView(listener: () => void): () => void;
   /** Connects to a server anew, e.g. one that failed; false when there is none of that name. Returns at once. */
   reconnect(name: string): boolean;
   /** Ends a server for this session, or starts it again; false when there is none of that name. Returns at once. */
@@ -67,8 +78,28 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const listeners = new Set<() => void>();
   /** Switched off for this session. */
   const disabled = new Set<string>();
+  const watchers = new Set<() => void>();
+  const logs = new Map<string, ServerLog>();
+  let offering = 0;
+  const logged = new Map<string, number>();
+  const stamps = (name: string) => ({ offering, revision: offering + (logged.get(name) ?? 0) });
+  const viewed = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
   const changed = () => {
+    offering += 1;
     for (const listener of [...listeners]) listener();
+    viewed();
+  };
+  const logOf = (name: string): ServerLog => {
+    const known = logs.get(name);
+    if (known !== undefined) return known;
+    const log = createServerLog(deps.clock, () => {
+      logged.set(name, (logged.get(name) ?? 0) + 1);
+      viewed();
+    });
+    logs.set(name, log);
+    return log;
   };
 
   const end = (name: string, server: ToolServer): void => {
@@ -87,7 +118,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     }
     for (const [name, setting] of wanted)
       if (!servers.has(name))
-        servers.set(name, startToolServer(setting, clashOf(name, wanted), deps, changed));
+        servers.set(
+          name,
+          startToolServer(setting, clashOf(name, wanted), deps, logOf(name), changed),
+        );
     signIns.recheck();
     changed();
   };
@@ -169,6 +203,34 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
         .filter(({ name }) => disabled.has(name))
         .map(({ name, inside = false }) => ({ ...OFF, name, inside })),
     ],
+    views: () =>
+      [
+        ...[...servers.values()].map((server) =>
+          serverView(server, signIns, stamps(server.setting.name)),
+        ),
+        ...deps
+          .wanted()
+          .filter(({ name }) => disabled.has(name))
+          .map((setting) => idleView(setting, 'off', stamps(setting.name))),
+        ...deps
+          .held()
+          .map((held) => idleView(held.setting, heldState(held), stamps(held.setting.name))),
+      ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    details: async (name, signal) => {
+      const server = servers.get(name);
+      if (server?.connection?.listResources && server.resources === null) {
+        const listed = await server.connection.listResources(signal);
+        // What was listed meanwhile anew is newer.
+        if (server.connection !== null) server.resources ??= listed.ok ? listed.value : [];
+        logged.set(name, (logged.get(name) ?? 0) + 1);
+        viewed();
+      }
+      return serverDetails(server, logs.get(name));
+    },
+    onView: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
     insideReady: async () => {
       const inside = [...servers.values()].filter(({ setting }) => setting.inside);
       await Promise.all(inside.map(({ begun }) => begun));

@@ -12,6 +12,8 @@ export interface ServerSignIns {
   signOut(name: string): Promise<Result<string, string>>;
   /** Returns the address that the person has to open; '' before it is known, null when nobody signs in. */
   page(name: string): string | null;
+  /** Returns why the last try to sign in failed; null when it did not. */
+  problem(name: string): string | null;
   /** Tries those again that wanted a sign-in and have one by now, from another session or process. Returns at once. */
   recheck(): void;
   /** Stops all. */
@@ -31,6 +33,7 @@ export function createServerSignIns(
   { servers, reconnect, changed }: ServerParts,
 ): ServerSignIns {
   const running = new Map<string, { page: string; readonly stop: AbortController }>();
+  const problems = new Map<string, string>();
   const reached = async (name: string, signal: AbortSignal) => {
     const server = servers.get(name);
     if (server === undefined) return err(`There is no tool server "${name}".`);
@@ -47,15 +50,20 @@ export function createServerSignIns(
   };
   return {
     stop,
+    problem: (name) => problems.get(name) ?? null,
     signIn: async (name) => {
       stop(name);
+      problems.delete(name);
       const mine = { page: '', stop: new AbortController() };
       running.set(name, mine);
       changed();
       const { signal } = mine.stop;
       try {
         const found = await reached(name, signal);
-        if (!found.ok) return found;
+        if (!found.ok) {
+          problems.set(name, found.error);
+          return found;
+        }
         const { lacking, oauth, ...remote } = found.value;
         const scopes = [oauth?.scopes, lacking].filter(Boolean).join(' ');
         const server = { ...remote, oauth: { ...oauth, ...(scopes === '' ? {} : { scopes }) } };
@@ -69,6 +77,7 @@ export function createServerSignIns(
           signal,
         );
         if (done.ok) reconnect(name);
+        else if (!signal.aborted) problems.set(name, done.error);
         return done;
       } finally {
         if (running.get(name) === mine) running.delete(name);

@@ -1,4 +1,4 @@
-import type { Prompt, Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { Prompt, Resource, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { err, type Result } from '../../../shared/result';
 import type { Callbacks, Ids, Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
@@ -16,6 +16,7 @@ import {
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
 import { createMcpTool } from './mcp-tool';
+import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
 import type { ConnectInside, RemoteServer } from './transports';
 
@@ -50,6 +51,8 @@ export interface ToolServer {
   tools: readonly AnyTool[];
   listed: readonly ServerTool[];
   prompts: readonly Prompt[];
+  /** What it has to read, as it was listed last; null before it was. */
+  resources: readonly Resource[] | null;
   info: McpConnection['info'];
   problem: string | null;
   instructions: string;
@@ -58,6 +61,12 @@ export interface ToolServer {
   lacking: string;
   /** The address that it was reached at last; null before that, and for any other kind of server. */
   address: string | null;
+  /** A person can sign in to it. */
+  canSignIn: boolean;
+  /** Somebody has. */
+  signedIn: boolean;
+  /** Returns what it printed last on standard error. */
+  printed: () => string;
   /** The token with which it wanted a sign-in; null when there was none. */
   refused: string | null;
   readonly stop: AbortController;
@@ -79,6 +88,7 @@ export function startToolServer(
   setting: McpServerSetting,
   clash: string | null,
   deps: ToolServerDeps,
+  log: ServerLog,
   changed: () => void,
 ): ToolServer {
   const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
@@ -89,18 +99,24 @@ export function startToolServer(
     tools: [],
     listed: [],
     prompts: [],
+    resources: null,
     info: null,
     problem: null,
     instructions: '',
     connection: null,
     lacking: '',
     address: null,
+    canSignIn: false,
+    signedIn: false,
+    printed: () => '',
     refused: null,
     stop: new AbortController(),
     begun,
     hasBegun,
     over: Promise.resolve()
-      .then(() => (clash === null ? run(server, deps, settle, changed) : settle('failed', clash)))
+      .then(() =>
+        clash === null ? run(server, deps, log, settle, changed) : settle('failed', clash),
+      )
       .catch((thrown: unknown) =>
         settle('failed', `The tool server "${setting.name}" failed: ${thrown}`),
       ),
@@ -111,7 +127,11 @@ export function startToolServer(
     server.connection = null;
     server.problem = why;
     server.hasBegun();
-    if (!server.stop.signal.aborted) deps.tell(why);
+    if (!server.stop.signal.aborted) {
+      deps.tell(why);
+      if (status === 'failed') log.add('lathe', 'error', why);
+      else log.add('lathe', 'warning', 'It wants you to sign in.');
+    }
     changed();
   };
   return server;
@@ -123,6 +143,7 @@ type Settle = (status: 'failed' | 'needs-auth', why: string) => void;
 async function run(
   server: ToolServer,
   deps: ToolServerDeps,
+  log: ServerLog,
   settle: Settle,
   changed: () => void,
 ): Promise<void> {
@@ -134,7 +155,7 @@ async function run(
     server.refused = kept?.tokens.access_token ?? null;
     settle('needs-auth', signInText(name));
   };
-  let end = await live(server, deps, changed);
+  let end = await live(server, deps, log, changed);
   if (!end.connected && end.needsSignIn) return wantSignIn();
   if (!end.connected)
     return settle('failed', `The tool server "${name}" did not start. ${end.why}`);
@@ -143,10 +164,11 @@ async function run(
     if (pause === undefined) break;
     server.status = 'pending';
     server.problem = end.why;
+    log.add('lathe', 'warning', `Lost; tried again in ${pause / 1000} s. ${end.why}`);
     changed();
     await deps.clock.sleep(pause, signal);
     if (signal.aborted) break;
-    end = await live(server, deps, changed);
+    end = await live(server, deps, log, changed);
     if (!end.connected && end.needsSignIn) return wantSignIn();
     // It was there for a while: what comes next is another loss.
     if (end.connected) tries = -1;
@@ -163,21 +185,35 @@ interface Life extends ConnectFault {
 }
 
 /** Connects to a server and serves its tools until it is lost; says whether it was reached, and why it is not any more. */
-async function live(server: ToolServer, deps: ToolServerDeps, changed: () => void): Promise<Life> {
+async function live(
+  server: ToolServer,
+  deps: ToolServerDeps,
+  log: ServerLog,
+  changed: () => void,
+): Promise<Life> {
   const { setting } = server;
   const { signal } = server.stop;
+  log.add('lathe', 'info', 'Connecting.');
   const connected = await connect(
     server,
     deps,
     {
       onTools: (tools) => {
-        if (server.status === 'connected') take(tools);
+        if (server.status !== 'connected') return;
+        log.add('lathe', 'info', `Its tools have changed: ${tools.length} now.`);
+        take(tools);
       },
-      onResources: changed,
-      onPrompts: (prompts) => {
-        server.prompts = prompts;
+      onResources: () => {
+        server.resources = null;
+        log.add('lathe', 'info', 'What it has to read has changed.');
         changed();
       },
+      onPrompts: (prompts) => {
+        server.prompts = prompts;
+        log.add('lathe', 'info', `Its prompts have changed: ${prompts.length} now.`);
+        changed();
+      },
+      onLog: (level, text) => log.add('server', level, text),
       onScope: (scope) => {
         server.lacking = scope;
         changed();
@@ -197,15 +233,20 @@ async function live(server: ToolServer, deps: ToolServerDeps, changed: () => voi
   server.status = 'connected';
   server.problem = null;
   server.connection = connection;
+  server.printed = connection.printed;
   server.info = connection.info;
   server.instructions = shortened(connection.instructions);
   server.prompts = connection.prompts;
   take(connection.tools);
+  log.add('lathe', 'info', `Connected: ${server.listed.length} tools.`);
   server.hasBegun();
   await Promise.race([connection.ended, aborted(signal)]);
   server.tools = [];
+  server.resources = null;
   server.connection = null;
   await connection.end();
+  const printed = connection.printed();
+  server.printed = () => printed;
   return { connected: true, why: await connection.ended, needsSignIn: false };
 }
 
@@ -227,6 +268,8 @@ async function connect(
     const server = await remoteServer(setting, deps, signal);
     if (!server.ok) return unfit(server.error);
     tool.address = server.value.url;
+    tool.canSignIn = canSignIn(server.value);
+    tool.signedIn = tool.canSignIn && (await deps.signIns.get(server.value.url)) !== null;
     return connectRemote(
       setting.name,
       withBearer(server.value, deps, signal),

@@ -180,6 +180,7 @@ export function createSessionScope(
     ...services,
     project,
     wanted: () => settings().mcpServers ?? [],
+    held: () => settings().heldServers ?? [],
     env: () => services.shellEnv(settings().env),
     tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: host.program?.elicit ?? createElicit(broker, services.ids),

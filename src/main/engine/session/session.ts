@@ -66,8 +66,8 @@ export interface Session extends Rewinds {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** Signs the person in to them, and out. */
-  readonly serverSignIns: McpServers['signIns'];
+  /** What a person sees of them, and signs in to. */
+  readonly servers: Pick<McpServers, 'views' | 'details' | 'onView' | 'signIns'>;
   /** The resources they have to read. */
   readonly resources: Pick<ServerResources, 'read'>;
   /** Calls back when something about them may have changed; gives a function that ends it. */
@@ -292,7 +292,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
-    serverSignIns: mcp.signIns,
+    servers: mcp,
     resources: mcp.resources,
     onToolServers: mcp.source.onChange,
     reconnectServer: mcp.reconnect,

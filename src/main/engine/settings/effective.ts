@@ -3,7 +3,7 @@ import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
-import type { McpServerSetting } from './mcp-servers';
+import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { Plugin } from './plugins/read-plugin';
 import type { SandboxSettings } from './sandbox';
@@ -109,6 +109,8 @@ export interface EffectiveSettings {
   readonly sandbox?: SandboxSettings;
   /** The tool servers to start. Absent: none. */
   readonly mcpServers?: readonly McpServerSetting[];
+  /** The tool servers that are not to start. Absent: none. */
+  readonly heldServers?: readonly HeldServer[];
   /** The plugins that count. Absent: none. */
   readonly plugins?: readonly Plugin[];
   /** The plugins that settings turn on or off, by id. Absent: none. */

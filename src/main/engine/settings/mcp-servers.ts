@@ -44,6 +44,13 @@ export interface McpServerSetting {
   readonly file: string;
 }
 
+/** A server that settings name and keep from starting. */
+export interface HeldServer {
+  readonly setting: McpServerSetting;
+  /** Nobody trusts the folder, or `disabledMcpjsonServers` names it. */
+  readonly why: 'trust' | 'disabled';
+}
+
 /** A server that is started as a program (docs/configuration.md). Fields that are not listed are left alone. */
 const Stdio = z.object({
   type: z.literal('stdio').optional(),
@@ -158,21 +165,26 @@ interface ServerLayers {
 }
 
 /**
- * Returns the servers to start: in a folder that nobody trusts only those that the program which drives Lathe
+ * Returns the servers to start, and those that are held back: in a folder that nobody trusts only those that the program which drives Lathe
  * answers for, because what starts there may run what the folder names. What cannot be started is added to `problems`. Pure but for that.
  */
 export function mcpServersOf(
   { layers, trusted, projectFile, driven }: ServerLayers,
   problems: SettingsProblem[],
-): readonly McpServerSetting[] {
+): { readonly servers: readonly McpServerSetting[]; readonly held: readonly HeldServer[] } {
   const disabled = new Set(layers.flatMap(({ fields }) => fields.disabledMcpjsonServers ?? []));
   const byName = new Map<string, McpServerSetting>();
+  const off = new Map<string, McpServerSetting>();
   for (const { fields, file, lines } of layers) {
     for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
-      if (byName.has(name) || (file === projectFile && disabled.has(name))) continue;
+      if (byName.has(name)) continue;
       const field = `mcpServers.${name}`;
       const line = lines[field];
       const server = readServer(name, value, file);
+      if (file === projectFile && disabled.has(name)) {
+        if (typeof server !== 'string') off.set(name, server);
+        continue;
+      }
       if (typeof server !== 'string') byName.set(name, server);
       else {
         const place = line === undefined ? file : `${file}, line ${line}`;
@@ -188,17 +200,21 @@ export function mcpServersOf(
     }
   }
   const servers = [...byName.values()];
+  const held: HeldServer[] = [...off.values()]
+    .filter(({ name }) => !byName.has(name))
+    .map((setting) => ({ setting, why: 'disabled' }));
   const counts = ({ inside, file }: McpServerSetting) =>
     trusted || inside === true || (driven && file === COMMAND_LINE);
   const left = servers.filter((server) => !counts(server));
-  if (left.length === 0) return servers;
+  if (left.length === 0) return { servers, held };
   problems.push({
     file: left[0]?.file ?? '',
     field: 'mcpServers',
     message: `Tool servers are not started (${left.map(({ name }) => name).join(', ')}): nobody trusts this folder.`,
     level: 'warning',
   });
-  return servers.filter(counts);
+  const untrusted = left.map((setting): HeldServer => ({ setting, why: 'trust' }));
+  return { servers: servers.filter(counts), held: [...held, ...untrusted] };
 }
 
 /** Reads servers that a program names in the middle of a run; `errors` says by name what is wrong with others. Pure. */

@@ -95,7 +95,7 @@ export function mergeSettings(
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
-  const mcpServers = mcpServersOf(
+  const { servers: mcpServers, held: heldServers } = mcpServersOf(
     {
       layers:
         options.mcp?.onlyCommandLine === true
@@ -150,6 +150,7 @@ export function mergeSettings(
     sandbox: mergeSandbox(counted, options, problems),
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
+    ...(heldServers.length === 0 ? {} : { heldServers }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),

@@ -200,6 +200,17 @@ export function createRouter(services: WindowServices) {
         workbench.memory.allowImport(input.project, input.path, input.allowed),
       ),
     },
+    toolServers: {
+      watch: os.toolServers.watch.handler(({ input, signal }) =>
+        streamOf(workbench.toolServers.watch(input.sessionId, alive(signal))),
+      ),
+      details: os.toolServers.details.handler(({ input, signal }) =>
+        workbench.toolServers.details(input.sessionId, input.name, alive(signal)),
+      ),
+      act: os.toolServers.act.handler(({ input }) =>
+        workbench.toolServers.act(input.sessionId, input.act),
+      ),
+    },
     plugins: {
       list: os.plugins.list.handler(({ input }) => workbench.plugins.list(input.project)),
       act: os.plugins.act.handler(({ input }) => workbench.plugins.act(input.project, input.act)),

@@ -1,0 +1,74 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startAuthServer } from '../../support/auth-server';
+import { A_WHILE, AppPage } from '../support/app-page';
+import { expect, startLathe, test } from '../support/lathe';
+import { picturePage } from '../support/picture';
+
+test.slow();
+
+const EVERYTHING = join(
+  dirname(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
+  ),
+  'dist/index.js',
+);
+
+/** Puts a shell script into the person's own programs. */
+async function program(home: string, name: string, script: string): Promise<void> {
+  await mkdir(join(home, 'bin'), { recursive: true });
+  await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the pictures of tool servers, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-served-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    const docs = await startAuthServer();
+    const env = { PATH: `${home}/bin:${process.env['PATH']}` };
+    const mcpServers = {
+      reference: { command: 'reference-mcp', args: ['--stdio'], env },
+      metrics: { command: 'metrics-mcp', args: ['--database', 'localhost:5432'], env },
+      handbook: { type: 'http', url: docs.url },
+    };
+    await mkdir(join(home, '.claude'), { recursive: true });
+    await program(home, 'reference-mcp', `exec "${process.execPath}" "${EVERYTHING}" stdio`);
+    await program(home, 'metrics-mcp', 'echo "Error: no database at localhost:5432" >&2; exit 1');
+    await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ mcpServers }));
+    const lathe = await startLathe(home, ['--demo']);
+    const { page, shoot, close } = await picturePage(browser, scheme);
+    try {
+      const app = new AppPage(page);
+      await app.openDemo(await lathe.link());
+      await app.send('/mcp');
+      const servers = page.getByRole('list', { name: 'Tool servers' }).locator('> li');
+      await expect(servers.nth(0)).toContainText('needs a sign-in', A_WHILE);
+      await expect(servers.nth(1)).toContainText('failed', A_WHILE);
+      await expect(servers.nth(2)).toContainText('connected', A_WHILE);
+      await servers
+        .nth(0)
+        .getByRole('button', { name: /^handbook/ })
+        .click();
+      await servers.nth(0).getByRole('button', { name: 'Sign in…' }).click();
+      await expect(servers.nth(0)).toContainText('Open the page', A_WHILE);
+      await shoot('settings-servers');
+      await servers
+        .nth(2)
+        .getByRole('button', { name: /^reference/ })
+        .click();
+      await expect(servers.nth(2)).toContainText('demo://', A_WHILE);
+      await shoot('settings-server-open');
+      if (process.env['LATHE_LOOK']) {
+        await page.setViewportSize({ width: 800, height: 700 });
+        await page.screenshot({ path: `${process.env['LATHE_LOOK']}/narrow-${scheme}.png` });
+      }
+    } finally {
+      await close();
+      await lathe.stop();
+      await docs.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
