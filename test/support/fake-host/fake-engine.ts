@@ -17,10 +17,9 @@ import { NO_COSTS_YET } from '../costs';
 import { HEALTHY } from '../health';
 import { fakeChanges } from './fake-changes';
 import { fakeKept } from './fake-kept';
-import { fakeMemory, fakePlugins } from './fake-plugins';
+import { fakeConfigured } from './fake-plugins';
 import { fakeRestore } from './fake-restore';
 import { fakeRules } from './fake-rules';
-import { fakeServers } from './fake-servers';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -269,9 +268,7 @@ function createRouter(parts: Parts) {
     restore: fakeRestore(did),
     changes: fakeChanges(did),
     permissions: fakeRules(did),
-    plugins: fakePlugins(did),
-    toolServers: fakeServers(did),
-    memory: fakeMemory(did),
+    ...fakeConfigured(did),
     hooks: {
       setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),
       remove: os.hooks.remove.handler(noted('hooks.remove')),

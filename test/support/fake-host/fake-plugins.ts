@@ -3,6 +3,7 @@ import { configuredContract } from '../../../src/shared/contract-configured';
 import type { MemoryOverview } from '../../../src/shared/memory';
 import type { PluginsOverview, PluginView } from '../../../src/shared/plugin';
 import { ok } from '../../../src/shared/result';
+import { fakeServers } from './fake-servers';
 
 const os = implement(configuredContract);
 
@@ -61,7 +62,7 @@ function broken() {
 }
 
 /** Answers about plugins. */
-export const fakePlugins = (did: (what: string, input: unknown) => void) => ({
+const fakePlugins = (did: (what: string, input: unknown) => void) => ({
   list: os.plugins.list.handler(() => ok(PLUGINS)),
   act: os.plugins.act.handler(({ input }) => {
     did('plugins.act', input);
@@ -91,7 +92,7 @@ const MEMORY: MemoryOverview = {
 };
 
 /** Answers about memory. */
-export const fakeMemory = (did: (what: string, input: unknown) => void) => ({
+const fakeMemory = (did: (what: string, input: unknown) => void) => ({
   list: os.memory.list.handler(() => ok(MEMORY)),
   add: os.memory.add.handler(({ input }) => {
     did('memory.add', input);
@@ -101,4 +102,11 @@ export const fakeMemory = (did: (what: string, input: unknown) => void) => ({
     did('memory.allowImport', input);
     return ok(null);
   }),
+});
+
+/** Answers about what people configure. */
+export const fakeConfigured = (did: (what: string, input: unknown) => void) => ({
+  plugins: fakePlugins(did),
+  memory: fakeMemory(did),
+  toolServers: fakeServers(did),
 });
