@@ -221,6 +221,12 @@ const ENTRIES = {
     slash: 'permissions',
   },
   usage: { title: 'Context and cost', group: 'View', keys: [], slash: 'context' },
+  contents: {
+    title: 'Contents of the conversation…',
+    group: 'View',
+    keys: ['mod+shift+y'],
+    slash: 'contents',
+  },
   costs: { title: 'Costs of all sessions', group: 'View', keys: [], slash: 'cost' },
   keys: { title: 'Keys', group: 'App', keys: ['mod+/'], slash: 'help' },
   settings: {

@@ -8,7 +8,7 @@ import { CostDialog } from '../costs/CostDialog';
 import { FolderChooser } from '../first-run/FolderStep';
 import { HealthDialog } from '../health/HealthDialog';
 import { Palette } from '../palette/Palette';
-import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
+import { ContentsPicker, PromptSearch, RewindPicker } from '../palette/PromptPickers';
 import { RestoreDialog } from '../rewind/RestoreDialog';
 import { RememberDialog } from '../settings/RememberDialog';
 import { SettingsDialog } from '../settings/SettingsDialog';
@@ -55,6 +55,8 @@ export function Dialogs({
       return <CostDialog project={project} onClose={close} />;
     case 'health':
       return <HealthDialog project={project} onClose={close} />;
+    case 'contents':
+      return <ContentsPicker onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
     case 'restore':

@@ -70,6 +70,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
   processes: openDock('processes'),
   plan: openDock('plan'),
   stop: ({ lathe }) => stopSession(lathe),
+  contents: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'contents' } }),
   rewind: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'rewind' } }),
   background: moveForegroundCall,
   cycleMode: ({ lathe }) => {

@@ -4,7 +4,9 @@ import { allItems } from '../../shared/transcript';
 import { askToGoBack } from '../store/restore';
 import { currentTranscript } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { cx } from '../ui/css';
 import { FocusBack, focusHome } from '../ui/Dialog';
+import { contentsOf } from './contents';
 
 /** Prompts of the session on screen, the newest first: the chosen one comes back to be changed and sent again. */
 export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
@@ -30,6 +32,33 @@ export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
       onPick={goBack}
       onClose={onClose}
       footer="The conversation goes on from there. What came after stays in the log. Files that changed since can go back too: you are asked first."
+    />
+  );
+}
+
+/** The table of contents of the session on screen, from its beginning: the chosen line comes into view. */
+export function ContentsPicker({ onClose }: { readonly onClose: () => void }) {
+  const { store } = useLathe();
+  const transcript = useScreen(currentTranscript);
+  const lines = useMemo(
+    () => (transcript === null ? [] : contentsOf(allItems(transcript))),
+    [transcript],
+  );
+  const goTo = (id: string) => {
+    onClose();
+    const line = lines.find((one) => one.id === id);
+    if (transcript === null || line === undefined) return;
+    const { itemId } = line;
+    const text = line.depth === 0 ? '' : line.text;
+    store.setState({ revealed: { sessionId: transcript.sessionId, itemId, text } });
+  };
+  return (
+    <PromptList
+      label="Contents of the conversation"
+      placeholder="Go to which part?"
+      prompts={lines}
+      onPick={goTo}
+      onClose={onClose}
     />
   );
 }
@@ -94,7 +123,12 @@ const MAX_SHOWN = 100;
 interface ListedPrompt {
   readonly id: string;
   readonly text: string;
+  /** Headings stand under their prompt, the deeper the further in. */
+  readonly depth?: number;
 }
+
+/** The space before a line, by its depth. */
+const INDENTS = ['', 'pl-6 text-ink-2', 'pl-9 text-ink-2', 'pl-12 text-ink-2'] as const;
 
 /** A list of prompts to choose from. Type to narrow it. */
 function PromptList({
@@ -110,7 +144,6 @@ function PromptList({
   readonly placeholder: string;
   /** Words to begin with. */
   readonly start?: string;
-  /** The newest first. */
   readonly prompts: readonly ListedPrompt[];
   readonly onPick: (id: string) => void;
   readonly onClose: () => void;
@@ -141,12 +174,15 @@ function PromptList({
         className="h-12 w-full border-b border-line bg-transparent px-4 text-body"
       />
       <Command.List label="Prompts" className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5">
-        {fits.slice(0, MAX_SHOWN).map(({ id, text }) => (
+        {fits.slice(0, MAX_SHOWN).map(({ id, text, depth = 0 }) => (
           <Command.Item
             key={id}
             value={id}
             onSelect={onPick}
-            className="select-none rounded-md px-2.5 py-1.5 text-code data-[selected=true]:bg-selected"
+            className={cx(
+              'select-none rounded-md px-2.5 py-1.5 text-code data-[selected=true]:bg-selected',
+              INDENTS[depth],
+            )}
           >
             <span className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
               {text.trim() === '' ? 'A message without words' : text.slice(0, 600)}
@@ -157,6 +193,11 @@ function PromptList({
       {fits.length > 0 ? null : (
         <p role="status" className="px-4 pb-4 text-center text-code text-ink-3">
           {prompts.length === 0 ? 'Nothing was said yet.' : 'No prompt has these words.'}
+        </p>
+      )}
+      {fits.length <= MAX_SHOWN ? null : (
+        <p role="status" className="border-t border-line px-4 py-2 text-meta text-ink-3">
+          {`${fits.length - MAX_SHOWN} more: type to find them.`}
         </p>
       )}
       {footer === undefined ? null : (

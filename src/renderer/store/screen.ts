@@ -49,7 +49,8 @@ type OpenDialog =
         | 'prompts'
         | 'summary'
         | 'costs'
-        | 'health';
+        | 'health'
+        | 'contents';
     }
   | { readonly kind: 'remember'; readonly text: string }
   | { readonly kind: 'quit'; readonly running: WhatRuns }

@@ -61,6 +61,7 @@ describe('the limit of a day', () => {
     const end = endOf(await t.run('go'));
     expect(end).toMatchObject({ terminal: 'max_budget', turns: 2 });
     expect(end.text).toContain('spent $2.00 today, and the limit of a day is $2.00');
+    expect(end.text).toContain('Raised once, all sessions together may spend another $2.00 today');
     expect(endOf(await t.run('and?'))).toMatchObject({ terminal: 'max_budget', turns: 0 });
     expect(await goOn(t, false)).toMatchObject({ terminal: 'max_budget', turns: 2 });
     expect(t.services.ledger.raisedUsd()).toBe(2);

@@ -39,8 +39,9 @@ export function createMoneyGuard(options: MoneyGuardOptions): Spending {
     reached: () => (isSpent(sessionLeft()) ? 'session' : isSpent(dayLeft()) ? 'day' : null),
     why: () => {
       const limit = dayLimit();
+      const daily = options.dayLimit() ?? 0;
       if (limit === null || isSpent(sessionLeft()) || !isSpent(dayLeft())) return BUDGET_SPENT;
-      return dayText(ledger.spentUsd(), limit);
+      return dayText(ledger.spentUsd(), limit, daily);
     },
     restart: () => {
       const daily = options.dayLimit();
@@ -57,9 +58,9 @@ export function createMoneyGuard(options: MoneyGuardOptions): Spending {
 const least = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b);
 
-/** Returns the words for a person when the money of the day is spent. */
-const dayText = (spent: number, limit: number): string =>
-  `Stopped: all sessions together have spent $${spent.toFixed(2)} today, and the limit of a day is $${limit.toFixed(2)} (maxDailyBudgetUsd in the settings). What was done is kept.`;
+/** Returns the words for a person when the money of the day is spent. `raise`: dollars that a raise lets them spend. */
+const dayText = (spent: number, limit: number, raise: number): string =>
+  `Stopped: all sessions together have spent $${spent.toFixed(2)} today, and the limit of a day is $${limit.toFixed(2)} (maxDailyBudgetUsd in the settings). What was done is kept. Raised once, all sessions together may spend another $${raise.toFixed(2)} today; tomorrow the limit is as before.`;
 
 /** Writes the requests of a session's agents into the ledger as they are recorded. */
 export function keepCosts(
