@@ -70,10 +70,17 @@ test('at every width the conversation has room, prose is readable, and the dock 
     await expect(dock(page)).toBeVisible();
     expect((await box(conversation)).width).toBeGreaterThanOrEqual(560);
 
+    // What is open in the conversation stays open, and the keyboard where it was.
+    const call = conversation.getByRole('button', { name: /sleep 600/ }).first();
+    await call.click();
+    await expect(call).toHaveAttribute('aria-expanded', 'true');
     await page.setViewportSize({ width: 800, height: 768 });
     await expect(dock(page)).toBeHidden();
+    await expect(call).toHaveAttribute('aria-expanded', 'true');
+    await expect(call).toBeFocused();
     await page.setViewportSize({ width: 1280, height: 800 });
     await expect(dock(page)).toBeVisible();
+    await expect(call).toHaveAttribute('aria-expanded', 'true');
     await page.getByRole('button', { name: 'Hide the dock' }).click();
     await expect(dock(page)).toBeHidden();
     await page.setViewportSize({ width: 800, height: 768 });

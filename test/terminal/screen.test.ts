@@ -179,16 +179,18 @@ describe('the mirror of a screen', () => {
       const line =
         'a line of output in \x1b[32mcolour\x1b[0m that is some eighty characters long, as most are';
       const output = Buffer.from(`${line}\r\n`.repeat(20_000));
-      const ended: ScreenMirror[] = [];
-      const bytesBefore = await memoryInUse();
-      for (let at = 0; at < 2; at += 1) {
+      const endOne = async (): Promise<ScreenMirror> => {
         const mirror = mirrorOf();
         mirror.push(output);
         if (before) await mirror.snapshot();
         mirror.end();
         await mirror.settle();
-        ended.push(mirror);
-      }
+        return mirror;
+      };
+      // What only the first one makes, compiled code above all, is kept once.
+      await endOne();
+      const bytesBefore = await memoryInUse();
+      const ended = [await endOne(), await endOne()];
       const each = ((await memoryInUse()) - bytesBefore) / ended.length;
       expect(each).toBeLessThan(1024 * 1024);
       const picture = await shown(await (ended[0] as ScreenMirror).snapshot());

@@ -12,6 +12,8 @@ import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, SIDE_MIN_PX } from './layout';
 
 /** The content of the three columns and their initial sizes. */
 interface ColumnsProps {
+  /** There is room for one column only. */
+  readonly narrow: boolean;
   readonly side: ReactNode;
   readonly centre: ReactNode;
   readonly dock: ReactNode;
@@ -19,22 +21,23 @@ interface ColumnsProps {
   readonly onLayout: (patch: Partial<Layout>) => void;
 }
 
-/** Three columns beside each other. The outer ones keep their width when the window grows. */
-export function WideColumns({ side, centre, dock, initial, onLayout }: ColumnsProps) {
+/**
+ * Three columns beside each other, of which the outer ones keep their width when the window grows; in a narrow window they lie
+ * over the middle one. That one is the same in both, so that what is open and read in it stays.
+ */
+export function Columns({ narrow, side, centre, dock, initial, onLayout }: ColumnsProps) {
   const { store } = useLathe();
-  const sideRef = usePanelRef();
-  const dockRef = usePanelRef();
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
-  useEffect(() => open(sideRef.current, sideOpen, initial.side), [sideRef, sideOpen, initial]);
-  useEffect(() => open(dockRef.current, dockOpen, initial.dock), [dockRef, dockOpen, initial]);
-  const drawn = useRef({ sideOpen, dockOpen });
+  const drawn = useRef<Pick<Layout, 'sideOpen' | 'dockOpen'> | null>(null);
   useEffect(() => {
+    const before = drawn.current;
+    drawn.current = narrow ? null : { sideOpen, dockOpen };
     // As it is first drawn, it is not as anybody wants it: the layout comes after that.
-    if (drawn.current.sideOpen === sideOpen && drawn.current.dockOpen === dockOpen) return;
-    drawn.current = { sideOpen, dockOpen };
+    if (narrow || before === null) return;
+    if (before.sideOpen === sideOpen && before.dockOpen === dockOpen) return;
     onLayout({ sideOpen, dockOpen });
-  }, [onLayout, sideOpen, dockOpen]);
+  }, [onLayout, narrow, sideOpen, dockOpen]);
   const remember = useCallback(
     (sizes: Readonly<Record<string, number>>, meta: { isUserInteraction: boolean }) => {
       if (!meta.isUserInteraction) return;
@@ -49,43 +52,72 @@ export function WideColumns({ side, centre, dock, initial, onLayout }: ColumnsPr
     [store, onLayout],
   );
   return (
-    <Group className="min-h-0 flex-1" onLayoutChanged={remember}>
-      <Panel
-        id="side"
-        panelRef={sideRef}
-        defaultSize={`${sideOpen ? initial.side : 0}%`}
-        minSize={SIDE_MIN_PX}
-        maxSize="40%"
-        collapsible
-        groupResizeBehavior="preserve-pixel-size"
-      >
-        {sideOpen ? side : null}
-      </Panel>
-      <Divider
-        orientation="vertical"
-        label="Between sessions and conversation"
-        onCollapse={() => store.setState((s) => ({ sideOpen: !s.sideOpen }))}
-      />
-      <Panel id="centre" minSize={CENTRE_MIN_PX}>
-        {centre}
-      </Panel>
-      <Divider
-        orientation="vertical"
-        label="Between conversation and dock"
-        onCollapse={() => store.setState((s) => ({ dockOpen: !s.dockOpen }))}
-      />
-      <Panel
-        id="dock"
-        panelRef={dockRef}
-        defaultSize={`${dockOpen ? initial.dock : 0}%`}
-        minSize={DOCK_MIN_PX}
-        maxSize="65%"
-        collapsible
-        groupResizeBehavior="preserve-pixel-size"
-      >
-        {dockOpen ? dock : null}
-      </Panel>
-    </Group>
+    <div className="relative flex min-h-0 flex-1">
+      <Group className="min-w-0 flex-1" onLayoutChanged={remember}>
+        <OuterPanel
+          id="side"
+          isOpen={!narrow && sideOpen}
+          percent={initial.side}
+          min={SIDE_MIN_PX}
+          max="40%"
+        >
+          {side}
+        </OuterPanel>
+        <Divider
+          orientation="vertical"
+          label="Between sessions and conversation"
+          isHidden={narrow}
+          onCollapse={() => store.setState((s) => ({ sideOpen: !s.sideOpen }))}
+        />
+        <Panel id="centre" minSize={narrow ? 0 : CENTRE_MIN_PX}>
+          {centre}
+        </Panel>
+        <Divider
+          orientation="vertical"
+          label="Between conversation and dock"
+          isHidden={narrow}
+          onCollapse={() => store.setState((s) => ({ dockOpen: !s.dockOpen }))}
+        />
+        <OuterPanel
+          id="dock"
+          isOpen={!narrow && dockOpen}
+          percent={initial.dock}
+          min={DOCK_MIN_PX}
+          max="65%"
+        >
+          {dock}
+        </OuterPanel>
+      </Group>
+      {narrow ? <Sheets side={side} dock={dock} /> : null}
+    </div>
+  );
+}
+
+interface OuterPanelProps {
+  readonly id: string;
+  readonly isOpen: boolean;
+  /** Its share of the width when it opens for the first time. */
+  readonly percent: number;
+  readonly min: number;
+  readonly max: string;
+  readonly children: ReactNode;
+}
+
+function OuterPanel({ id, isOpen, percent, min, max, children }: OuterPanelProps) {
+  const panel = usePanelRef();
+  useEffect(() => open(panel.current, isOpen, percent), [panel, isOpen, percent]);
+  return (
+    <Panel
+      id={id}
+      panelRef={panel}
+      defaultSize={`${isOpen ? percent : 0}%`}
+      minSize={min}
+      maxSize={max}
+      collapsible
+      groupResizeBehavior="preserve-pixel-size"
+    >
+      {isOpen ? children : null}
+    </Panel>
   );
 }
 
@@ -97,8 +129,8 @@ function open(panel: PanelImperativeHandle | null, wanted: boolean, percent: num
   } else panel.collapse();
 }
 
-/** One column; the outer ones lie over it while they are open, one at a time. */
-export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initial' | 'onLayout'>) {
+/** The outer columns over the middle one while they are open, one at a time. */
+function Sheets({ side, dock }: Pick<ColumnsProps, 'side' | 'dock'>) {
   const { store } = useLathe();
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
@@ -123,8 +155,7 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
     return () => window.removeEventListener('keydown', onEscape, { capture: true });
   }, [close, store]);
   return (
-    <div className="relative min-h-0 flex-1">
-      {centre}
+    <>
       {sideOpen || dockOpen ? (
         <button
           type="button"
@@ -143,7 +174,7 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
           {dock}
         </div>
       ) : null}
-    </div>
+    </>
   );
 }
 
@@ -151,17 +182,20 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
 export function Divider({
   orientation,
   label,
+  isHidden = false,
   onCollapse,
 }: {
   /** The direction of the line itself. */
   readonly orientation: 'horizontal' | 'vertical';
   readonly label: string;
+  readonly isHidden?: boolean;
   readonly onCollapse: () => void;
 }) {
   return (
     <Separator
       aria-label={label}
       disableDoubleClick
+      hidden={isHidden}
       onDoubleClick={onCollapse}
       className={cx(
         'relative z-10 shrink-0 bg-line outline-none transition-colors duration-100 after:absolute',

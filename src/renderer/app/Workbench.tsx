@@ -20,7 +20,7 @@ import { onApple, pressOf } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { Centre } from './Centre';
-import { NarrowColumns, WideColumns } from './Columns';
+import { Columns } from './Columns';
 import { Dialogs } from './Dialogs';
 import { Dock } from './Dock';
 import { useLayout, useNarrow } from './layout';
@@ -80,11 +80,7 @@ export function Workbench({ project }: { readonly project: Project }) {
     <div className="flex h-full flex-col">
       <LeftoverList />
       <main className="flex min-h-0 flex-1 flex-col">
-        {narrow ? (
-          <NarrowColumns {...columns} />
-        ) : (
-          <WideColumns {...columns} initial={initial} onLayout={save} />
-        )}
+        <Columns {...columns} narrow={narrow} initial={initial} onLayout={save} />
       </main>
       <StatusBar project={project} />
       <Dialogs project={project} onCommand={onCommand} />

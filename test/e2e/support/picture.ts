@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 
-const PICTURES = join(import.meta.dirname, '../../../docs/screenshots');
+const ROOT = join(import.meta.dirname, '../../..');
+const PICTURES = join(ROOT, 'docs/screenshots');
+const SIZE = { width: 1440, height: 900 };
+
+/** Where `LATHE_PICTURE_WIDTHS` (`1024,800,390`) wants each picture in other widths too, to be looked at and not kept. */
+const OTHERS = join(ROOT, 'test-results/pictures');
+const OTHER_WIDTHS = (process.env['LATHE_PICTURE_WIDTHS'] ?? '')
+  .split(',')
+  .filter(Boolean)
+  .map(Number);
 
 /** Takes a picture under a name. */
 export type Shoot = (name: string) => Promise<void>;
@@ -10,21 +19,26 @@ export type Shoot = (name: string) => Promise<void>;
 export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
   const context = await browser.newContext({
     colorScheme: scheme,
-    viewport: { width: 1440, height: 900 },
+    viewport: SIZE,
     deviceScaleFactor: 1,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  const shoot: Shoot = (name) => picture(page, `${name}-${scheme}`);
+  const shoot: Shoot = async (name) => {
+    await picture(page, join(PICTURES, `${name}-${scheme}.png`));
+    for (const width of OTHER_WIDTHS) {
+      await page.setViewportSize({ ...SIZE, width });
+      // What follows the size of the window does so after a frame or two.
+      await page.waitForTimeout(300);
+      await picture(page, join(OTHERS, `${name}-${scheme}-${width}.png`));
+    }
+    if (OTHER_WIDTHS.length > 0) await page.setViewportSize(SIZE);
+  };
   return { page, shoot, close: () => context.close() };
 }
 
 /** Takes a picture once fonts are there and nothing moves. */
-async function picture(page: Page, name: string): Promise<void> {
+async function picture(page: Page, path: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  await page.screenshot({
-    path: join(PICTURES, `${name}.png`),
-    animations: 'disabled',
-    caret: 'hide',
-  });
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
 }
