@@ -85,11 +85,25 @@ function textsOf({ request }: ShellContext, index: number, at: number): readonly
   if (text !== undefined) return [text];
   const glob = command?.globs?.[at];
   if (glob === undefined || NAMES_THINGS.has(command ? nameOf(command) : '')) return [];
-  const touches = request.touches[index]?.touches ?? [];
-  return touches
-    .filter((touch) => touch.glob && touch.path.endsWith(glob.replace(/^(?:\.\.?\/)+/, '')))
+  return (touchesOfGlob(request, index, glob) ?? [])
     .flatMap((touch) => request.realPaths[lookupKey(touch)] ?? [])
     .map(baseOf);
+}
+
+/** Returns the places that a pattern of a command means; null where it is not known in which folder that runs. */
+function touchesOfGlob({ touches }: ShellContext['request'], index: number, glob: string) {
+  const found = (touches[index]?.touches ?? []).filter(
+    (touch) => touch.glob && touch.path.endsWith(glob.replace(/^(?:\.\.?\/)+/, '')),
+  );
+  return found.length === 0 ? null : found;
+}
+
+/** Tells whether a word is a pattern that fits a name in a folder nobody knows. */
+function mayFit({ request }: ShellContext, index: number, at: number, name: string): boolean {
+  const command = request.analysis.commands[index];
+  const glob = command?.globs?.[at];
+  if (!command || glob === undefined || at === 0 || NAMES_THINGS.has(nameOf(command))) return false;
+  return touchesOfGlob(request, index, glob) === null && matchesSegment(baseOf(glob), name);
 }
 
 const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
@@ -189,7 +203,8 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     const base = baseOf(first);
     if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
     const texts = command.words.map((_, at) => textsOf(shell, index, at));
-    if (!texts.flat().some((text) => text.includes(base))) continue;
+    const fits = texts.some((_, at) => mayFit(shell, index, at, base));
+    if (!fits && !texts.flat().some((text) => text.includes(base))) continue;
     const name = nameOf(command);
     const isNaming = NAMES_THINGS.has(name);
     expression ??= mention(names);
@@ -199,7 +214,8 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
         (text) => expression?.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
       );
     });
-    if (found && !isVouchedFor(shell, command)) return { command, why: `it may start ${first}` };
+    if ((found || fits) && !isVouchedFor(shell, command))
+      return { command, why: `it may start ${first}` };
   }
   return null;
 }

@@ -79,7 +79,7 @@ function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
       collect.runtime.add('edit');
       collect.parts();
     }
-    if (showsContent(command.words[0] ?? '')) collect.runtime.add('read');
+    if (showsContent(command.words[0] ?? '') || givesAway(command)) collect.runtime.add('read');
   }
   return collect;
 }
@@ -120,6 +120,30 @@ const SHOWS_NAMES =
   /^(?:ls|basename|dirname|realpath|readlink|stat|file|test|\[\[?|du|wc|tree|cd|(?:sha\d*|md5|ck)sum)$/;
 
 const showsContent = (name: string): boolean => isFileReader(name) && !SHOWS_NAMES.test(name);
+
+/** Ways in which programs that are no readers print a file, or send it elsewhere. */
+const GIVES_AWAY: Readonly<Record<string, RegExp>> = {
+  dd: /./,
+  man: /./,
+  wget: /\s(?:-\w*i|--(?:post|body|input)-file)\b/,
+  curl: /@["']?[\w./-]*[$`{*?]/,
+  http: /@/,
+  https: /@/,
+  gh: /\sgist\s|\s(?:-F|--body-file|--input|--notes-file)\b/,
+  git: /\s(?:--contents|--file|-F)\b/,
+  date: /\s(?:-\w*f|--file)\b/,
+  file: /\s(?:-\w*f|--files-from)\b/,
+  logger: /\s(?:-\w*f|--file)\b/,
+  du: /\s--files0/,
+  wc: /\s--files0/,
+  bash: /\s--(?:rc|init-)file\b/,
+};
+
+/** Tells whether a command with words only known at run time may print or send any file. */
+function givesAway({ words, text }: ShellCommand): boolean {
+  const name = words[0]?.split('/').at(-1) ?? '';
+  return Object.hasOwn(GIVES_AWAY, name) && GIVES_AWAY[name]?.test(text) === true;
+}
 
 /** Returns the patterns of names that `grep --include` is limited to; undefined for any. */
 function searchedNames({ words }: ShellCommand): readonly string[] | undefined {
@@ -169,7 +193,8 @@ class Collector {
     for (const { word, glob } of uses) {
       if (HARMLESS_DEVICE.test(word)) continue;
       const places = placesOf(word, this.#command, this.#where);
-      if (places === null && takesAll(this.#command)) this.runtime.add(kind.access);
+      // A pattern fits who knows what in a folder nobody knows.
+      if (places === null && (glob || takesAll(this.#command))) this.runtime.add(kind.access);
       if (places === null && certain) {
         this.unknown = 'it is not known in which folder it runs';
         this.runtime.add(kind.access);
