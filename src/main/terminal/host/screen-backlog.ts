@@ -17,22 +17,22 @@ export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/**
- * Bytes with a meaning beyond text and line ends: BEL, SO, SI, CAN, SUB, ESC, and C1 controls in UTF-8. A sequence that
- * sets colours (SGR) is found whole.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /\x1b\[[\d:;]{0,64}m|[\x07\x0e\x0f\x18\x1a\x1b]|\xc2[\x80-\x9f]/g;
-/** The longest match of it. Bytes. */
-const LONGEST_CONTROL = 67;
-/** Sets all attributes to none before any others. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
-const RESETS = /^\x1b\[(?:m|0[;m])/;
+const SPACE = 0x20;
+const ESC = 0x1b;
+/** Bytes with a meaning beyond text and line ends, but for ESC: BEL, SO, SI, CAN, SUB. */
+const CONTROLS: readonly number[] = [0x07, 0x0e, 0x0f, 0x18, 0x1a];
+/** The first byte of C1 controls in UTF-8. */
+const C1_LEAD = 0xc2;
+const LETTER_M = 0x6d;
+/** The longest sequence that is taken for one that sets colours, without its last byte. Bytes. */
+const LONGEST_COLOURS = 65;
 /** Sets the colour of the text, of what is behind it, or of underlines, out of more than sixteen. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
 const ONE_COLOUR = /^\x1b\[([345]8)(?:;5;\d+|;2;\d+;\d+;\d+|:[\d:]+)m$/;
 /** More settings of colours than this without a reset are not plain text. */
 const MAX_COLOURS = 100;
+/** Starts and ends that are kept before they are made texts. */
+const MAX_PLACES = 2_000;
 /** Complete escape sequences that set state: CSI, character sets, single characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>cDEHMNOZ])/g;
@@ -109,28 +109,69 @@ export function dropPlainText(old: Buffer): Buffer | null {
   return Buffer.concat([old.subarray(0, firstLine), Buffer.from(colours, 'latin1')]);
 }
 
-/** Searched in one go: a string of all would be megabytes of garbage. Bytes. */
+/** Below this it is not worth a search. Bytes. */
 const SEARCHED_BYTES = 64 * 1024;
 
-/** Returns what sets the colours that `bytes` end with; null when they hold other controls, or too many. */
+/**
+ * Returns what sets the colours that `bytes` end with; null when they hold other controls, or too many. Goes byte by byte and makes
+ * strings of the last settings only, because it sees all output of a flood.
+ */
 function coloursOf(bytes: Buffer): string | null {
-  // Each sets some attributes whatever they were before: of equal ones only the last counts.
-  const colours = new Map<string, string>();
-  for (let at = 0; at < bytes.byteLength; at += SEARCHED_BYTES) {
-    const text = bytes.toString('latin1', at, at + SEARCHED_BYTES + LONGEST_CONTROL);
-    for (const { 0: control, index } of text.matchAll(CONTROL)) {
-      // The next search finds it.
-      if (index >= SEARCHED_BYTES) break;
-      if (!control.endsWith('m')) return null;
-      const key = ONE_COLOUR.exec(control)?.[1] ?? control;
-      if (RESETS.test(control)) colours.clear();
-      else colours.delete(key);
-      colours.set(key, control);
-      if (colours.size > MAX_COLOURS) return null;
+  /** Where the settings since the last reset are: starts and ends. */
+  let places: number[] = [];
+  let earlier: readonly string[] = [];
+  for (let at = 0; at < bytes.byteLength; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= SPACE && byte !== C1_LEAD) continue;
+    if (byte === C1_LEAD && isC1(bytes[at + 1] ?? 0)) return null;
+    if (CONTROLS.includes(byte)) return null;
+    if (byte !== ESC) continue;
+    const end = endOfColours(bytes, at);
+    if (end === null) return null;
+    if (resets(bytes, at)) [places, earlier] = [[], []];
+    places.push(at, end);
+    if (places.length > MAX_PLACES) {
+      earlier = lastOfEach([...earlier, ...textsAt(bytes, places)]);
+      if (earlier.length > MAX_COLOURS) return null;
+      places = [];
     }
+    at = end - 1;
   }
-  return [...colours.values()].join('');
+  const last = lastOfEach([...earlier, ...textsAt(bytes, places)]);
+  return last.length > MAX_COLOURS ? null : last.join('');
 }
+
+const textsAt = (bytes: Buffer, places: readonly number[]): readonly string[] =>
+  places.flatMap((start, i) => (i % 2 === 0 ? bytes.toString('latin1', start, places[i + 1]) : []));
+
+/** Returns settings without those that a later one replaces: each sets some attributes whatever they were before. */
+function lastOfEach(settings: readonly string[]): readonly string[] {
+  const last = new Map<string, string>();
+  for (const setting of settings) {
+    const key = ONE_COLOUR.exec(setting)?.[1] ?? setting;
+    last.delete(key);
+    last.set(key, setting);
+  }
+  return [...last.values()];
+}
+
+/** Tells whether the setting at `start` sets all attributes to none before any others. */
+function resets(bytes: Buffer, start: number): boolean {
+  const [first, second] = [bytes[start + 2], bytes[start + 3]];
+  return first === LETTER_M || (first === 0x30 && (second === LETTER_M || second === 0x3b));
+}
+
+/** Returns the end of a sequence that sets colours (SGR) and begins at an ESC; null when it is another one. */
+function endOfColours(bytes: Buffer, start: number): number | null {
+  if (bytes[start + 1] !== 0x5b) return null;
+  let at = start + 2;
+  // Digits, colons and semicolons.
+  while (at - start <= LONGEST_COLOURS && isParameter(bytes[at] ?? 0)) at += 1;
+  return bytes[at] === LETTER_M ? at + 1 : null;
+}
+
+const isParameter = (byte: number): boolean => byte >= 0x30 && byte <= 0x3b;
+const isC1 = (byte: number): boolean => byte >= 0x80 && byte <= 0x9f;
 
 /** Returns what changes colours, modes and the cursor; gives up the text between. */
 export function keepSequences(old: Buffer): Buffer {

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dropPlainText } from '../../src/main/terminal/host/screen-backlog';
+import { runs } from '../support/runs';
+
+/** What dropping plain text means, said with one expression over a string of all. */
+function dropped(old: string): string | null {
+  const line = old.indexOf('\n') + 1;
+  const colours = new Map<string, string>();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  const control = /\x1b\[[\d:;]{0,64}m|[\x07\x0e\x0f\x18\x1a\x1b]|[\x80-\x9f]/g;
+  for (const [text] of old.slice(line).matchAll(control)) {
+    if (!text.endsWith('m')) return null;
+    if (/\[(?:m|0[;m])/.test(text)) colours.clear();
+    const key = /\[([345]8)(?:;5;\d+|;2;\d+;\d+;\d+|:[\d:]+)m$/.exec(text)?.[1] ?? text;
+    colours.delete(key);
+    colours.set(key, text);
+  }
+  return colours.size > 100 ? null : old.slice(0, line) + [...colours.values()].join('');
+}
+
+const number = fc.nat(300).map(String);
+const setting = fc.oneof(
+  fc.constantFrom('', '0', '0;1', '00', '1', '31', '1;32', '4:3', '38;5;7', '48;2;1;2;3', '58:5:9'),
+  number,
+  number.map((n) => `38;5;${n}`),
+  fc.array(number, { maxLength: 40 }).map((all) => all.join(';')),
+);
+const colour = setting.map((text) => `\x1b[${text}m`);
+const plain = fc.constantFrom('text', '\r\n', '\n', '\t', 'é', '\u00c2\u00a0', '漢', '\b');
+const other = fc.constantFrom(
+  '\x1b',
+  '\x1b[',
+  '\x1b[1',
+  '\x1b[1K',
+  '\x1b]0;',
+  '\x07',
+  '\u009b',
+  '\x0e',
+);
+const output = (rare: number) =>
+  fc
+    .array(
+      fc.oneof(
+        { weight: 50, arbitrary: colour },
+        { weight: 50, arbitrary: plain },
+        { weight: rare, arbitrary: other },
+      ),
+      { maxLength: 300 },
+    )
+    .map((parts) => parts.join(''));
+
+test('only the colours that count stay of plain text, and nothing is left out where more than colours was set', () => {
+  fc.assert(
+    fc.property(fc.oneof(output(0), output(1)), (old) => {
+      expect(dropPlainText(Buffer.from(old))?.toString() ?? null).toBe(dropped(old));
+    }),
+    { numRuns: runs(400) },
+  );
+});
+
+test('many settings without a reset are bounded, and those that a reset makes up for do not count', () => {
+  const same = `${'\x1b[38;5;1mx\x1b[1my'.repeat(5_000)}`;
+  expect(dropPlainText(Buffer.from(same))?.toString()).toBe('\x1b[38;5;1m\x1b[1m');
+  const many = Array.from({ length: 3_000 }, (_, i) => `\x1b[${i}mx`).join('');
+  expect(dropPlainText(Buffer.from(many))).toBeNull();
+  const few = Array.from({ length: 150 }, (_, i) => `\x1b[${i}mx`).join('');
+  expect(dropPlainText(Buffer.from(few))).toBeNull();
+  expect(dropPlainText(Buffer.from(`${few}\x1b[mx`))?.toString()).toBe('\x1b[m');
+});
