@@ -369,6 +369,8 @@ type LiveEvent =
       readonly tokensAfter: number;
     }
   | { readonly type: 'cwd_changed'; readonly cwd: string }
+  /** The person's own command for the status bar printed another line; '': none. */
+  | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
   | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
   | { readonly type: 'task_changed'; readonly task: Task }

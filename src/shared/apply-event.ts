@@ -165,6 +165,8 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
     case 'queue_changed':
       // What waits for a sub-agent is no prompt of the person.
       return agentId === MAIN_AGENT ? { queue: event.queue } : NOTHING;
+    case 'status_line':
+      return { statusLine: event.text };
     case 'notice':
       if (event.code === LOG_WRITE_FAILED)
         return { unsaved: [event.text, event.fix ?? ''].join(' ').trim() };

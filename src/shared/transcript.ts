@@ -211,6 +211,8 @@ export interface Transcript extends AgentTranscript {
   readonly denials: readonly PermissionDenial[];
   /** Says that the conversation cannot be saved at the moment, and what helps; null when it can. */
   readonly unsaved: string | null;
+  /** The line that the person's own command prints for the status bar; '': none. */
+  readonly statusLine: string;
 }
 
 /** The most messages that are kept word for word. */
@@ -265,6 +267,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   costs: NO_COSTS,
   denials: [],
   unsaved: null,
+  statusLine: '',
 });
 
 /** Returns the picture of one agent of the session; null when it is not kept here. */

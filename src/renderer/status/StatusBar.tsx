@@ -56,7 +56,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
         </Picker>
       )}
       {project.sandbox === undefined ? null : <SandboxItem status={project.sandbox} />}
-      <span className="flex-1" />
+      <OwnLine />
       <UsageMeter models={models} />
       <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />
       {demo ? (
@@ -66,6 +66,16 @@ export function StatusBar({ project }: { readonly project: Project }) {
       ) : null}
       <LinkState />
     </footer>
+  );
+}
+
+/** What the person's own command prints (`statusLine` in settings), in the room that is left. */
+function OwnLine() {
+  const text = useScreen((s) => currentTranscript(s)?.statusLine ?? '');
+  return (
+    <span className="min-w-0 flex-1 truncate px-1.5 text-ink-3" title={text || undefined}>
+      {text}
+    </span>
   );
 }
 

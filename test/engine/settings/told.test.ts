@@ -54,9 +54,9 @@ test.each<[string, string | Uint8Array, number, string, string]>([
   ],
   [
     'a field that only others use',
-    '{"statusLine":{"type":"command","command":"x"},"theme":"dark"}',
+    '{"verbose":true,"theme":"dark"}',
     1,
-    'statusLine, theme',
+    'verbose, theme',
     'Lathe does not use these settings',
   ],
   ['__proto__', '{"__proto__":{"x":1}}', 1, '__proto__', 'no such setting'],

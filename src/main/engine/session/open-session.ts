@@ -5,6 +5,7 @@ import {
   type QueryLimits,
   type ThinkingMode,
 } from '../../../shared/agent-event';
+import { modelName } from '../../../shared/model-name';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
@@ -24,11 +25,12 @@ import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log
 import { claudeFile, isSessionId } from '../sessions/paths';
 import { deferredIn } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
-import { type AgentSpec, createAgent } from './agent';
+import { type Agent, type AgentSpec, createAgent } from './agent';
 import { createDefinitions, type Definitions } from './definitions';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
-import { createSessionScope, type HostPolicy } from './session-scope';
+import { createSessionScope, type HostPolicy, type SessionScope } from './session-scope';
+import { keepStatusLine } from './status-line';
 import { createAgentSpawner } from './sub-agents';
 
 /** The session to open: a new one, one that is on disk, or a copy of one. */
@@ -103,7 +105,7 @@ export async function openSession(
   };
   if (!role.ok) return fail(role);
   const { model } = role.value;
-  const roleModel = model === null ? null : services.resolveModel(modelName(model, services));
+  const roleModel = model === null ? null : services.resolveModel(modelOf(model, services));
   const config = configOf(started, options, roleModel);
   if (!config.ok) return fail(config);
   const state = createAgentState({
@@ -147,7 +149,12 @@ export async function openSession(
   }
   await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
-  return ok(createSession(scope, main, open));
+  const endLine = statusLineOf(scope, main, open);
+  const release = async () => {
+    await endLine();
+    await open.release();
+  };
+  return ok(createSession(scope, main, { ...open, release }));
 }
 
 /**
@@ -178,6 +185,45 @@ async function withTranscript(
   return { ...open, paths: { ...paths, transcript: along.file }, release };
 }
 
+/** Keeps the person's own line of the status bar, where a window shows one; returns what ends it. */
+function statusLineOf(
+  { services, host, log, settings, project, paths }: SessionScope,
+  { state }: Agent,
+  open: OpenLog,
+): () => Promise<void> {
+  if (host.createBroker === null || host.program !== undefined) return async () => {};
+  return keepStatusLine({
+    ...services,
+    ...{ log, record: state.record },
+    command: () => (settings().hooksDisabled === true ? undefined : settings().statusLine),
+    cwd: state.cwd.get,
+    env: () => services.shellEnv(settings().env),
+    facts: () => {
+      const { model, mode } = state.config();
+      const { context, costs } = log.transcript();
+      const { usedTokens = 0, windowTokens = 0 } = context ?? {};
+      const used = windowTokens === 0 ? 0 : Math.round((usedTokens / windowTokens) * 100);
+      return {
+        hook_event_name: 'Status',
+        session_id: log.sessionId,
+        transcript_path: open.paths.transcript ?? paths.file,
+        cwd: state.cwd.get(),
+        permission_mode: mode,
+        model: { id: model, display_name: modelName(model) },
+        workspace: { current_dir: state.cwd.get(), project_dir: project },
+        version: services.version,
+        output_style: { name: settings().outputStyle ?? 'default' },
+        cost: { total_cost_usd: costs.total.costUsd },
+        context_window: {
+          context_window_size: windowTokens,
+          used_percentage: used,
+          remaining_percentage: 100 - used,
+        },
+      };
+    },
+  });
+}
+
 /** Returns whether an event shows that shell commands ran. Logs of older versions do not tell of starts. */
 const usesShell = (event: DurableEvent): boolean =>
   event.type === 'task_started' || (event.type === 'call_settled' && event.view?.kind === 'shell');
@@ -194,7 +240,7 @@ const isSimple = ({ prompts, settings }: HostPolicy): boolean =>
   prompts.simple === true || settings().simple === true;
 
 /** Returns the name of the model that a definition asks for. */
-const modelName = (model: string, services: Pick<Services, 'smallModel'>): string =>
+const modelOf = (model: string, services: Pick<Services, 'smallModel'>): string =>
   model === 'small' ? services.smallModel() : model;
 
 /**

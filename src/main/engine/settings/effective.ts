@@ -91,6 +91,8 @@ export interface EffectiveSettings {
   readonly simple?: boolean;
   readonly fallbackModels: readonly string[];
   readonly apiKeyHelper?: ApiKeyHelper;
+  /** The command that prints a line for the status bar. */
+  readonly statusLine?: string;
   /** By the address of the endpoint. */
   readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
   /** A longer wait than this, asked for by a provider, hands a request to the next one. */

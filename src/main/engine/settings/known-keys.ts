@@ -22,7 +22,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
-    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs statusLine strictKnownMarketplaces ' +
+    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs strictKnownMarketplaces ' +
     'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled worktree'
   ).split(' '),
 );

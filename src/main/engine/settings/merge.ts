@@ -95,6 +95,7 @@ export function mergeSettings(
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
+  const statusLine = pick(({ fields }) => fields.statusLine?.command);
   const { servers: mcpServers, held: heldServers } = mcpServersOf(
     {
       layers:
@@ -115,6 +116,7 @@ export function mergeSettings(
     ...(model === undefined ? {} : { model }),
     ...(failoverWaitSeconds === undefined ? {} : { failoverWaitSeconds }),
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
+    ...(statusLine === undefined ? {} : { statusLine }),
     ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
