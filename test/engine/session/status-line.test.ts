@@ -8,6 +8,8 @@ const ended = (stdout: string, exitCode = 0): CommandEnd => ({
   ...{ kind: 'exited', exitCode, stdout, stderr: 'oops\u202e' },
 });
 
+const ABORTED: CommandEnd = { kind: 'aborted', exitCode: null, stdout: '', stderr: '' };
+
 /** A session in which commands end as the test says. */
 function session(command: string | undefined, end: (signal: AbortSignal) => Promise<CommandEnd>) {
   const clock = memoryClock();
@@ -82,10 +84,7 @@ test('one that fails or takes too long leaves the line empty, and is told once',
   await t.stop();
   const slow = session(
     'line',
-    (signal) =>
-      new Promise((resolve) =>
-        signal.addEventListener('abort', () => resolve({ ...ended(''), kind: 'aborted' })),
-      ),
+    (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(ABORTED))),
   );
   await slow.clock.advance(300);
   await slow.clock.advance(5_000);
@@ -101,10 +100,7 @@ test('without a command nothing runs, and the end of the session ends a run', as
   await none.stop();
   const t = session(
     'line',
-    (signal) =>
-      new Promise((resolve) =>
-        signal.addEventListener('abort', () => resolve({ ...ended(''), kind: 'aborted' })),
-      ),
+    (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(ABORTED))),
   );
   await t.clock.advance(300);
   await t.stop();
