@@ -25,7 +25,6 @@ export const SubAgentInfo = z.object({
   id: z.string(),
   /** The agent whose call started it. */
   parentId: z.string(),
-  /** The call that started it. */
   callId: z.string(),
   /** The name of its definition, e.g. `Explore`. */
   type: z.string(),
@@ -369,7 +368,6 @@ type LiveEvent =
       readonly tokensAfter: number;
     }
   | { readonly type: 'cwd_changed'; readonly cwd: string }
-  /** The person's own command for the status bar printed another line; '': none. */
   | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
   | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
