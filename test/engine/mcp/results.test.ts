@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { filledIn } from '../../../src/main/engine/mcp/filled-in';
 import { contentOf, createMcpTool } from '../../../src/main/engine/mcp/mcp-tool';
 import { plainName } from '../../../src/main/engine/mcp/server-names';
+import { createToolContents } from '../../../src/main/engine/mcp/tool-contents';
 import { err } from '../../../src/shared/result';
 
 const PIXEL =
@@ -61,6 +62,7 @@ describe('the tool of a server', () => {
       { name: server, alwaysLoad: false },
       { name, inputSchema: { type: 'object' }, description: 'd'.repeat(5000) },
       call,
+      createToolContents(),
     );
 
   it.each([

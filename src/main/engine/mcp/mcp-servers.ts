@@ -4,12 +4,18 @@ import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { McpConnection } from './connection';
 import { createResourceTools, type ServerResources } from './resource-tools';
-import { createServerLog, type ServerLog } from './server-log';
+import { createServerLog } from './server-log';
 import { clashOf, plainName } from './server-names';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
 import { createServerSignIns, type ServerSignIns } from './server-sign-ins';
 import { heldState, idleView, serverDetails, serverView } from './server-views';
-import { startToolServer, type ToolServer, type ToolServerDeps } from './tool-server';
+import { createToolContents } from './tool-contents';
+import {
+  type ServerMemory,
+  startToolServer,
+  type ToolServer,
+  type ToolServerDeps,
+} from './tool-server';
 
 /** The instructions of one server. */
 export interface ServerInstructions {
@@ -79,7 +85,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   /** Switched off for this session. */
   const disabled = new Set<string>();
   const watchers = new Set<() => void>();
-  const logs = new Map<string, ServerLog>();
+  const memories = new Map<string, ServerMemory>();
   let offering = 0;
   const logged = new Map<string, number>();
   const stamps = (name: string) => ({ offering, revision: offering + (logged.get(name) ?? 0) });
@@ -91,15 +97,16 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     for (const listener of [...listeners]) listener();
     viewed();
   };
-  const logOf = (name: string): ServerLog => {
-    const known = logs.get(name);
+  const memoryOf = (name: string): ServerMemory => {
+    const known = memories.get(name);
     if (known !== undefined) return known;
     const log = createServerLog(deps.clock, () => {
       logged.set(name, (logged.get(name) ?? 0) + 1);
       viewed();
     });
-    logs.set(name, log);
-    return log;
+    const memory = { log, contents: createToolContents() };
+    memories.set(name, memory);
+    return memory;
   };
 
   const end = (name: string, server: ToolServer): void => {
@@ -120,7 +127,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       if (!servers.has(name))
         servers.set(
           name,
-          startToolServer(setting, clashOf(name, wanted), deps, logOf(name), changed),
+          startToolServer(setting, clashOf(name, wanted), deps, memoryOf(name), changed),
         );
     signIns.recheck();
     changed();
@@ -225,7 +232,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
         logged.set(name, (logged.get(name) ?? 0) + 1);
         viewed();
       }
-      return serverDetails(server, logs.get(name));
+      return serverDetails(server, memories.get(name)?.log);
     },
     onView: (listener) => {
       watchers.add(listener);

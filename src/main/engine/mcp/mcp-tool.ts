@@ -2,13 +2,14 @@ import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/c
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import { plainLine } from '../../../shared/plain-line';
+import { ok } from '../../../shared/result';
 import { createWaker } from '../../../shared/waker';
 import { imageFault } from '../tools/builtin/read/read-image';
-import { otherNeeds } from '../tools/needs';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
 import type { CallProgress, McpConnection } from './connection';
 import { plainName } from './server-names';
+import type { ToolContents } from './tool-contents';
 
 /** The longest description of a tool that goes to the model. Characters. */
 const MAX_DESCRIPTION_CHARS = 2048;
@@ -22,6 +23,10 @@ const MAX_SHOWN_CHARS = 2000;
 /** The largest image that the Messages API takes. Characters of base64. */
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 
+const CHANGED = 'the server has changed what this tool is said to do or take';
+const CHANGED_SINCE =
+  'The server changed or withdrew this tool after the call was allowed, so nothing ran. Look at the tool as it is now before you call it again.';
+
 /** Its fields are the server's business: it gets the input as the model wrote it. */
 const Input = z.looseObject({});
 
@@ -33,6 +38,7 @@ export function createMcpTool(
   server: { readonly name: string; readonly alwaysLoad: boolean },
   { name, title, description = '', inputSchema, annotations }: ServerTool,
   call: McpConnection['call'],
+  contents: ToolContents,
 ): AnyTool | null {
   const prefix = `mcp__${plainName(server.name)}__`;
   const full = `${prefix}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
@@ -49,9 +55,18 @@ export function createMcpTool(
     ...(server.alwaysLoad ? {} : { deferred: true }),
     ...(annotations?.readOnlyHint === true ? { isRepeatable: true } : {}),
     access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
-    needs: otherNeeds(full),
+    needs: async () =>
+      ok([
+        {
+          ...({ kind: 'tool', tool: full, readOnly: false, content: contents.now(name) } as const),
+          ...(contents.isChanged(name) ? { exactOnly: CHANGED } : {}),
+        },
+      ]),
     title: (input) => ({ verb: shown, target: firstText(input) }),
-    execute: async function* (input, { signal }) {
+    execute: async function* (input, { signal, decided }) {
+      const content = decided.find((one) => one.kind === 'tool')?.content ?? '';
+      if (content !== contents.now(name)) return { ok: false, message: CHANGED_SINCE };
+      contents.know(name, content);
       let latest = '';
       const over = new AbortController();
       const waker = createWaker(over.signal);

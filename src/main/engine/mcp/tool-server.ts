@@ -18,6 +18,7 @@ import { helperHeaders } from './helper-headers';
 import { createMcpTool } from './mcp-tool';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
+import type { ToolContents } from './tool-contents';
 import type { ConnectInside, RemoteServer } from './transports';
 
 /** The most tools of one server; more would drown the others. */
@@ -47,6 +48,7 @@ export interface ToolServer {
   readonly setting: McpServerSetting;
   /** The whole of its setting: another one means another server. */
   readonly key: string;
+  readonly contents: ToolContents;
   status: 'pending' | 'connected' | 'failed' | 'needs-auth';
   tools: readonly AnyTool[];
   listed: readonly ServerTool[];
@@ -77,6 +79,12 @@ export interface ToolServer {
   readonly over: Promise<void>;
 }
 
+/** What is kept of a server when it is started again in the same session. */
+export interface ServerMemory {
+  readonly log: ServerLog;
+  readonly contents: ToolContents;
+}
+
 /** The pauses before the tries to reach again a server at an address that was lost. Milliseconds. */
 export const RECONNECT_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
 
@@ -88,13 +96,14 @@ export function startToolServer(
   setting: McpServerSetting,
   clash: string | null,
   deps: ToolServerDeps,
-  log: ServerLog,
+  { log, contents }: ServerMemory,
   changed: () => void,
 ): ToolServer {
   const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
   const server: ToolServer = {
     setting,
     key: JSON.stringify(setting),
+    contents,
     status: 'pending',
     tools: [],
     listed: [],
@@ -225,8 +234,9 @@ async function live(
   const connection = connected.value;
   const take = (listed: readonly ServerTool[]): void => {
     server.listed = listed.slice(0, MAX_TOOLS);
+    server.contents.take(server.listed);
     server.tools = server.listed.flatMap(
-      (tool) => createMcpTool(setting, tool, connection.call) ?? [],
+      (tool) => createMcpTool(setting, tool, connection.call, server.contents) ?? [],
     );
     changed();
   };

@@ -211,6 +211,8 @@ export type PermissionRequest =
        * may.
        */
       readonly exactOnly?: string;
+      /** What the tool itself is, where somebody else may change that: an answer counts for just this. */
+      readonly content?: string;
       /** Input fields as text, for deny and ask rules of the form `Tool(param:value)`. */
       readonly params?: Readonly<Record<string, string>>;
     };

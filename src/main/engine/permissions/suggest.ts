@@ -109,7 +109,9 @@ function patternFor(target: string, context: DecisionContext): string {
 export function suggestForTool(
   request: Extract<PermissionRequest, { kind: 'tool' }>,
 ): RuleSuggestion[] {
-  const { tool, specifier } = request;
+  const { tool, specifier, exactOnly } = request;
+  // No rule without a specifier could allow it.
+  if (specifier === undefined && exactOnly !== undefined) return [];
   const rule = specifier === undefined ? tool : `${tool}(${escapeWildcard(specifier)})`;
   return rule.length > MAX_RULE_TEXT ? [] : [{ rule, destination: 'localSettings' }];
 }
