@@ -13,7 +13,7 @@ import type { Clock, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { createHttpFetch } from './node/fast/http-fetch';
-import { certificateStores } from './node/network';
+import { createTrustMore } from './node/network';
 import { createNodeRandom } from './node/system';
 import { withoutSecrets } from './terminal/child-env';
 
@@ -37,7 +37,7 @@ export function clientFactory(parts: ClientParts) {
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
   const random = tape === 'off' ? createNodeRandom() : () => 0;
-  const send = createHttpFetch({ trustSystem: certificateStores(env).has('system') });
+  const send = createHttpFetch({ trustMore: createTrustMore(env) });
   const sendHere = createHttpFetch({ direct: true });
   let traced = 0;
   const nextNumber = () => ++traced;

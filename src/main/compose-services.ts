@@ -39,7 +39,13 @@ import { openDebugLog } from './node/debug-log';
 import { createDocumentThreads } from './node/document-thread';
 import { createHookPost } from './node/hook-post';
 import { createNodeLocks } from './node/locks';
-import { goesThroughProxy, useCertificates, useProxy } from './node/network';
+import {
+  createTrustingFetch,
+  createTrustMore,
+  goesThroughProxy,
+  useCertificates,
+  useProxy,
+} from './node/network';
 import { createNodePrograms } from './node/programs';
 import { loadWasm } from './node/runtime';
 import { createNodeClock, createNodeIds } from './node/system';
@@ -135,6 +141,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   if (useProxy(proxies) === null) complain('A proxy is set, but this Node cannot use one.');
   const certificateProblem = useCertificates(env);
   if (certificateProblem !== null) complain(certificateProblem);
+  const trustMore = createTrustMore(env);
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
@@ -174,19 +181,21 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       },
     }),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
-    fetch: (input, init) => fetch(input, init),
+    fetch: createTrustingFetch(trustMore),
     signIns: createSignInStore(
       options.signIns ?? createSecretFile(files, latheHome, plainly('sign-ins.json')),
       { locks: createNodeLocks(), folder: join(latheHome, 'run') },
     ),
     callbacks: createCallbacks(),
     postHook: createHookPost({
+      trustMore,
       isPrivateAddress,
       isPrivateHost,
       proxied: (url) => goesThroughProxy(proxies, url),
     }),
     web: {
       get: createHttpGet({
+        trustMore,
         isPrivateAddress,
         userAgent: `Lathe/${options.version} (coding agent, on behalf of a person)`,
         proxied: (url) => goesThroughProxy(proxies, url),

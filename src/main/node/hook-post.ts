@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { HookSetting } from '../../shared/hooks';
 import { errorCode } from './file-fault';
+import type { TrustMore } from './network';
 import { PRIVATE_ADDRESS, publicLookup } from './web/http-get';
 
 /** The end of a hook that was called over HTTP. */
@@ -28,6 +29,8 @@ export interface HookPostOptions {
   readonly isPrivateHost: (host: string) => boolean;
   /** Tells whether requests to this URL go through a proxy: then the proxy looks names up. */
   readonly proxied: (url: URL) => boolean;
+  /** Trusts more where a connection failed for want of it. Default: nothing. */
+  readonly trustMore?: TrustMore;
 }
 
 /** The longest answer that counts. Bytes. */
@@ -46,22 +49,25 @@ export const createHookPost =
       signal.aborted
         ? CANCELLED
         : { kind: 'failed', message: `the address could not be reached: ${reasonOf(thrown)}` };
-    return new Promise((resolve) => {
-      const done = (end: PostEnd) => resolve(end);
-      try {
-        const request = open(new URL(hook.run), hook, env, signal, options);
-        request.on('error', (thrown) => done(failed(thrown)));
-        request.on('response', (response) => {
-          readAnswer(response)
-            .then(done, (thrown: unknown) => done(failed(thrown)))
-            .finally(() => request.destroy());
-        });
-        request.end(input);
-      } catch (thrown) {
-        // A header that is none, or an address that is none.
-        done(failed(thrown));
-      }
-    });
+    const post = (trustMore: TrustMore | undefined): Promise<PostEnd> =>
+      new Promise((done) => {
+        try {
+          const request = open(new URL(hook.run), hook, env, signal, options);
+          request.on('error', (thrown) =>
+            done(trustMore?.(thrown) ? post(undefined) : failed(thrown)),
+          );
+          request.on('response', (response) => {
+            readAnswer(response)
+              .then(done, (thrown: unknown) => done(failed(thrown)))
+              .finally(() => request.destroy());
+          });
+          request.end(input);
+        } catch (thrown) {
+          // A header that is none, or an address that is none.
+          done(failed(thrown));
+        }
+      });
+    return post(options.trustMore);
   };
 
 const CANCELLED: PostEnd = { kind: 'cancelled', message: 'ended before it was done' };

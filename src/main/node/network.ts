@@ -18,8 +18,8 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Tells whether a connection failed because the server's certificate is not trusted. */
-export const isUntrusted = (cause: Error): boolean =>
-  UNTRUSTED.has(String(Reflect.get(cause, 'code')));
+const isUntrusted = (cause: unknown): boolean =>
+  cause instanceof Error && UNTRUSTED.has(String(Reflect.get(cause, 'code')));
 
 /**
  * Reads `CLAUDE_CODE_CERT_STORE`: which certificates are trusted beside `NODE_EXTRA_CA_CERTS`, those that come with
@@ -31,8 +31,35 @@ export function certificateStores(env: Env): ReadonlySet<'bundled' | 'system'> {
   return new Set(known.length === 0 ? ['bundled', 'system'] : known);
 }
 
+/** Trusts more after a connection failed, where that may help; true when the same request may succeed now. */
+export type TrustMore = (cause: unknown) => boolean;
+
+/** Creates the step that trusts the system's certificates as soon as Node's own are not enough, where the environment lets it. */
+export function createTrustMore(env: Env): TrustMore {
+  let trusts = certificateStores(env).has('system') ? null : false;
+  return (cause) => {
+    if (!isUntrusted(cause)) return false;
+    trusts ??= trustSystem();
+    return trusts;
+  };
+}
+
+/** Creates the runtime's `fetch`, which asks again once where more is trusted after a failure. */
+export const createTrustingFetch =
+  (trustMore: TrustMore): typeof fetch =>
+  async (input, init) => {
+    try {
+      return await fetch(input, init);
+    } catch (thrown) {
+      // What streams was sent already.
+      const isOnce = input instanceof Request || init?.body instanceof ReadableStream;
+      if (isOnce || !(thrown instanceof Error) || !trustMore(thrown.cause)) throw thrown;
+      return fetch(input, init);
+    }
+  };
+
 /** Trusts the system's certificates too, in the whole process. Returns false when this Node cannot. Takes some 80 ms. */
-export function trustSystem(): boolean {
+function trustSystem(): boolean {
   if (typeof tls.setDefaultCACertificates !== 'function') return false;
   tls.setDefaultCACertificates([
     ...tls.getCACertificates('default'),

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import https from 'node:https';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { reply } from '../../support/scripted-api-replies';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 
 const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
@@ -105,4 +107,74 @@ test('a client certificate is shown, through a proxy too; without one its lack i
   expect(shown).toEqual(FINE);
   expect(throughProxy).toEqual(FINE);
   expect(tunnels).toEqual([`CONNECT localhost:${port} HTTP/1.1`]);
+});
+
+/** A server of the company: a page, and a tool server with one tool. Tells what was asked of it. */
+async function company(): Promise<{ readonly port: number; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const server = https.createServer({ key: pem('server.key'), cert: pem('server.pem') });
+  server.on('request', async (request, response) => {
+    if (request.method !== 'POST') {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(request.url === '/page' ? 200 : 405, { 'content-type': 'text/plain' });
+      return response.end('a page of the company');
+    }
+    const { id, method } = (await json(request)) as { id?: number; method: string };
+    asked.push(request.url === '/hook' ? 'hook' : method);
+    if (id === undefined) return response.writeHead(202).end();
+    const results: Record<string, unknown> = {
+      initialize: {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'company', version: '1' },
+      },
+      'tools/list': { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] },
+    };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+  });
+  return { port: await portOf(server), asked };
+}
+
+test('pages, tool servers and hooks behind an authority of the system are reached too', async () => {
+  const { port, asked } = await company();
+  const url = `https://localhost:${port}`;
+  const mcp = JSON.stringify({ mcpServers: { company: { type: 'http', url: `${url}/mcp` } } });
+  const hooks = { PostToolUse: [{ hooks: [{ type: 'http', url: `${url}/hook` }] }] };
+  const run = async (env: Readonly<Record<string, string>>) => {
+    asked.length = 0;
+    const workspace = await makeWorkspace();
+    const script = await startScriptedApi((_, number) =>
+      number === 0
+        ? reply(toolUse('WebFetch', { url: `${url}/page`, prompt: 'What is it?' }))
+        : reply('fine'),
+    );
+    const words = [
+      '-p',
+      'go',
+      '--trust',
+      '--mcp-config',
+      mcp,
+      '--settings',
+      JSON.stringify({ hooks }),
+    ];
+    const allowed = ['--allowedTools', 'WebFetch(domain:localhost)'];
+    const { child, finished } = lathe(workspace, [...words, ...allowed], {
+      ANTHROPIC_BASE_URL: script.url,
+      ANTHROPIC_API_KEY: 'sk-test-0123456789',
+      ...env,
+    });
+    child.stdin.end();
+    const { code, stdout } = await finished;
+    await script.close();
+    await workspace.remove();
+    return { code, stdout, asked: new Set(asked) };
+  };
+  const reached = await run({ SSL_CERT_FILE: file('ca.pem') });
+  expect(reached).toMatchObject({ code: 0, stdout: 'fine\n' });
+  expect([...reached.asked]).toEqual(
+    expect.arrayContaining(['initialize', 'tools/list', 'GET /page', 'hook']),
+  );
+  const bundled = { SSL_CERT_FILE: file('ca.pem'), CLAUDE_CODE_CERT_STORE: 'bundled' };
+  expect([...(await run(bundled)).asked]).toEqual([]);
 });

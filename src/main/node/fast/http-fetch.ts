@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
-import { isUntrusted, trustSystem } from '../network';
+import type { TrustMore } from '../network';
 import { answerOf } from './http-answer';
 
 type FetchInput = Parameters<typeof fetch>[0];
@@ -11,8 +11,8 @@ type HeadersInit = ConstructorParameters<typeof Headers>[0];
 export interface HttpFetchOptions {
   /** Bypasses every proxy. */
   readonly direct?: boolean;
-  /** Trusts the system's certificates as soon as Node's own are not enough. Default: true. */
-  readonly trustSystem?: boolean;
+  /** Trusts more where a connection failed for want of it. Default: nothing. */
+  readonly trustMore?: TrustMore;
 }
 
 /**
@@ -21,13 +21,8 @@ export interface HttpFetchOptions {
  * agents. It never follows redirects (`redirect: 'manual'`), and passes what it is not made for to the runtime's own.
  */
 export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
-  let canTrustMore = options.trustSystem ?? true;
   const agent = options.direct ? new http.Agent({ keepAlive: true }) : undefined;
-  const trustMore: Mend = (cause) => {
-    if (!canTrustMore || !isUntrusted(cause)) return false;
-    canTrustMore = false;
-    return trustSystem();
-  };
+  const trustMore: Mend = (cause) => options.trustMore?.(cause) === true;
   return (input, init): Promise<Response> => {
     const body = init?.body ?? undefined;
     const url = addressOf(input);

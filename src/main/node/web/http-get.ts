@@ -7,6 +7,7 @@ import { err, ok } from '../../../shared/result';
 import type { Web, WebAnswer, WebFault } from '../../engine/ports-documents';
 import { createDecompressor } from '../decompressor';
 import { errorCode } from '../file-fault';
+import type { TrustMore } from '../network';
 
 type Get = Web['get'];
 type GetResult = Awaited<ReturnType<Get>>;
@@ -17,11 +18,16 @@ export interface HttpGetOptions {
   readonly userAgent: string;
   /** Tells whether requests to this URL go through a proxy: then the proxy looks names up. */
   readonly proxied: (url: URL) => boolean;
+  /** Trusts more where a connection failed for want of it. Default: nothing. */
+  readonly trustMore?: TrustMore;
 }
 
 /** Creates a function that makes one GET with Node's own client, and connects to the very address it checked. */
 export function createHttpGet(options: HttpGetOptions): Get {
-  return (url, limits, signal) => {
+  const getOnce = (
+    [url, limits, signal]: Parameters<Get>,
+    trustMore: TrustMore | undefined,
+  ): ReturnType<Get> => {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)]);
     const failed = (error: unknown): GetResult => err(faultOf(error, url, signal, limits));
     if (stop.aborted) return Promise.resolve(failed(stop.reason));
@@ -42,7 +48,9 @@ export function createHttpGet(options: HttpGetOptions): Get {
               ...(limits.allowPrivate ? {} : { lookup: publicLookup(options.isPrivateAddress) }),
             }),
       });
-      request.on('error', (error) => resolve(failed(error)));
+      request.on('error', (error) =>
+        resolve(trustMore?.(error) ? getOnce([url, limits, signal], undefined) : failed(error)),
+      );
       request.on('response', (response) => {
         readAnswer(response, url, limits.maxBytes).then(
           (answer) => {
@@ -54,6 +62,7 @@ export function createHttpGet(options: HttpGetOptions): Get {
       });
     });
   };
+  return (...asked) => getOnce(asked, options.trustMore);
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
