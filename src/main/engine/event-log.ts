@@ -53,7 +53,7 @@ export interface EventLog {
 }
 
 /** What waits in a log: characters that are not on the disk yet, and events that its slowest watcher has not taken. */
-export interface LogLoad {
+interface LogLoad {
   readonly unwritten: number;
   readonly watchers: number;
   readonly behind: number;

@@ -58,7 +58,19 @@ function elementOf(box: ParentNode, { itemId, text }: Revealed): HTMLElement | u
   const parts = [...box.querySelectorAll<HTMLElement>('[data-item]')].filter(
     (element) => element.dataset['item'] === itemId,
   );
-  const found = parts.find(({ textContent }) => textContent.includes(text)) ?? parts[0];
+  const row = parts.find(({ textContent }) => textContent.includes(text)) ?? parts[0];
+  // A heading stands anywhere in a long answer.
+  const found = row && (headingOf(row, text) ?? row);
   if (found !== undefined) found.tabIndex = -1;
   return found;
 }
+
+function headingOf(row: ParentNode, text: string): HTMLElement | undefined {
+  const words = bare(text);
+  return [...row.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6')].find(
+    ({ textContent }) => words !== '' && bare(textContent) === words,
+  );
+}
+
+/** Returns words without the marks of Markdown, which the page does not show. */
+const bare = (text: string): string => text.replaceAll(/[*_`~[\]]|\([^)]*\)/g, '').trim();

@@ -3,15 +3,13 @@ export interface FrameFacts {
   /** Between two frames, of those seen since the page of health was opened: half and nineteen in twenty are shorter. */
   readonly median: number | null;
   readonly p95: number | null;
-  /** Frames since the window was loaded that kept it busy for longer than {@link SLOW_MS}, and the longest of them. */
+  /** Frames since the window was loaded that kept it busy for longer than 50 ms, and the longest of them. */
   readonly slow: number;
   readonly slowest: number;
 }
 
 /** Frames that are looked at for the two numbers. */
 const KEPT = 240;
-/** The browser tells of frames that take longer than this. Milliseconds. */
-export const SLOW_MS = 50;
 
 /** Returns the value below which a share of sorted numbers lies; null without numbers. Pure. */
 export function quantile(numbers: readonly number[], share: number): number | null {
@@ -38,7 +36,7 @@ export function watchFrames(): { facts(): FrameFacts; end(): void } {
       slowest = Math.max(slowest, duration);
     }
   });
-  // Where the browser does not know this kind, nothing is observed.
+  // Those over 50 ms. Where the browser does not know this kind, nothing is observed.
   observer.observe({ type: 'long-animation-frame', buffered: true });
   return {
     facts: () => ({ median: quantile(steps, 0.5), p95: quantile(steps, 0.95), slow, slowest }),
