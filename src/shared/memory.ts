@@ -11,7 +11,7 @@ export const MAX_MEMORY = 4_000;
 /** A memory file that a new session begins with. */
 export interface LoadedMemoryFile {
   readonly path: string;
-  readonly kind: 'managed' | 'user' | 'project' | 'local' | 'import';
+  readonly kind: 'managed' | 'user' | 'auto' | 'project' | 'local' | 'import';
   readonly importedBy?: string;
   /** About as many tokens. */
   readonly tokens: number;

@@ -112,7 +112,7 @@ export const sizesOf = (model: string) => ({
 type Empty = Readonly<Record<string, never>>;
 
 /** A file as a program is given it. */
-export interface GivenFile {
+interface GivenFile {
   readonly bytes: Uint8Array;
   /** Absolute. */
   readonly path: string;

@@ -108,6 +108,7 @@ const KINDS: Readonly<Record<LoadedMemoryFile['kind'], string>> = {
   user: 'you, everywhere',
   project: 'project',
   local: 'you, in this project',
+  auto: 'notes',
   import: 'import',
 };
 

@@ -45,6 +45,26 @@ describe('which files load', () => {
     ]);
   });
 
+  it('the beginning of what agents noted about the project, which imports nothing', async () => {
+    const index = '/home/me/.claude/projects/-code-repo-pkg/memory/MEMORY.md';
+    const note = (at: number) => `note ${at} @/home/me/.ssh/id_rsa`;
+    const notes = Array.from({ length: 300 }, (_, at) => note(at)).join('\n');
+    const disk = { '/home/me/.claude/CLAUDE.md': 'u', [index]: notes, '/home/me/.ssh/id_rsa': 'k' };
+    const { files, problems } = await load(disk);
+    expect(files.map(({ path, kind }) => [path, kind])).toEqual([
+      ['/home/me/.claude/CLAUDE.md', 'user'],
+      [index, 'auto'],
+    ]);
+    expect(files[1]?.text.split('\n')).toHaveLength(201);
+    expect(files[1]?.text).toMatch(/note 199 .*\n\(cut: Read .*MEMORY\.md for the rest\)$/);
+    expect(problems).toEqual([]);
+    const wide = await load({ [index]: 'é'.repeat(30_000) });
+    expect(wide.files[0]?.text).toMatch(/^é{12800}\n\(cut/);
+    const { files: few } = await load({ [index]: `${'x'.repeat(20_000)}\n${'y'.repeat(9_000)}` });
+    expect(few[0]?.text).toMatch(/^x{20000}\n\(cut/);
+    expect((await load({ [index]: 'short' }, {}, { sources: ['project'] })).files).toEqual([]);
+  });
+
   it('AGENTS.md only where a folder has no CLAUDE.md', async () => {
     expect(
       await paths({

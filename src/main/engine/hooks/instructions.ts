@@ -10,7 +10,13 @@ export interface LoadedInstructions {
   readonly parent_file_path?: string;
 }
 
-const TYPES = { managed: 'Managed', user: 'User', project: 'Project', local: 'Local' } as const;
+const TYPES = {
+  managed: 'Managed',
+  user: 'User',
+  auto: 'User',
+  project: 'Project',
+  local: 'Local',
+} as const;
 
 /** Files that were loaded from the start. An imported one is of the type of whoever imports it. Pure. */
 export function loadedAtStart(files: readonly MemoryFile[]): readonly LoadedInstructions[] {

@@ -4,6 +4,7 @@ import type { OutsideImport } from '../../../shared/memory';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
+import { autoMemoryIndex, beginningOfIndex } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
 import { importLine, importsOf, lineOf, withoutComments } from './memory-text';
 import { cutText } from './section';
@@ -11,7 +12,7 @@ import { cutText } from './section';
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
   readonly path: string;
-  readonly kind: 'managed' | 'user' | 'project' | 'local' | 'import';
+  readonly kind: 'managed' | 'user' | 'auto' | 'project' | 'local' | 'import';
   readonly text: string;
   /** The file that imports it. */
   readonly importedBy?: string;
@@ -93,6 +94,7 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   if (counts(places, 'user')) {
     await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
     await loadRules(loader, files, places.userFolder, null);
+    await loader.load(autoMemoryIndex(places.userFolder, places.cwd), 'auto');
   }
   if (!places.includeProject) {
     if (counts(places, 'project')) await tellUntrusted(loader, files, places.cwd);
@@ -284,12 +286,14 @@ class Loader {
     const decoded = new TextDecoder().decode(read.value);
     const notText = decoded.search(/[\0\uFFFD]/);
     if (notText >= 0) this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
-    const text = withoutComments(body ?? decoded).trim();
+    const plain = withoutComments(body ?? decoded).trim();
+    const text = kind === 'auto' ? beginningOfIndex(plain, path) : plain;
     if (text === '') return true;
     const by = importer === undefined ? {} : { importedBy: importer.path };
     this.#take({ path, kind, text, ...by });
     const chain = [...(importer?.chain ?? []), identity];
-    await this.#loadImports({ path, chain }, kind, text, decoded);
+    // What agents noted imports nothing.
+    if (kind !== 'auto') await this.#loadImports({ path, chain }, kind, text, decoded);
     return true;
   }
 

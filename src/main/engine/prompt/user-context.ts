@@ -17,6 +17,7 @@ export interface UserContext {
 const KIND: Readonly<Record<MemoryFile['kind'], string>> = {
   managed: 'instructions of the organisation',
   user: "the person's own instructions for all projects",
+  auto: 'notes that agents took about this project; its topics are files beside it',
   project: 'instructions of the project',
   local: "the person's own instructions for this project",
   import: 'imported by the file before',
