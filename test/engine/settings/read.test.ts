@@ -93,6 +93,20 @@ test('THREATS 4: a faulty denial is kept at its strictest and reported', () => {
   expect(layer.problems[0]?.message).toContain('every use of Bash');
 });
 
+test.each([
+  ['{"permissions":{"Deny":["Bash(rm)"]}}', 'permissions.Deny'],
+  ['{"permissions":{"de\u200bny":["Bash(rm)"]}}', 'permissions.de\u200bny'],
+  ['{"permissions":{" deny":["Bash(rm)"]}}', 'permissions. deny'],
+  ['{"permissions":{"denny":["Bash(rm)"]}}', 'permissions.denny'],
+  ['{"Permissions":{"deny":["Bash(rm)"],"allow":["Bash(ls)"]}}', 'Permissions'],
+  ['{"permisions":{"deny":["Bash(rm)"]}}', 'permisions'],
+  ['{"deny":["Bash(rm)"]}', 'deny'],
+])('THREATS 4: a denial under a misspelled key counts and is told of: %s', (text, field) => {
+  expect(texts(text)).toEqual(['deny Bash(rm)']);
+  expect(read(text).problems).toMatchObject([{ level: 'warning' }]);
+  expect(JSON.stringify(read(text).problems)).toContain(JSON.stringify(field).slice(1, -1));
+});
+
 test('nothing pollutes prototypes, nothing nested deeply crashes', () => {
   read(
     '{"__proto__":{"polluted":1},"env":{"constructor":"x"},"permissions":{"__proto__":{"deny":[]}}}',

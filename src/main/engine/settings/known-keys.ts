@@ -36,6 +36,19 @@ const PERMISSIONS: ReadonlySet<string> = new Set([
   ...['allow', 'ask', 'deny', 'additionalDirectories'],
 ]);
 
+const lettersOf = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
+
+/** Tells whether a key is `permissions`, be it misspelled or with characters that cannot be seen. */
+export const meansPermissions = (name: string): boolean =>
+  lettersOf(name) === 'permissions' || (!TOP.has(name) && nearestName(name, TOP) === 'permissions');
+
+/** Returns the list of rules that a key means which can only tighten, be it misspelled; null for any other key. */
+export function restrictionMeant(name: string): 'deny' | 'ask' | null {
+  const letters = lettersOf(name);
+  if (letters === 'deny' || letters === 'ask') return letters;
+  return !PERMISSIONS.has(name) && nearestName(name, PERMISSIONS) === 'deny' ? 'deny' : null;
+}
+
 /** Returns a remark for each field of a settings file that nobody reads, with the name that may be meant. Pure. */
 export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
   const top = propertiesOf(root);
@@ -87,11 +100,22 @@ export function unknownAmong(
   return properties
     .filter(({ name }) => !known.has(name))
     .map(({ name, at }) => {
+      const field = `${prefix}${name}`;
+      const kept = prefix === '' || prefix === 'permissions.' ? restrictionKept(name, known) : null;
+      if (kept !== null) return { at, field, message: `there is no such setting; ${kept}` };
       const meant = nearestName(name, known);
       const advice = meant === null ? '' : `; is “${meant}” meant`;
       const message = `there is no such setting, so it is ignored${advice}`;
-      return { at, field: `${prefix}${name}`, message };
+      return { at, field, message };
     });
+}
+
+/** Returns what counts of a misspelled key that may deny something; null where nothing does. */
+function restrictionKept(name: string, known: ReadonlySet<string>): string | null {
+  if (known === TOP && meansPermissions(name))
+    return 'is “permissions” meant? Only what it denies and asks about counts';
+  const list = known === PERMISSIONS || lettersOf(name) === 'deny' ? restrictionMeant(name) : null;
+  return list === null ? null : `it counts as “${list}”, so that no denial is lost`;
 }
 
 /** Tells of the fields that only other programs use in one remark, so that a shared file makes no noise. */

@@ -8,7 +8,7 @@ import { readRule } from '../permissions/rules';
 import { readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
 import { decodeText, type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
-import { type KeyRemark, unknownKeys } from './known-keys';
+import { type KeyRemark, meansPermissions, restrictionMeant, unknownKeys } from './known-keys';
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox';
 import {
   FIELDS,
@@ -313,17 +313,19 @@ class Reader {
 
   /**
    * Returns all rules. Deny and ask lists count from every `permissions` object, should there be
-   * several.
+   * several, and where a key is misspelled or in no such object.
    */
   #rules(): PermissionRule[] {
-    const objects = propertiesOf(this.#tree.root)
-      .filter((property) => property.name === 'permissions')
-      .map((property) => property.value);
-    const last = objects.slice(-1);
+    const { root } = this.#tree;
+    const named = propertiesOf(root).filter(({ name }) => meansPermissions(name));
+    const objects = named.map(({ value }) => value);
+    const last = named.filter(({ name }) => name === 'permissions').slice(-1);
+    const isLoose = propertiesOf(root).some(({ name }) => /^\W*deny\W*$/i.test(name));
+    const restricting = isLoose && root ? [...objects, root] : objects;
     return [
-      ...objects.flatMap((node) => this.#ruleList(node, 'deny')),
-      ...objects.flatMap((node) => this.#ruleList(node, 'ask')),
-      ...last.flatMap((node) => this.#ruleList(node, 'allow')),
+      ...restricting.flatMap((node) => this.#ruleList(node, 'deny')),
+      ...restricting.flatMap((node) => this.#ruleList(node, 'ask')),
+      ...last.flatMap(({ value }) => this.#ruleList(value, 'allow')),
       ...(this.#hasLost ? askEverything(this.#source, this.#file) : []),
     ];
   }
@@ -351,7 +353,7 @@ class Reader {
         ? this.#lose(node, `permissions.${name}`, expected)
         : this.#problem(node, `permissions.${name}`, expected);
     return propertiesOf(parent)
-      .filter((property) => property.name === name)
+      .filter((one) => one.name === name || (restricts && restrictionMeant(one.name) === name))
       .flatMap(({ value }) => {
         // Several rules in one text would be a rule that fits nothing.
         const isOne = value.type === 'string' && !/\)[\s,;]+\w/.test(String(value.value));
