@@ -43,6 +43,19 @@ it('takes hooks of moments that never come here, and refuses those that would be
   });
 });
 
+it.each(['settings', 'managedSettings'])(
+  'refuses %s that the command line gives too: what one of the two denies would be lost',
+  (name) => {
+    const denies = { permissions: { deny: ['Bash'] } };
+    const twice = readInitialize(
+      { subtype: 'initialize', [name]: denies },
+      { ...ASKED, [name]: JSON.stringify(denies) },
+      { link: program(ok({})).link, questions: null, effects: () => null },
+    );
+    expect(twice).toMatchObject({ ok: false, error: { message: expect.stringContaining(name) } });
+  },
+);
+
 const { signal } = new AbortController();
 const form = {
   server: 'srv',

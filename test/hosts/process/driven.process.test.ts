@@ -107,7 +107,6 @@ test.each<[string, object]>([
     'a matcher that fits nothing',
     { hooks: { PreToolUse: [{ matcher: '(', hookCallbackIds: ['h'] }] } },
   ],
-  ['settings', { settings: { permissions: { deny: ['Bash'] } } }],
 ])('a beginning with %s is refused, and nothing runs', async (_, request) => {
   const run = await drive([reply('never')]);
   await run.ask('a', { subtype: 'initialize', ...request });

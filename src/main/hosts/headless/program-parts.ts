@@ -93,6 +93,11 @@ export function readInitialize(
     return err(notHonoured(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unusable'}`));
   }
   const given = parsed.data;
+  for (const name of ['settings', 'managedSettings'] as const) {
+    // One of the two would go, with what it denies.
+    if (given[name] != null && asked[name] !== undefined)
+      return err(notHonoured(`${name} are given on the command line too; give them once`));
+  }
   const hooks = hooksOf(given.hooks ?? {});
   if (!hooks.ok) return hooks;
   const inside = [...new Set(given.sdkMcpServers ?? [])];
