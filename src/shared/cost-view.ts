@@ -25,6 +25,8 @@ export interface DayCosts {
   readonly byAgent: readonly CostRow[];
   /** By what the requests were for: answers, a tool, something beside the conversation. */
   readonly byUse: readonly CostRow[];
+  /** The reasons why the prompt cache could not be used, the most frequent first. */
+  readonly misses: readonly { readonly reason: string; readonly count: number }[];
 }
 
 /** The costs of today and of the days before it. */

@@ -142,6 +142,23 @@ function Costs({ view }: { readonly view: CostView }) {
           <Lines lines={lines} />
         )}
       </section>
+      {today.misses.length === 0 ? null : (
+        <section aria-label="Missed prompt caches">
+          <h3 className="mb-1 text-meta font-medium text-ink-3">
+            Why the prompt cache was missed today
+          </h3>
+          <ul className="flex flex-col">
+            {today.misses.map(({ reason, count }) => (
+              <li key={reason} className="flex items-baseline gap-3 py-0.5 text-code">
+                <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{reason}</span>
+                <span className="shrink-0 text-meta text-ink-3 tabular-nums">
+                  {plural(count, 'time')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section aria-label="Last thirty days">
         <h3 className="mb-2 flex items-baseline text-meta font-medium text-ink-3">
           <span className="flex-1">Last thirty days</span>

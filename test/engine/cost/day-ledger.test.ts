@@ -43,6 +43,23 @@ describe('the ledger of a day', () => {
     expect(other.ledger.spentUsd()).toBeCloseTo(0.75);
   });
 
+  it('counts why the prompt cache was missed, the most frequent first', async () => {
+    const [mine, other] = [open(), open()];
+    mine.ledger.miss('a tool was added');
+    for (const _ of [1, 2]) other.ledger.miss('the model changed');
+    other.ledger.miss('x'.repeat(1_000));
+    await other.ledger.refresh();
+    const { misses, requests, usd } = await mine.ledger.today();
+    expect({ requests, usd }).toEqual({ requests: 0, usd: 0 });
+    expect(misses.map(({ reason, count }) => [reason.slice(0, 20), count])).toEqual([
+      ['the model changed', 2],
+      expect.anything(),
+      expect.anything(),
+    ]);
+    expect(misses.map(({ reason }) => reason)).toContain('a tool was added');
+    expect(Math.max(...misses.map(({ reason }) => reason.length))).toBe(300);
+  });
+
   it('sums by session, model, kind of agent and use, the dearest first', async () => {
     const { ledger } = open();
     ledger.add(spent(0.1));

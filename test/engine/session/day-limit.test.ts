@@ -99,8 +99,11 @@ describe('the limit of a day', () => {
   it('is not looked at where there is none, and what was spent is kept all the same', async () => {
     open = await openTestSession(done);
     await open.run('go');
+    const text = 'Prompt cache broken by message #3: changed.';
+    open.session.main.state.record({ type: 'notice', level: 'info', code: 'cache_missed', text });
     await open.services.ledger.refresh();
-    const { bySession, byUse } = await open.services.ledger.today();
+    const { bySession, byUse, misses } = await open.services.ledger.today();
+    expect(misses).toEqual([{ reason: 'Prompt cache broken by message: changed.', count: 1 }]);
     expect(bySession).toMatchObject([{ project: open.project, requests: 1, usd: COST }]);
     expect(byUse).toMatchObject([{ name: 'answers' }]);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { CostView, DayCosts } from '../../../shared/cost-view';
 import type { Clock, Files } from '../ports';
-import { createDaySums, type DaySums, dayOf, type Spent } from './day-sums';
+import { createDaySums, type DaySums, dayOf, MAX_REASON, type Spent } from './day-sums';
 
 /** The days whose costs are kept, today included. */
 const KEPT_DAYS = 31;
@@ -20,6 +20,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface DayLedger {
   /** Counts a request at once, and writes it down. */
   add(spent: Omit<Spent, 'at'>): void;
+  /** Counts that the prompt cache was missed, by the reason. */
+  miss(reason: string): void;
   /** Raises the limit of today for everybody. */
   raise(usd: number): void;
   /** Returns the dollars spent today, as far as this process has read. */
@@ -135,6 +137,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
 
   return {
     add: (spent) => put(spent, spent.usd, 0),
+    miss: (reason) => put({ miss: reason.slice(0, MAX_REASON) }, 0, 0),
     raise: (raisedUsd) => put({ raisedUsd }, 0, raisedUsd),
     spentUsd: () => {
       turnDay();

@@ -3,6 +3,9 @@ import type { CostRow, DayCosts } from '../../../shared/cost-view';
 import { NO_USAGE } from '../../../shared/facts';
 import { Usage } from '../../../shared/message';
 
+/** The longest reason of a miss. Characters. */
+export const MAX_REASON = 300;
+
 /** One request that was paid for. */
 export const Spent = z.object({
   /** Epoch milliseconds. */
@@ -19,9 +22,17 @@ export const Spent = z.object({
 });
 export type Spent = z.infer<typeof Spent>;
 
-/** A line of a day's file: a request, or a limit that a person raised for that day. */
-const Line = z.union([Spent, z.object({ at: z.number(), raisedUsd: z.number().positive() })]);
+/** A line of a day's file: a request, a limit that a person raised for that day, or the reason why a cache was missed. */
+const Line = z.union([
+  Spent,
+  z.object({ at: z.number(), raisedUsd: z.number().positive() }),
+  z.object({ at: z.number(), miss: z.string().max(MAX_REASON) }),
+]);
 type Line = z.infer<typeof Line>;
+
+/** Reasons of misses that are counted apart, and shown. */
+const MAX_REASONS = 100;
+const SHOWN_REASONS = 10;
 
 /** Names of one kind that are counted apart; what comes with others is counted as one. */
 const MAX_NAMES = 500;
@@ -56,6 +67,7 @@ export function createDaySums(day: string): DaySums {
   const byHour = Array.from({ length: 24 }, () => 0);
   /** Dollars by minute since the epoch: a day has 1440 of them, some a few more. */
   const minutes = new Map<number, number>();
+  const misses = new Map<string, number>();
   let [usd, requests, raisedUsd, usage] = [0, 0, 0, NO_USAGE];
 
   const count = (kind: keyof typeof groups, name: string, spent: Spent) => {
@@ -72,6 +84,12 @@ export function createDaySums(day: string): DaySums {
   const add = (line: Line) => {
     if ('raisedUsd' in line) {
       raisedUsd += line.raisedUsd;
+      return;
+    }
+    if ('miss' in line) {
+      const before = misses.get(line.miss);
+      if (before !== undefined || misses.size < MAX_REASONS)
+        misses.set(line.miss, (before ?? 0) + 1);
       return;
     }
     for (const kind of ['session', 'model', 'agent', 'use'] as const) count(kind, line[kind], line);
@@ -111,6 +129,10 @@ export function createDaySums(day: string): DaySums {
       byModel: rowsOf(groups.model),
       byAgent: rowsOf(groups.agent),
       byUse: rowsOf(groups.use),
+      misses: [...misses]
+        .map(([reason, count]) => ({ reason, count }))
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, SHOWN_REASONS),
     }),
   };
 }

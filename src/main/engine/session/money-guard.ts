@@ -69,6 +69,9 @@ export function keepCosts(
   typeOf: (agentId: string) => string,
 ): (stamped: Stamped) => void {
   return ({ agentId, event }) => {
+    // The place of a message differs each time; what broke the cache does not.
+    if (event.type === 'notice' && event.code === 'cache_missed')
+      ledger.miss(event.text.replace(/ #\d+/, ''));
     const paid = paidFor(event);
     if (paid === null) return;
     const agent = agentId === MAIN_AGENT ? MAIN_AGENT : typeOf(agentId);
