@@ -195,3 +195,36 @@ it('finds the same key by key as at once, forth and back, files only or not, and
   await find('fo');
   expect(await find('form')).toEqual(await fresh('form'));
 });
+
+it('a listing in which nothing came or went is not worked out again, in whatever order it comes', async () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => `./src/part-${at % 90}/file-${at}.ts`);
+  let listing = names;
+  let breaths = 0;
+  const programs: Programs = {
+    ...createNodePrograms(),
+    run: async () => {
+      const stdout = new TextEncoder().encode(`${listing.join('\0')}\0`);
+      return ok({ stdout, truncated: false, exitCode: 0, stderr: '' });
+    },
+  };
+  const clock = memoryClock();
+  const counted = async () => {
+    breaths += 1;
+  };
+  const finder = createFileFinder({ programs, clock, breathe: counted });
+  const find = async (text: string) => {
+    breaths = 0;
+    const answer = await finder.find({ project: '/p', text }, NEVER);
+    return answer.ok ? answer.value.found.map(({ path }) => path) : [];
+  };
+  expect(await find('file-19999')).toEqual(['src/part-19/file-19999.ts']);
+  await clock.advance(3_000);
+  listing = names.toReversed();
+  expect(await find('file-19999.ts')).toEqual(['src/part-19/file-19999.ts']);
+  // Only the bytes were looked at: what was worked out, and what fitted before, still holds.
+  expect(breaths).toBeLessThan(3);
+  await clock.advance(3_000);
+  listing = [...names.slice(1), './src/part-19/file-19999.tsx'];
+  expect(await find('file-19999.ts')).toContain('src/part-19/file-19999.tsx');
+  expect(breaths).toBeGreaterThan(5);
+});

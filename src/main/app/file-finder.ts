@@ -30,6 +30,12 @@ const REFRESH_WAIT_MS = 250;
 const MAX_INDEXES = 3;
 /** Paths looked at in one go. */
 const SLICE = 5_000;
+/** Bytes of a listing looked at in one go. */
+const MARK_SLICE = 512 * 1024;
+
+/** Of the hash FNV-1a, 32 bits. */
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
 
 interface Entry {
   readonly path: string;
@@ -41,10 +47,13 @@ interface Index {
   readonly entries: readonly Entry[];
   readonly partial: boolean;
   readonly madeAt: number;
+  /** Stands for the listing that it was made of, in whatever order. */
+  readonly mark: string;
 }
 
 interface Narrowed {
-  readonly index: Index;
+  /** The entries of the index that it is a part of. */
+  readonly of: readonly Entry[];
   readonly query: string;
   readonly filesOnly: boolean;
   readonly entries: readonly Entry[];
@@ -83,7 +92,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     return slot;
   };
 
-  const list = async (project: string): Promise<Result<Index>> => {
+  const list = async (project: string, before: Index | null): Promise<Result<Index>> => {
     const madeAt = clock.now();
     const ran = await programs.run([programs.ripgrep, ...LIST_ARGUMENTS, './'], {
       cwd: project,
@@ -95,13 +104,31 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     const { stdout, truncated, exitCode, stderr } = ran.value;
     // 1: there are no files. 2 with some output: parts could not be read.
     if (exitCode !== 0 && exitCode !== 1 && stdout.length === 0) return err(cannotList(stderr));
+    const mark = await markOf(stdout);
+    // Nothing came or went, as most of the time: sorting all paths again would cost more than many searches.
+    if (before?.mark === mark) return ok({ ...before, madeAt });
     const { paths, partial } = await pathsIn(stdout, truncated);
     const entries: Entry[] = [];
     for (const [at, path] of paths.entries()) {
       if (at % SLICE === SLICE - 1) await breathe();
       entries.push({ path, folded: foldedPath(path) });
     }
-    return ok({ entries, partial, madeAt });
+    return ok({ entries, partial, madeAt, mark });
+  };
+
+  /** Returns what stands for the paths of a listing, in whatever order they come. */
+  const markOf = async (stdout: Uint8Array): Promise<string> => {
+    let [low, high, hash] = [0, 0, FNV_START];
+    for (let at = 0; at < stdout.length; at += 1) {
+      const byte = stdout[at] ?? 0;
+      if (byte === 0) {
+        low = (low + hash) >>> 0;
+        high = (high + Math.imul(hash ^ (hash >>> 15), FNV_PRIME)) >>> 0;
+        hash = FNV_START;
+      } else hash = Math.imul(hash ^ byte, FNV_PRIME);
+      if (at % MARK_SLICE === MARK_SLICE - 1) await breathe();
+    }
+    return `${stdout.length} ${low} ${high}`;
   };
 
   /** Takes a listing apart, and adds the folders that its files are in. */
@@ -133,7 +160,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
   const indexOf = async (project: string, signal: AbortSignal): Promise<Result<Index>> => {
     const slot = slotOf(project);
     if (slot.made !== null && clock.now() - slot.made.madeAt < STALE_MS) return ok(slot.made);
-    slot.making ??= list(project)
+    slot.making ??= list(project, slot.made)
       .then((made) => {
         if (made.ok) slot.made = made.value;
         return made;
@@ -162,7 +189,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       const slot = slotOf(project);
       const { narrowed } = slot;
       const goesOn =
-        narrowed?.index === index.value &&
+        narrowed?.of === index.value.entries &&
         narrowed.filesOnly === filesOnly &&
         query.startsWith(narrowed.query);
       const entries = goesOn ? narrowed.entries : index.value.entries;
@@ -181,7 +208,8 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
         fitting.push(entry);
         best.add(entry, match.score, match.marks);
       }
-      if (query !== '') slot.narrowed = { index: index.value, query, filesOnly, entries: fitting };
+      if (query !== '')
+        slot.narrowed = { of: index.value.entries, query, filesOnly, entries: fitting };
       return ok({ found: best.list(), searched: index.value.entries.length, partial });
     },
   };
