@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { tempFolder } from '../node/temp-folder';
 import { soon } from '../support/soon';
 import {
   createElectronDouble,
@@ -61,6 +62,25 @@ test('the windows that were open come back, where they were, and none for a star
   await soon(() => expect(again.windows[1]).toMatchObject({ shown: true, maximized: true }));
   const named = await startAgain(['/home/ann/jetty']);
   expect(named.windows).toHaveLength(1);
+});
+
+test('a folder has one window, whatever link or spelling leads there', async () => {
+  const home = await realpath(await tempFolder());
+  await mkdir(join(home, 'harbour'));
+  await mkdir(join(home, 'jetty'));
+  await symlink('harbour', join(home, 'link'));
+  const { app, windows } = await start([join(home, 'link')]);
+  for (const words of ['harbour', './link', 'link/../harbour', 'harbour/'])
+    app.emit('second-instance', {}, [], home, { words: [words] });
+  app.emit('second-instance', {}, [], home, { words: ['jetty'] });
+  await soon(() => expect(windows).toHaveLength(2));
+  windows[0]?.emit('blur');
+  await soon(async () =>
+    expect((await saved()).open.map(({ project }: { project: string }) => project)).toEqual([
+      join(home, 'harbour'),
+      join(home, 'jetty'),
+    ]),
+  );
 });
 
 test('a window that the person closed does not come back', async () => {

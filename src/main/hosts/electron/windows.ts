@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import {
   app,
   BrowserWindow,
@@ -135,7 +136,8 @@ export function createWindows(parts: WindowParts): Windows {
     [...open.values()].find((one) => one.entry === entry) ?? null;
 
   return {
-    open(folder) {
+    open(asked) {
+      const folder = asked === undefined ? undefined : realFolder(asked);
       const known =
         folder === undefined ? null : withEntry(parts.workbench.windowFor({ project: folder }));
       if (known === null) create(folder);
@@ -170,6 +172,15 @@ export function createWindows(parts: WindowParts): Windows {
       await saved;
     },
   };
+}
+
+/** Returns a folder as the system writes it, whatever link or spelling leads there; one that is not there as it is. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** The longest wait for a page that does not say that it can be drawn. Milliseconds. */
