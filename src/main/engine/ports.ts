@@ -292,7 +292,7 @@ export interface SecretFile {
 }
 
 /** An address of this machine that a browser is sent back to. */
-export interface Callback {
+interface Callback {
   /** `http://127.0.0.1:port/callback`. */
   readonly url: string;
   close(): Promise<void>;
