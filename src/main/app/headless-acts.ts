@@ -9,6 +9,8 @@ import type { EditSettings } from '../engine/session/overlay';
 import type { Session } from '../engine/session/session';
 import { withField } from '../engine/settings/agent-defaults';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { needsContext } from '../engine/tools/environment';
+import { requestsOf } from '../engine/tools/needs';
 import type { HeadlessSession } from './headless-session';
 
 /** The modes in which the tools of single servers are judged. */
@@ -147,9 +149,12 @@ export function createHeadlessActs(
     callTool: async (name, input, signal) => {
       const tool = await whenThere(session, name, signal);
       if (tool === null) return err(`there is no tool ${name}`);
+      const { environment } = session.main;
+      // The program named the tool itself: it may be used as it is now.
+      const decided = await requestsOf(tool, input, needsContext(environment));
       const steps = tool.execute(input, {
-        ...session.main.environment,
-        ...{ callId: services.ids.next('ask'), decided: [], signal, askPerson: null },
+        ...environment,
+        ...{ callId: services.ids.next('ask'), decided, signal, askPerson: null },
         backgroundRequested: new Promise(() => {}),
       });
       let step = await steps.next();
