@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { hold, reply, text, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 
 const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
@@ -109,9 +109,10 @@ test('a client certificate is shown, through a proxy too; without one its lack i
   expect(tunnels).toEqual([`CONNECT localhost:${port} HTTP/1.1`]);
 });
 
-/** A server of the company: a page, and a tool server with one tool. Tells what was asked of it. */
-async function company(): Promise<{ readonly port: number; readonly asked: string[] }> {
+/** A server of the company: a page, and a tool server with one tool. Tells what was asked of it, and when of its tools. */
+async function company() {
   const asked: string[] = [];
+  const listed = Promise.withResolvers<void>();
   const server = https.createServer({ key: pem('server.key'), cert: pem('server.pem') });
   server.on('request', async (request, response) => {
     if (request.method !== 'POST') {
@@ -121,6 +122,7 @@ async function company(): Promise<{ readonly port: number; readonly asked: strin
     }
     const { id, method } = (await json(request)) as { id?: number; method: string };
     asked.push(request.url === '/hook' ? 'hook' : method);
+    if (method === 'tools/list') listed.resolve();
     if (id === undefined) return response.writeHead(202).end();
     const results: Record<string, unknown> = {
       initialize: {
@@ -133,21 +135,21 @@ async function company(): Promise<{ readonly port: number; readonly asked: strin
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
   });
-  return { port: await portOf(server), asked };
+  return { port: await portOf(server), asked, listed: listed.promise };
 }
 
 test('pages, tool servers and hooks behind an authority of the system are reached too', async () => {
-  const { port, asked } = await company();
+  const { port, asked, listed } = await company();
   const url = `https://localhost:${port}`;
   const mcp = JSON.stringify({ mcpServers: { company: { type: 'http', url: `${url}/mcp` } } });
   const hooks = { PostToolUse: [{ hooks: [{ type: 'http', url: `${url}/hook` }] }] };
-  const run = async (env: Readonly<Record<string, string>>) => {
+  const run = async (env: Readonly<Record<string, string>>, end: ReturnType<typeof reply>) => {
     asked.length = 0;
     const workspace = await makeWorkspace();
     const script = await startScriptedApi((_, number) =>
       number === 0
         ? reply(toolUse('WebFetch', { url: `${url}/page`, prompt: 'What is it?' }))
-        : reply('fine'),
+        : end,
     );
     const words = [
       '-p',
@@ -170,11 +172,15 @@ test('pages, tool servers and hooks behind an authority of the system are reache
     await workspace.remove();
     return { code, stdout, asked: new Set(asked) };
   };
-  const reached = await run({ SSL_CERT_FILE: file('ca.pem') });
+  const reached = await run(
+    { SSL_CERT_FILE: file('ca.pem') },
+    // No turn waits for a tool server; this answer does.
+    reply([hold(listed), text('fine')]),
+  );
   expect(reached).toMatchObject({ code: 0, stdout: 'fine\n' });
   expect([...reached.asked]).toEqual(
     expect.arrayContaining(['initialize', 'tools/list', 'GET /page', 'hook']),
   );
   const bundled = { SSL_CERT_FILE: file('ca.pem'), CLAUDE_CODE_CERT_STORE: 'bundled' };
-  expect([...(await run(bundled)).asked]).toEqual([]);
+  expect([...(await run(bundled, reply('fine'))).asked]).toEqual([]);
 });
