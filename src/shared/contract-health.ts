@@ -5,7 +5,7 @@ import type { Finding, HealthView } from './health';
 
 /** The part of the contract about how Lathe itself is. */
 export const healthContract = {
-  /** What is used and what waits at the moment. */
+  /** Returns what is used and what waits at the moment. */
   view: oc.output(outcome<HealthView>()),
   /** Looks at everything Lathe depends on, as `lathe doctor` does. Starts programs. */
   examine: oc.input(z.object({ project: Path })).output(outcome<readonly Finding[]>()),

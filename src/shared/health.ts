@@ -5,7 +5,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** How Lathe's own process is. */
+/** The state of Lathe's own process. */
 export interface HostHealth {
   readonly pid: number;
   /** Milliseconds. */
@@ -38,7 +38,7 @@ export interface SessionHealth {
   readonly behind: number;
 }
 
-/** What Lathe uses at the moment, and what waits in it. */
+/** The use and the backlog of Lathe at the moment. */
 export interface HealthView {
   readonly host: HostHealth;
   readonly sessions: readonly SessionHealth[];

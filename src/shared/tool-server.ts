@@ -81,7 +81,7 @@ export interface ToolServerDetails {
   readonly prompts: readonly ServerOffer[];
   readonly resources: readonly ServerOffer[];
   readonly log: readonly ServerLogEntry[];
-  /** What a program printed last on standard error. */
+  /** The last lines that a program printed on standard error. */
   readonly printed: string;
 }
 

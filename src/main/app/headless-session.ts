@@ -72,7 +72,7 @@ export interface HeadlessOptions {
   readonly title?: string;
   /** The message after which the resumed conversation goes on: the `uuid` of its line. */
   readonly resumeAt?: string;
-  /** What no setting can say. */
+  /** Wishes that no setting can express. */
   readonly wishes?: SessionWishes;
   /** Betas of the API to ask for. */
   readonly betas?: readonly string[];

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../shared/result';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { TerminalService } from './terminal-service';
 
-/** How Lathe itself is (docs/spec.md M10). */
+/** Reports the state of Lathe itself (docs/spec.md M10). */
 export interface HealthService {
   /** Returns what is used and what waits at the moment. */
   view(): Promise<Result<HealthView>>;

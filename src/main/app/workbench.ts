@@ -173,7 +173,7 @@ export interface Workbench {
   listPrompts(project: string): Promise<Result<readonly string[]>>;
   readonly files: FileService;
   readonly permissions: PermissionService;
-  /** How Lathe itself is. */
+  /** The state of Lathe itself. */
   readonly health: HealthService;
   readonly hooks: HookService;
   readonly memory: MemoryService;

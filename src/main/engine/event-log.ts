@@ -52,7 +52,7 @@ export interface EventLog {
   close(): Promise<string | null>;
 }
 
-/** What waits in a log: characters that are not on the disk yet, and events that its slowest watcher has not taken. */
+/** The backlog of a log: characters that are not on the disk yet, and events that its slowest watcher has not taken. */
 interface LogLoad {
   readonly unwritten: number;
   readonly watchers: number;
@@ -95,7 +95,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   let seq = 0;
   let recent: Stamped[] = [];
   const writers = new Map<string, LogWriter>();
-  /** Who looks on, each with the last event it took. */
+  /** The watchers, each with the last event it took. */
   const subscribers = new Map<Waker, () => number>();
   const listeners = new Set<(stamped: Stamped) => void>();
 

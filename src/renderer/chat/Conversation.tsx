@@ -39,7 +39,7 @@ interface ConversationProps {
   readonly sent?: number;
   /** An item to bring into view. */
   readonly reveal?: Revealed | null;
-  /** How it was left, and what takes how it is left. Read once. */
+  /** The place where it was left, and the function that keeps the next one. Read once. */
   readonly place?: PlaceMemory;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;

@@ -3,7 +3,7 @@ import type { VirtualizerHandle } from 'virtua';
 import type { ReadingPlace } from '../store/reading-places';
 import type { RowList } from './rows';
 
-/** How a conversation was left, and what takes how it is left now. */
+/** The place where a conversation was left, and the function that keeps the next one. */
 export interface PlaceMemory {
   readonly left: ReadingPlace | null;
   readonly save: (place: ReadingPlace) => void;

@@ -25,7 +25,7 @@ import {
 /** Between two looks while the dialog is open. Milliseconds. */
 const LOOK_EVERY_MS = 2_000;
 
-/** How Lathe itself is: what it uses and what waits in it, and what an examination finds. */
+/** Shows the state of Lathe itself: what it uses, what waits in it, and what an examination finds. */
 export function HealthDialog({
   project,
   onClose,

@@ -1,4 +1,4 @@
-/** How smooth the window was, in milliseconds. */
+/** The times between frames of the window, in milliseconds. */
 export interface FrameFacts {
   /** Between two frames, of those seen since the page of health was opened: half and nineteen in twenty are shorter. */
   readonly median: number | null;

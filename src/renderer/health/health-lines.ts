@@ -2,7 +2,7 @@ import type { Finding, HealthView, SessionHealth } from '../../shared/health';
 import { dataSize, elapsed, plural } from '../ui/format';
 import type { FrameFacts } from './frames';
 
-/** What the window itself uses. Bytes; null where the browser does not tell. */
+/** The memory of the window itself. Bytes; null where the browser does not tell. */
 export interface PageFacts extends FrameFacts {
   readonly heap: number | null;
   readonly elements: number;

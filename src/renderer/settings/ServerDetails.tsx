@@ -3,7 +3,7 @@ import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 
-/** What a tool server offers, and its log. */
+/** Shows the offers of a tool server and its log. */
 export function ServerDetails({ details }: { readonly details: ToolServerDetails }) {
   const { instructions, tools, prompts, resources, log, printed } = details;
   return (

@@ -189,7 +189,7 @@ const TRANSPORTS = {
   program: 'Inside the program that drives Lathe',
 } as const;
 
-/** What it is, where it comes from, and why it is not connected. */
+/** Shows the facts of a server: its kind, its source, and why it is not connected. */
 function ServerFacts({ server }: { readonly server: ToolServerView }) {
   const home = useScreen((s) => s.info?.home ?? '');
   const { problem, signIn, target, transport, file, program, state } = server;

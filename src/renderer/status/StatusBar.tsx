@@ -69,7 +69,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
   );
 }
 
-/** What the person's own command prints (`statusLine` in settings), in the room that is left. */
+/** Shows the output of the person's own command (`statusLine` in settings), in the room that is left. */
 function OwnLine() {
   const text = useScreen((s) => currentTranscript(s)?.statusLine ?? '');
   return (

@@ -28,14 +28,20 @@ export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
     await picture(page, join(PICTURES, `${name}-${scheme}.png`));
     for (const width of OTHER_WIDTHS) {
       await page.setViewportSize({ ...SIZE, width });
-      // What follows the size of the window does so after a frame or two.
-      await page.waitForTimeout(300);
+      await frames(page, 3);
       await picture(page, join(OTHERS, `${name}-${scheme}-${width}.png`));
     }
     if (OTHER_WIDTHS.length > 0) await page.setViewportSize(SIZE);
   };
   return { page, shoot, close: () => context.close() };
 }
+
+/** Waits for so many frames: what follows the size of the window does so after one or two. */
+const frames = (page: Page, count: number): Promise<void> =>
+  page.evaluate(async (wanted) => {
+    for (let drawn = 0; drawn < wanted; drawn += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+  }, count);
 
 /** Takes a picture once fonts are there and nothing moves. */
 async function picture(page: Page, path: string): Promise<void> {

@@ -47,7 +47,7 @@ export interface Prompt {
   readonly calls?: readonly (Pick<ToolUseBlock, 'name' | 'input'> & { readonly model: string })[];
 }
 
-/** What a query goes on with: work that a limit stopped, or that the end of Lathe cut, which may have waited for its next try. */
+/** The work a query goes on with: stopped by a limit, or cut by the end of Lathe, perhaps while it waited for its next try. */
 export type Resumed =
   | { readonly reason: 'limit_lifted' }
   | { readonly reason: 'restarted'; readonly wait: LongWait | null };

@@ -6,7 +6,7 @@ const MAX_ENTRIES = 300;
 /** The longest line. Characters. */
 const MAX_CHARS = 2000;
 
-/** What a server said and what became of it, the newest lines of it. */
+/** The log of a server: its words and its states, the newest lines of them. */
 export interface ServerLog {
   add(from: ServerLogEntry['from'], level: LogLevel, text: string): void;
   entries(): readonly ServerLogEntry[];

@@ -22,7 +22,7 @@ const STATES: Readonly<Record<ToolServer['status'], ToolServerState>> = {
   'needs-auth': 'needs_sign_in',
 };
 
-/** How often what is shown of a server has changed. */
+/** The number of changes to the view of a server. */
 type Stamps = Pick<ToolServerView, 'offering' | 'revision'>;
 
 /** Returns what is shown of a server that is there. Pure. */

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Locks, SecretFile } from '../ports';
 
-/** What was given to Lathe when a person signed in to a server at an address. */
+/** The credentials that Lathe got when a person signed in to a server at an address. */
 export interface SignIn {
   /** Lathe, as the authorization server knows it. */
   readonly client: StoredOAuthClientInformation;
   readonly tokens: StoredOAuthTokens;
   /** The address of the authorization server. */
   readonly authority: string;
-  /** What the tokens are for, as the server names it. */
+  /** The resource that the tokens are for, as the server names it. */
   readonly resource?: string | undefined;
 }
 

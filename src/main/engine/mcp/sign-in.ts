@@ -164,7 +164,7 @@ async function signInAt(
 
 const NO_TOKENS = 'The sign-in failed: its authorization server gave no token.';
 
-/** What is known of a sign-in before it is whole. */
+/** The known part of a sign-in before it is whole. */
 interface Draft {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;

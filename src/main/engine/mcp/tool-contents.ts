@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 
 /**
- * What the tools of one server say that they are (name, description, schema): a yes counts for what was read. A tool is known by
- * what it was when it was first listed in a session, or last allowed; one that is another now is asked about again.
+ * Remembers the contents of one server's tools (name, description, schema), because a yes counts for what was read. A tool that is
+ * no longer as it was first listed in a session, or last allowed, is asked about again.
  */
 export interface ToolContents {
   /** Takes a list over: what it does not name is gone for now, and known still when it comes back. */

@@ -53,7 +53,7 @@ export interface ToolServer {
   tools: readonly AnyTool[];
   listed: readonly ServerTool[];
   prompts: readonly Prompt[];
-  /** What it has to read, as it was listed last; null before it was. */
+  /** The resources it has to read, as it listed them last; null before it did. */
   resources: readonly Resource[] | null;
   info: McpConnection['info'];
   problem: string | null;
@@ -79,7 +79,7 @@ export interface ToolServer {
   readonly over: Promise<void>;
 }
 
-/** What is kept of a server when it is started again in the same session. */
+/** The state of a server that outlives a restart in the same session. */
 export interface ServerMemory {
   readonly log: ServerLog;
   readonly contents: ToolContents;

@@ -149,7 +149,7 @@ function withoutBraces(word: string): string[] {
   return inside === undefined ? [word] : inside.split(',').map((one) => before + one + after);
 }
 
-/** What stands in front of a file that is run: a shell or an interpreter, with its options. */
+/** The words before a file that is run: a shell or an interpreter, with its options. */
 const RUN_WORD =
   /(?:^|[\s"'`;|&(@])(?:\.|source|(?:ba|da|z|k)?sh|node|deno run|tsx|ts-node|python[\d.]*|ruby|perl|php|include|-include|load|import)\s+(?:-\S+\s+)*["']?([\w./-]+)/gm;
 /** Folders that a text goes to. */

@@ -211,7 +211,7 @@ export type PermissionRequest =
        * may.
        */
       readonly exactOnly?: string;
-      /** What the tool itself is, where somebody else may change that: an answer counts for just this. */
+      /** The contents of the tool, where somebody else may change them: an answer counts for just these. */
       readonly content?: string;
       /** Input fields as text, for deny and ask rules of the form `Tool(param:value)`. */
       readonly params?: Readonly<Record<string, string>>;

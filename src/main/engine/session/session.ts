@@ -66,7 +66,7 @@ export interface Session extends Rewinds {
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** What a person sees of them, and signs in to. */
+  /** The views of them for a person, who also signs in there. */
   readonly servers: Pick<McpServers, 'views' | 'details' | 'onView' | 'signIns'>;
   /** The resources they have to read. */
   readonly resources: Pick<ServerResources, 'read'>;
@@ -124,7 +124,7 @@ export interface Session extends Rewinds {
   readonly problems: readonly SettingsProblem[];
   /** Tells whether closing it would lose what its log does not have: rules, folders and servers of this session alone. */
   holdsMore(): boolean;
-  /** What the work waited for when Lathe ended; null when it did not wait. */
+  /** The wait of the work when Lathe ended; null when it did not wait. */
   readonly cutWait: LongWait | null;
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;

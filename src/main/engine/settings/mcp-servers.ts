@@ -32,7 +32,7 @@ export interface McpServerSetting {
     readonly headers: Readonly<Record<string, string>>;
     /** A command that prints more headers, as a JSON object. */
     readonly headersHelper?: string;
-    /** What is known ahead of signing in to it. */
+    /** The settings for signing in to it. */
     readonly oauth?: {
       readonly clientId?: string | undefined;
       readonly callbackPort?: number | undefined;

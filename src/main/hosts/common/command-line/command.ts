@@ -31,7 +31,7 @@ export interface HeadlessCommand extends DebugFlags {
   readonly inputFormat: 'text' | 'stream-json';
   readonly verbose: boolean;
   readonly partialMessages: boolean;
-  /** Who is asked about calls: `stdio`, the program that drives Lathe, or a tool of a tool server. */
+  /** The one asked about calls: `stdio`, the program that drives Lathe, or a tool of a tool server. */
   readonly promptTool?: string;
   /** Nothing begins before the program has sent `initialize`. */
   readonly awaitsInitialize?: true;
