@@ -13,8 +13,8 @@ if (ready.kind === 'restarted') process.exit(ready.exitCode);
 process.env.LATHE_QUICK = '1';
 // Tests of real processes and browsers run in `npm test` only.
 const units = ['run', '--project', 'unit', '--reporter=dot'];
-const passed = await Promise.all([
+const checks = await Promise.all([
   ...staticChecks(),
   quietStep('unit tests', toolPath('vitest', 'vitest'), units),
 ]);
-process.exit(passed.every(Boolean) ? 0 : 1);
+process.exit(checks.every(({ passed }) => passed) ? 0 : 1);

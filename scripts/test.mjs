@@ -1,7 +1,17 @@
-/** `npm test`: sets everything up, checks, runs every test, and ends with a line `N passed, N failed`. */
+/**
+ * `npm test`: sets everything up, checks, runs every test, and ends with what failed and a line `N passed, N failed`.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
-import { countPlaywright, countVitest, summary } from './lib/decisions.mjs';
-import { inRoot, readJson, run } from './lib/system.mjs';
+import {
+  checkFailures,
+  countPlaywright,
+  countVitest,
+  failureLines,
+  playwrightFailures,
+  summary,
+  vitestFailures,
+} from './lib/decisions.mjs';
+import { inRoot, readJson, root, run } from './lib/system.mjs';
 import { installTestPrograms } from './lib/test-programs.mjs';
 import { staticChecks, toolPath } from './lib/tools.mjs';
 import { setUp } from './setup.mjs';
@@ -22,7 +32,7 @@ try {
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const checks = await Promise.all(staticChecks());
-const outcomes = checks.map((passed) => ({ passed: +passed, failed: +!passed, skipped: 0 }));
+const outcomes = checks.map(({ passed }) => ({ passed: +passed, failed: +!passed, skipped: 0 }));
 
 const show = { stdio: ['ignore', 'inherit', 'inherit'] };
 await run(
@@ -36,16 +46,25 @@ await run(
   ],
   show,
 );
-outcomes.push(countVitest(readJson(report('vitest'))));
+const units = readJson(report('vitest'));
+outcomes.push(countVitest(units));
 
 await run(
   process.execPath,
   [toolPath('@playwright/test', 'playwright'), 'test', '--project=web', '--reporter=list,json'],
   { ...show, env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report('playwright') } },
 );
-outcomes.push(countPlaywright(readJson(report('playwright'))));
+const browser = readJson(report('playwright'));
+outcomes.push(countPlaywright(browser));
 
 const { failed, skipped, line } = summary(outcomes);
+// Last, because often only the end of a log is kept.
+const failures = [
+  ...checkFailures(checks),
+  ...vitestFailures(units, root),
+  ...playwrightFailures(browser),
+];
+for (const said of failureLines(failures)) console.log(said);
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(line);
 process.exit(failed === 0 ? 0 : 1);

@@ -49,6 +49,45 @@ export declare function countPlaywright(
   } | null,
 ): Outcome;
 
+export declare function checkFailures(
+  checks: readonly { readonly name: string; readonly passed: boolean; readonly output: string }[],
+): string[];
+export declare function vitestFailures(
+  report: {
+    readonly testResults: readonly {
+      readonly name: string;
+      readonly status: string;
+      readonly message: string;
+      readonly assertionResults: readonly {
+        readonly status: string;
+        readonly fullName: string;
+        readonly failureMessages: readonly string[];
+      }[];
+    }[];
+  } | null,
+  root: string,
+): string[];
+interface Suite {
+  readonly title: string;
+  readonly specs?: readonly {
+    readonly file: string;
+    readonly line: number;
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly results: readonly { readonly errors: readonly { readonly message?: string }[] }[];
+    }[];
+  }[];
+  readonly suites?: readonly Suite[];
+}
+export declare function playwrightFailures(
+  report: {
+    readonly errors: readonly { readonly message?: string }[];
+    readonly suites: readonly Suite[];
+  } | null,
+): string[];
+export declare function failureLines(failures: readonly string[]): string[];
+
 export declare function lockHoles(lock: {
   readonly packages: Readonly<
     Record<

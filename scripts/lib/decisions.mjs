@@ -1,4 +1,5 @@
 /** The decisions of set-up, apart from their effects. Plain JavaScript, because nothing is installed yet. */
+import { stripVTControlCharacters } from 'node:util';
 
 /** The Node major Lathe is built for. */
 export const NODE_MAJOR = 24;
@@ -99,6 +100,73 @@ export function countPlaywright(report) {
   if (report === null) return { passed: 0, failed: 1, skipped: 0 };
   const { expected, unexpected, flaky, skipped } = report.stats;
   return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
+}
+
+/** What failed of the static checks: each name and what the check said first. */
+export const checkFailures = (checks) =>
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ name, output }) => failure([`check: ${name}`], output));
+
+/** What failed by vitest's JSON report: `file › name` and its message, paths below `root` made relative. */
+export function vitestFailures(report, root) {
+  if (report === null) return ['vitest: wrote no report that can be read'];
+  return report.testResults.flatMap((file) => {
+    const path = below(root, file.name);
+    const failed = file.assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map((it) => failure([path, it.fullName], it.failureMessages.join('\n')));
+    const isWhole = file.status !== 'failed' || file.assertionResults.length > 0;
+    return isWhole ? failed : [failure([path], file.message)];
+  });
+}
+
+/** What failed by Playwright's JSON report: `file:line › name` and its message. */
+export function playwrightFailures(report) {
+  if (report === null) return ['playwright: wrote no report that can be read'];
+  const inSuite = (suite, titles) => [
+    ...(suite.specs ?? [])
+      .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'))
+      .map((spec) => {
+        const errors = spec.tests.flatMap(({ results }) => results.flatMap((it) => it.errors));
+        const said = errors.map(({ message }) => message ?? '').join('\n');
+        return failure([`${spec.file}:${spec.line}`, ...titles, spec.title], said);
+      }),
+    ...(suite.suites ?? []).flatMap((inner) => inSuite(inner, [...titles, inner.title])),
+  ];
+  return [
+    ...report.suites.flatMap((file) => inSuite(file, [])),
+    ...report.errors.map(({ message }) => failure(['playwright'], message ?? '')),
+  ];
+}
+
+/** More lines of a failure's message are in the log above. */
+const MESSAGE_LINES = 6;
+/** The longest line of a message. Characters. */
+const MESSAGE_COLUMNS = 300;
+/** More failures have one cause, which the first ones show. */
+const FAILURES_TOLD = 50;
+
+/** The lines that name what failed, for the end of the log; none when nothing did. */
+export function failureLines(failures) {
+  if (failures.length === 0) return [];
+  const left = failures.length - FAILURES_TOLD;
+  return [
+    'Failed:',
+    ...failures.slice(0, FAILURES_TOLD).map((said) => `  ✗ ${said.replaceAll('\n', '\n      ')}`),
+    ...(left > 0 ? [`  … and ${left} more`] : []),
+  ];
+}
+
+const below = (root, path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
+
+/** A name, and the first lines of what was said of it, without colours. */
+function failure(names, message) {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim().slice(0, MESSAGE_COLUMNS))
+    .filter((line) => line !== '');
+  return [names.join(' › '), ...lines.slice(0, MESSAGE_LINES)].join('\n');
 }
 
 /**

@@ -17,7 +17,7 @@ const withoutColors = { ...plain, NO_COLOR: '1' };
 /** More of a failed step nobody reads. Characters. */
 const MAX_OUTPUT = 60_000;
 
-/** Runs a step with its output kept back; shows it when the step fails. Resolves whether it passed. */
+/** Runs a step with its output kept back; shows it when the step fails. Resolves its outcome. */
 export function quietStep(name, tool, args) {
   const startedAt = Date.now();
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function quietStep(name, tool, args) {
       console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
       if (!passed)
         console.log(output.length > MAX_OUTPUT ? `…${output.slice(-MAX_OUTPUT)}` : output);
-      resolve(passed);
+      resolve({ name, passed, output: output.slice(0, MAX_OUTPUT) });
     };
     child.on('error', (error) => {
       output += error.message;
@@ -66,8 +66,11 @@ export function staticChecks() {
 }
 
 async function wholeLockfile() {
+  const name = 'lockfile is whole';
   const holes = lockHoles(readJson(inRoot('package-lock.json')));
-  console.log(`${holes.length === 0 ? '✓' : '✗'} lockfile is whole`);
-  for (const hole of holes) console.log(`  missing: ${hole}`);
-  return holes.length === 0;
+  const passed = holes.length === 0;
+  const output = holes.map((hole) => `  missing: ${hole}`).join('\n');
+  console.log(`${passed ? '✓' : '✗'} ${name}`);
+  if (!passed) console.log(output);
+  return { name, passed, output };
 }

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import {
+  checkFailures,
   chooseNode,
   countPlaywright,
   countVitest,
+  failureLines,
   lockHoles,
   missingPackages,
   needsBuild,
   needsInstall,
   packagePlan,
+  playwrightFailures,
   summary,
+  vitestFailures,
   withoutOwnPrograms,
 } from '../../../scripts/lib/decisions.mjs';
 
@@ -99,6 +103,65 @@ test('the last line adds everything up; a missing report is a failure', () => {
     '10 passed, 2 failed',
   );
   expect(countVitest(null).failed + countPlaywright(null).failed).toBe(2);
+});
+
+test('the end of a log names what failed, by file and name, with the first lines of each message', () => {
+  const checks = [
+    { name: 'types', passed: true, output: '' },
+    { name: 'format', passed: false, output: '\n\u001b[31mA\u001b[0m\n\nB\n' },
+  ];
+  const units = {
+    testResults: [
+      {
+        name: '/r/test/a.test.ts',
+        status: 'failed',
+        message: '',
+        assertionResults: [
+          { status: 'passed', fullName: 'whole', failureMessages: [] },
+          { status: 'failed', fullName: 'group one', failureMessages: ['1\n2\n3\n4\n5\n6\n7'] },
+        ],
+      },
+      { name: '/r/b.test.ts', status: 'failed', message: 'no such import', assertionResults: [] },
+      { name: '/r/c.test.ts', status: 'passed', message: '', assertionResults: [] },
+    ],
+  };
+  const spec = (title: string, status: string) => ({
+    file: 'd.spec.ts',
+    line: 9,
+    title,
+    tests: [{ status, results: [{ errors: [{ message: 'not visible' }] }] }],
+  });
+  const browser = {
+    errors: [{ message: 'no browser' }],
+    suites: [
+      {
+        title: 'd.spec.ts',
+        specs: [spec('fine', 'expected'), spec('late', 'flaky')],
+        suites: [{ title: 'inner', specs: [spec('broken', 'unexpected')] }],
+      },
+    ],
+  };
+  const failures = [
+    ...checkFailures(checks),
+    ...vitestFailures(units, '/r'),
+    ...playwrightFailures(browser),
+  ];
+  expect(failures).toEqual([
+    'check: format\nA\nB',
+    'test/a.test.ts › group one\n1\n2\n3\n4\n5\n6',
+    'b.test.ts\nno such import',
+    'd.spec.ts:9 › inner › broken\nnot visible',
+    'playwright\nno browser',
+  ]);
+  expect(failureLines(failures)).toEqual(
+    expect.arrayContaining(['  ✗ b.test.ts\n      no such import']),
+  );
+  expect(failureLines(Array.from({ length: 60 }, () => 'x')).slice(50)).toEqual([
+    '  ✗ x',
+    '  … and 10 more',
+  ]);
+  expect(failureLines([])).toEqual([]);
+  expect([...vitestFailures(null, '/r'), ...playwrightFailures(null)]).toHaveLength(2);
 });
 
 test('a lockfile is whole when every wanted package is in it, at its side or above', () => {
