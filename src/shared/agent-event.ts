@@ -3,8 +3,9 @@ import { ChangeCause } from './checkpoint';
 import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
-import { AssistantBlock, ImageBlock, ResultContent, TextBlock, Usage, UserBlock } from './message';
+import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
+import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
 import { CompactionTrigger, Continue, Terminal } from './turn';
@@ -79,25 +80,6 @@ export const SummaryDraft = z.object({
 });
 export type SummaryDraft = z.infer<typeof SummaryDraft>;
 
-/** The urgency of a queued prompt: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
-export const PromptPriority = z.enum(['now', 'next', 'later']);
-export type PromptPriority = z.infer<typeof PromptPriority>;
-
-/** A part of a prompt besides its words: an image, or a pasted text that {@link pastedText} marks. */
-export const PromptBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock]);
-export type PromptBlock = z.infer<typeof PromptBlock>;
-
-export const QueuedPrompt = z.object({
-  id: z.string(),
-  text: z.string(),
-  priority: PromptPriority,
-  blocks: z.array(PromptBlock).optional(),
-});
-export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
-
-/** The words of a prompt, and what it carries besides them. */
-export type PromptParts = Pick<QueuedPrompt, 'text' | 'blocks'>;
-
 export const NoticeLevel = z.enum(['info', 'warning', 'error']);
 export type NoticeLevel = z.infer<typeof NoticeLevel>;
 
@@ -123,6 +105,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mode_changed'), mode: PermissionMode }),
   /** Limits of turns and money were set for every query from now on; null: none. */
   z.object({ type: z.literal('limits_changed'), limits: QueryLimits }),
+  QueueChanged,
   z.object({ type: z.literal('query_started'), queryId: z.string() }),
   z.object({
     type: z.literal('user_message'),
@@ -370,7 +353,6 @@ type LiveEvent =
   | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
-  | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_evicted'; readonly taskId: string }
   | {

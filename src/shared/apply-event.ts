@@ -9,6 +9,7 @@ import { foldCosts, type Spends, totalSpend } from './facts';
 import { foldAgent, queryWith } from './fold-agent';
 import { createKeyed, type Keyed } from './keyed';
 import type { Approval } from './permission';
+import { queueAfter } from './queued-prompt';
 import {
   type AgentTranscript,
   EMPTY_AGENT,
@@ -164,7 +165,7 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
       // What waits for a sub-agent is no prompt of the person.
-      return agentId === MAIN_AGENT ? { queue: event.queue } : NOTHING;
+      return agentId === MAIN_AGENT ? { queue: queueAfter(t.queue, event) } : NOTHING;
     case 'status_line':
       return { statusLine: event.text };
     case 'notice':

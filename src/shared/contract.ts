@@ -1,14 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import { DefaultsChange } from './agent-defaults';
-import {
-  LimitsChange,
-  PromptBlock,
-  type PromptParts,
-  PromptPriority,
-  type Stamped,
-  ThinkingMode,
-} from './agent-event';
+import { LimitsChange, type Stamped, ThinkingMode } from './agent-event';
 import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
 import { configuredContract } from './contract-configured';
@@ -38,6 +31,7 @@ import {
   FileQuery,
   type FileText,
 } from './project-file';
+import { PromptBlock, type PromptParts, PromptPriority } from './queued-prompt';
 import type { Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';

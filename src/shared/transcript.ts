@@ -3,7 +3,6 @@ import {
   MAIN_AGENT,
   type NoticeLevel,
   type QueryLimits,
-  type QueuedPrompt,
   type SubAgentEnd,
   type SubAgentInfo,
   type SummaryDraft,
@@ -13,6 +12,7 @@ import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
 import type { Usage } from './message';
 import type { Approval, PermissionDenial, PermissionMode } from './permission';
+import type { QueuedPrompt } from './queued-prompt';
 import type { Task } from './task';
 import type { CallStatus, CallTitle, TodoItem, ToolView } from './tool-call';
 import type { CompactionTrigger, Terminal } from './turn';

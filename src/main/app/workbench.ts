@@ -1,10 +1,4 @@
-import type {
-  LimitsChange,
-  PromptBlock,
-  PromptParts,
-  PromptPriority,
-  ThinkingMode,
-} from '../../shared/agent-event';
+import type { LimitsChange, ThinkingMode } from '../../shared/agent-event';
 import type { ChangedText, SessionChanges } from '../../shared/changes';
 import type {
   RestoreDiff,
@@ -23,6 +17,7 @@ import type {
 } from '../../shared/contract';
 import type { CostView } from '../../shared/cost-view';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
+import type { PromptBlock, PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { ExportFormat } from '../../shared/session-export';
 import type { SearchAnswer } from '../../shared/session-search';

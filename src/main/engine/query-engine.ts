@@ -1,14 +1,8 @@
-import type {
-  AgentEvent,
-  PromptBlock,
-  PromptPriority,
-  QueryLimits,
-  QueuedPrompt,
-  Stamped,
-} from '../../shared/agent-event';
+import type { AgentEvent, QueryLimits, Stamped } from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
 import { newQueryFacts } from '../../shared/facts';
 import type { Message, ToolUseBlock, UserBlock } from '../../shared/message';
+import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
 import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/limits';
@@ -49,9 +43,7 @@ export class QueryEngine {
     if (this.#deferred !== null) options.callIds.add(this.#deferred.id);
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
-    this.#prompts = createPromptQueue(options.ids, (queue) =>
-      this.record({ type: 'queue_changed', queue }),
-    );
+    this.#prompts = createPromptQueue(options.ids, this.record, options.waiting);
   }
 
   get config(): AgentConfig {
@@ -159,6 +151,11 @@ export class QueryEngine {
   /** Takes a prompt out of the queue; null when it is no longer there. */
   takeBack(promptId: string): QueuedPrompt | null {
     return this.#prompts.takeBack(promptId);
+  }
+
+  /** Takes a prompt out of the queue to submit it; null when it is no longer there. */
+  takeToSend(promptId: string): QueuedPrompt | null {
+    return this.#prompts.take(promptId);
   }
 
   /** Ends the pause before the next try of a request; false when there is none. */

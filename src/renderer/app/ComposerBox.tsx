@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useMemo } from 'react';
-import type { PromptPriority } from '../../shared/agent-event';
 import { memoryLine } from '../../shared/memory';
 import { type FoundFile, mentionText } from '../../shared/project-file';
+import type { PromptPriority } from '../../shared/queued-prompt';
 import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
 import { type FindFiles, otherMentions } from '../chat/file-menu';

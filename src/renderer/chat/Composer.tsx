@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
 import type { Keymap } from '../../shared/keymap';
 import { isLongPaste } from '../../shared/paste';
+import type { PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
 import type { CommandId } from '../../shared/window-commands';
 import type { SlashChoice } from '../commands/slash';
 import { useKeymap } from '../commands/use-keymap';

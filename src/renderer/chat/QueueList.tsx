@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Pencil, Undo2, Zap } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { QueuedPrompt } from '../../shared/agent-event';
+import type { QueuedPrompt } from '../../shared/queued-prompt';
 import { Button, IconButton } from '../ui/Button';
 import { modHeld, onApple } from '../ui/keys';
 import { Picker } from '../ui/Menu';

@@ -1,5 +1,5 @@
-import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
 import { pastedLines } from '../../shared/paste';
+import type { PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
 import { carriedWords } from '../store/attachments';
 
 /** A change to a queued prompt. `place` counts from 0 among those of the same priority. */

@@ -1,6 +1,6 @@
-import type { PromptBlock } from '../../shared/agent-event';
 import { MAX_PROMPT_BLOCKS } from '../../shared/contract-inputs';
 import { lineCount, pastedBody, pastedText } from '../../shared/paste';
+import type { PromptBlock } from '../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { dataSize, plural } from '../ui/format';
 

@@ -1,5 +1,5 @@
-import type { PromptPriority } from '../../shared/agent-event';
 import type { SessionSummary } from '../../shared/contract';
+import type { PromptPriority } from '../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Ask } from './ask';
 import type { Drafts, LastShown } from './browser-storage';

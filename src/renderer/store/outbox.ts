@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PromptPriority } from '../../shared/agent-event';
+import { PromptPriority } from '../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
 import type { Ask } from './ask';

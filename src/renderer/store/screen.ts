@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PromptPriority } from '../../shared/agent-event';
 import type { RestorePoint } from '../../shared/checkpoint';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
+import type { PromptPriority } from '../../shared/queued-prompt';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';

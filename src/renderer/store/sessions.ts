@@ -1,10 +1,6 @@
-import type {
-  LimitsChange,
-  PromptParts,
-  PromptPriority,
-  ThinkingMode,
-} from '../../shared/agent-event';
+import type { LimitsChange, ThinkingMode } from '../../shared/agent-event';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
+import type { PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { AgentTranscript } from '../../shared/transcript';
 import { fromBlocks } from './attachments';

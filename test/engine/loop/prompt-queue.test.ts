@@ -7,7 +7,7 @@ import {
   type PromptChange,
   takeBetweenTurns,
 } from '../../../src/main/engine/loop/prompt-queue';
-import type { PromptPriority, QueuedPrompt } from '../../../src/shared/agent-event';
+import type { PromptPriority, QueuedPrompt } from '../../../src/shared/queued-prompt';
 
 const prompt = (id: string, priority: PromptPriority): QueuedPrompt => ({ id, text: id, priority });
 const queue = [prompt('n1', 'now'), prompt('a', 'next'), prompt('b', 'next'), prompt('c', 'later')];

@@ -67,3 +67,57 @@ test('work that was cut goes on when a person says so, and not by itself', async
   expect(told(t)).toContain('Lathe ended while you worked');
   expect(t.api.refusals).toEqual([]);
 });
+
+test('messages that wait survive the end of Lathe, wait again, and go in once', async () => {
+  const gate = Promise.withResolvers<void>();
+  open = await openTestSession([reply([text('One'), hold(gate.promise)]), reply('Two.')], {
+    attended: true,
+  });
+  const t = open;
+  const first = runtimeOf(t);
+  await first.submit('count', undefined);
+  await expect.poll(() => t.api.requests.length).toBe(1);
+  await first.submit('then add', 'next', [], 'msg-add');
+  await first.submit('then stop', 'later', [], 'msg-stop');
+  await first.submit('or not', 'later', [], 'msg-not');
+  first.takeBack('msg-not');
+  await first.close({ keepTasks: true });
+  await t.reopen();
+  gate.resolve();
+
+  const waits = () => t.session.log.transcript().queue.map(({ id }) => id);
+  expect(waits()).toEqual(['msg-add', 'msg-stop']);
+  expect(lastOf(t)).toMatchObject({ code: 'prompts_kept' });
+  const runtime = runtimeOf(t);
+  // The page did not hear that it was taken.
+  await runtime.submit('then add', 'next', [], 'msg-add');
+  expect(waits()).toEqual(['msg-add', 'msg-stop']);
+  expect(t.api.requests).toHaveLength(1);
+
+  await runtime.continueWork();
+  await expect.poll(() => t.session.main.engine.isRunning).toBe(false);
+  expect(waits()).toEqual([]);
+  const prompts = allItems(t.session.log.transcript()).flatMap((item) =>
+    item.kind === 'prompt' ? [item.id] : [],
+  );
+  expect(prompts.slice(1)).toEqual(['msg-add', 'msg-stop']);
+  await restart(t);
+  expect(waits()).toEqual([]);
+  expect(t.api.refusals).toEqual([]);
+});
+
+test('a copy of a session begins without the messages that wait in it', async () => {
+  open = await openTestSession([reply('One.')], { attended: true });
+  await open.run('count');
+  open.session.main.engine.enqueue('more', 'later');
+  const [prompt] = allItems(open.session.log.transcript());
+  await open.session.log.flush();
+  const end = open.session.main.engine.record({
+    ...{ type: 'rewound', id: 'rew-1', promptId: prompt?.id ?? '', text: '' },
+  });
+  expect(end.event.type).toBe('rewound');
+  const copy = await open.fork({ kind: 'rewind', rewindId: 'rew-1' });
+  expect(copy.log.transcript().queue).toEqual([]);
+  expect(copy.main.engine.queue).toEqual([]);
+  await copy.close({ keepTasks: false });
+});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { allItems } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { error, reply } from '../../support/scripted-api-replies';
+import { error, hold, reply, text } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 import { contentOf, finished, killMinusNine } from './task-runs';
 import { openWindow, type Window } from './window';
@@ -61,5 +62,39 @@ test('a wait for the API survives kill -9: the next Lathe goes on with it unaske
   contentOf(await client.session.retryNow({ sessionId: id }));
   for await (const told of feed) if (finished(told)) break;
   expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain('Lathe ended while you');
+  expect(api.refusals).toEqual([]);
+});
+
+test('a message that waits survives kill -9, waits again, and goes in once', async () => {
+  const held = Promise.withResolvers<void>();
+  api = await startScriptedApi([
+    reply([text('One'), hold(held.promise)]),
+    reply('Two.'),
+    reply('Three.'),
+  ]);
+  const first = await serve();
+  const { id: sessionId } = contentOf(await first.sessions.create({ project: workspace.project }));
+  contentOf(await first.session.submit({ sessionId, text: 'count' }));
+  await expect.poll(() => api.requests.length, { timeout: 30_000 }).toBe(1);
+  const more = { sessionId, text: 'and the letters', promptId: 'msg-more' };
+  contentOf(await first.session.submit(more));
+  await killMinusNine(server);
+  held.resolve();
+
+  const { session } = await serve();
+  const feed = await session.watch({ sessionId });
+  for await (const told of feed) {
+    if (told.type !== 'snapshot') continue;
+    expect(told.transcript.queue).toMatchObject([{ id: 'msg-more', text: more.text }]);
+    expect(allItems(told.transcript).at(-1)).toMatchObject({ code: 'prompts_kept' });
+    break;
+  }
+  // A page that did not hear that it was taken sends it again.
+  contentOf(await session.submit(more));
+  const live = await session.watch({ sessionId });
+  contentOf(await session.continueWork({ sessionId }));
+  for await (const told of live) if (finished(told)) break;
+  const bodies = api.requests.map(({ body }) => JSON.stringify(body.messages));
+  expect(bodies.at(-1)?.split(more.text)).toHaveLength(2);
   expect(api.refusals).toEqual([]);
 });

@@ -119,6 +119,12 @@ async function goBack(client: Window['client'], sessionId: string): Promise<unkn
   return Promise.allSettled(acting);
 }
 
+/** Counts how often a prompt stands in the log of a session. */
+const saidTimes = (sessionId: string, promptId: string): number =>
+  readFileSync(sessionPaths(workspace.latheHome, workspace.project, sessionId).file, 'utf8').split(
+    `"type":"user_message","id":"${promptId}"`,
+  ).length - 1;
+
 /** The files of the project with their texts. */
 const filesNow = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -133,7 +139,9 @@ test(`a session in a window outlives kill -9 of its host wherever it comes (seed
   const isThere = () =>
     sessionId !== '' &&
     existsSync(sessionPaths(workspace.latheHome, workspace.project, sessionId).file);
-  const done = { prompts: 0, summaries: 0, rewinds: 0, cut: 0 };
+  const done = { prompts: 0, summaries: 0, rewinds: 0, cut: 0, queued: 0 };
+  /** The ids of prompts of which Lathe said that it has them. */
+  const taken: string[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { run, client } = await serve();
     if (!isThere())
@@ -162,6 +170,17 @@ test(`a session in a window outlives kill -9 of its host wherever it comes (seed
         .submit({ sessionId, text: summary ? '/compact' : 'count the numbers' })
         .then(contentOf);
       sent.catch(() => {});
+      if (random() < 0.5) {
+        done.queued += 1;
+        const promptId = `msg-queued-${kill}`;
+        const priority = random() < 0.5 ? 'next' : 'later';
+        const queued = sent
+          .then(() =>
+            client.session.submit({ sessionId, text: `More ${kill}.`, promptId, priority }),
+          )
+          .then((answer) => contentOf(answer) ?? taken.push(promptId));
+        queued.catch(() => {});
+      }
       await Promise.race([struck, following]);
       onMoment = () => {};
     }
@@ -173,7 +192,11 @@ test(`a session in a window outlives kill -9 of its host wherever it comes (seed
   const ended = untilEnd(client, sessionId);
   contentOf(await client.session.submit({ sessionId, text: 'count the numbers' }));
   expect(await ended, `seed ${SEED}`).toBe('All counted.');
+  const rests = async () =>
+    contentOf(await client.health.view()).sessions.map(({ running, queued }) => [running, queued]);
+  await expect.poll(rests, { timeout: 60_000 }).toEqual([[false, 0]]);
   checkKept(workspace, api, sessionId);
+  for (const id of taken) expect(saidTimes(sessionId, id), `seed ${SEED}: ${id}`).toBe(1);
   // Undo and redo of all of it, to the byte.
   const after = filesNow();
   const point = { kind: 'session' } as const;

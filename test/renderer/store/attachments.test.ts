@@ -8,8 +8,8 @@ import {
   toBlocks,
   withAttachments,
 } from '../../../src/renderer/store/attachments';
-import { PromptBlock } from '../../../src/shared/agent-event';
 import { MAX_PROMPT_BLOCKS } from '../../../src/shared/contract-inputs';
+import { PromptBlock } from '../../../src/shared/queued-prompt';
 
 const image = (bytes: number): PromptAttachment => ({
   ...{ kind: 'image', name: 'a.png', mediaType: 'image/png' },

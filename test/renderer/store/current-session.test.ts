@@ -4,8 +4,8 @@ import { createAsk } from '../../../src/renderer/store/ask';
 import { createDrafts, createLastShown } from '../../../src/renderer/store/browser-storage';
 import { createCurrentSession } from '../../../src/renderer/store/current-session';
 import { createScreenStore } from '../../../src/renderer/store/screen';
-import type { PromptBlock } from '../../../src/shared/agent-event';
 import type { SessionSummary } from '../../../src/shared/contract';
+import type { PromptBlock } from '../../../src/shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
 
 const PROJECT = { path: '/p', name: 'p', trusted: true, findings: [], problems: [] };

@@ -1,5 +1,10 @@
-import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
+import type {
+  PromptBlock,
+  PromptPriority,
+  QueueChanged,
+  QueuedPrompt,
+} from '../../../shared/queued-prompt';
 import type { Ids } from '../ports';
 import { type PromptAdmission, type QueryDeps, tell } from './query-deps';
 
@@ -67,6 +72,8 @@ export interface PromptQueue {
   change(promptId: string, change: PromptChange): boolean;
   /** Takes a prompt out again; null when it no longer waits. */
   takeBack(promptId: string): QueuedPrompt | null;
+  /** Takes a prompt out to send it; null when it no longer waits. */
+  take(promptId: string): QueuedPrompt | null;
   /** Takes out what goes in between two turns. */
   takeQueued(): readonly QueuedPrompt[];
   /** Counts those that wait to go in between turns. */
@@ -75,17 +82,35 @@ export interface PromptQueue {
   startTurn(query: AbortSignal): AbortSignal;
 }
 
-/** Creates a queue in which nothing waits. `changed` is told of every new list. */
+/** Creates a queue in which nothing waits but what was `kept` from before. `record` is told of every change. */
 export function createPromptQueue(
   ids: Ids,
-  changed: (queue: readonly QueuedPrompt[]) => void,
+  record: (change: QueueChanged) => void,
+  kept: Queue = [],
 ): PromptQueue {
-  let queue: readonly QueuedPrompt[] = [];
+  let queue: Queue = [];
   let turn = new AbortController();
-  const set = (next: readonly QueuedPrompt[]) => {
+  const set = (next: Queue, sent: Queue = []) => {
+    const before = new Set(queue);
+    const added = next.filter((prompt) => !before.has(prompt));
     queue = next;
-    changed(queue);
+    record({
+      type: 'queue_changed',
+      order: queue.map(({ id }) => id),
+      ...(added.length === 0 ? {} : { added }),
+      ...(sent.length === 0 ? {} : { sent: sent.map(({ id }) => id) }),
+    });
   };
+  const remove = (promptId: string, isSent: boolean): QueuedPrompt | null => {
+    const prompt = queue.find(({ id }) => id === promptId);
+    if (prompt === undefined) return null;
+    set(
+      queue.filter(({ id }) => id !== promptId),
+      isSent ? [prompt] : [],
+    );
+    return prompt;
+  };
+  if (kept.length > 0) set(sorted(kept));
   return {
     list: () => queue,
     enqueue: (text, priority, blocks = [], id = ids.next('msg')) => {
@@ -104,14 +129,11 @@ export function createPromptQueue(
       if (change.priority === 'now') turn.abort();
       return true;
     },
-    takeBack: (promptId) => {
-      const prompt = queue.find((p) => p.id === promptId) ?? null;
-      if (prompt) set(queue.filter((p) => p.id !== promptId));
-      return prompt;
-    },
+    takeBack: (promptId) => remove(promptId, false),
+    take: (promptId) => remove(promptId, true),
     takeQueued: () => {
       const { taken, rest } = takeBetweenTurns(queue);
-      if (taken.length > 0) set(rest);
+      if (taken.length > 0) set(rest, taken);
       return taken;
     },
     waiting: () => queue.filter(goesBetweenTurns).length,

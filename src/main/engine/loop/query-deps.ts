@@ -1,6 +1,7 @@
-import type { AgentEvent, QueuedPrompt, Stamped } from '../../../shared/agent-event';
+import type { AgentEvent, Stamped } from '../../../shared/agent-event';
 import type { QueryFacts } from '../../../shared/facts';
 import type { PermissionDenial } from '../../../shared/permission';
+import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
 import type { CompactDeps } from '../context/compact';

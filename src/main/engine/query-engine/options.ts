@@ -1,6 +1,7 @@
 import type { AgentEvent, QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
+import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentConfig, AgentState } from '../agent-state';
 import type { Attachment } from '../attachments/attachment';
@@ -94,6 +95,8 @@ export interface QueryEngineOptions {
   readonly failureHooks?: FailureHooks;
   /** A deferred call when the session was open last. */
   readonly deferred?: DeferredCall | null;
+  /** The prompts that waited when the session was open last. */
+  readonly waiting?: readonly QueuedPrompt[] | undefined;
   /** Returns whether a tool can be used now. Default: all can. */
   readonly offers?: (tool: string) => boolean;
   /** Who is asked before a summary and told after it. Default: nobody. */

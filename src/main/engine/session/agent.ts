@@ -1,5 +1,6 @@
 import { MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
+import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
@@ -56,6 +57,8 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly usedShell: boolean;
   /** A call that a hook deferred when the agent was open last. */
   readonly deferred: DeferredCall | null;
+  /** The prompts that waited then. Default: none. */
+  readonly waiting?: readonly QueuedPrompt[];
   /** Returns whether it may be offered a tool. */
   readonly isOffered: (tool: string) => boolean;
   /** Starts its sub-agents; null when it may start none. */
@@ -281,6 +284,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     ids: services.ids,
     callIds: session.callIds,
     deferred: spec.deferred,
+    waiting: spec.waiting,
     offers: (tool) => catalogue.names().includes(tool),
     createExecutor,
   });

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/agent-event';
 import { modelName } from '../../../shared/model-name';
 import type { PermissionMode } from '../../../shared/permission';
+import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { type AgentState, createAgentState } from '../agent-state';
@@ -23,7 +24,7 @@ import { openClaudeTranscript } from '../sessions/claude-transcript';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
 import { claudeFile, isSessionId } from '../sessions/paths';
-import { deferredIn } from '../sessions/repair';
+import { deferredIn, waitingPrompts } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
 import { createDefinitions, type Definitions } from './definitions';
@@ -130,12 +131,14 @@ export async function openSession(
     definitions,
     options.plugs ?? {},
   );
+  const waiting = waitingFor(open, state, host);
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
     limits: scope.limits,
     prompts: role.value.prompts,
     usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),
+    waiting,
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
     agentType: null,
     isOffered: role.value.isOffered,
@@ -155,6 +158,28 @@ export async function openSession(
     await open.release();
   };
   return ok(createSession(scope, main, { ...open, release }));
+}
+
+/**
+ * Returns the prompts of the person that waited when Lathe ended, and says that they wait again. They wait on where no
+ * person is; a copy begins without them.
+ */
+function waitingFor(
+  { events, origin }: OpenLog,
+  { record }: AgentState,
+  host: HostPolicy,
+): readonly QueuedPrompt[] {
+  const waiting = waitingPrompts(events);
+  if (waiting.length === 0) return [];
+  if (origin === 'forked') record({ type: 'queue_changed', order: [] });
+  if (origin === 'forked' || host.unattended || host.program !== undefined) return [];
+  const many = waiting.length === 1 ? 'A message' : `${waiting.length} messages`;
+  record({
+    ...{ type: 'notice', level: 'info', code: 'prompts_kept' },
+    text: `${many} waited when Lathe ended, and ${waiting.length === 1 ? 'waits' : 'wait'} again.`,
+    fix: 'Send or take back what you want; the rest goes in after the next thing you send.',
+  });
+  return waiting;
 }
 
 /**

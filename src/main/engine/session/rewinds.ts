@@ -1,6 +1,6 @@
-import type { PromptParts } from '../../../shared/agent-event';
 import { lineId } from '../../../shared/line-id';
 import type { Message } from '../../../shared/message';
+import type { PromptParts } from '../../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { Ids } from '../ports';

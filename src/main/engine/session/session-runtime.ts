@@ -1,7 +1,7 @@
-import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/agent-event';
 import type { RestorePoint, RestoreReport } from '../../../shared/checkpoint';
 import type { ContextAct } from '../../../shared/context-act';
 import type { ApprovalAnswer } from '../../../shared/permission';
+import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/queued-prompt';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import { isSettled } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
@@ -98,7 +98,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   const nextQuery = (): AsyncIterable<unknown> | null => {
     const [queued] = engine.queue;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {
-      engine.takeBack(queued.id);
+      engine.takeToSend(queued.id);
       return session.submit(promptContent(queued), queued.id);
     }
     return !stopped && !closed && session.hasNews() ? session.submit(null) : null;
@@ -153,7 +153,12 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     if (closed) return err(CLOSED);
     if (text.trimStart().startsWith('/')) await session.settled();
     const kind = kindOf(text, blocks);
-    const wait = () => enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks, promptId);
+    const wait = async () => {
+      const waits = enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks, promptId);
+      // Who is told that it waits may forget it.
+      await session.log.flush();
+      return waits;
+    };
     if (pumping !== null) {
       // Said after a stop that still takes effect, it is what to go on with.
       stopped = false;
@@ -175,7 +180,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (promptId === undefined) return take(text, priority, blocks);
       const before = taken.get(promptId);
       if (before) return before;
-      if (wasSaid(session.log.transcript(), promptId)) return Promise.resolve(ok(null));
+      if (isKnown(session.log.transcript(), promptId)) return Promise.resolve(ok(null));
       const now = take(text, priority, blocks, promptId).then((result) => {
         if (!result.ok) taken.delete(promptId);
         return result;
@@ -221,7 +226,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (change.priority !== 'now' || pumping !== null) return ok(null);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
-      const prompt = pumping === null ? engine.takeBack(promptId) : null;
+      const prompt = pumping === null ? engine.takeToSend(promptId) : null;
       if (prompt) run(session.submit(promptContent(prompt), prompt.id));
       return ok(null);
     },
@@ -301,8 +306,9 @@ const wasCut = ({ committed, active }: Transcript): boolean => {
   return last?.kind === 'end' && last.cut === true;
 };
 
-/** Tells whether a prompt stands in the conversation, for example since before a restart. */
-const wasSaid = ({ committed, active }: Transcript, promptId: string): boolean =>
+/** Tells whether a prompt stands in the conversation or waits, for example since before a restart. */
+const isKnown = ({ committed, active, queue }: Transcript, promptId: string): boolean =>
+  queue.some(({ id }) => id === promptId) ||
   [active, committed].some((items) =>
     items.some((item) => item.kind === 'prompt' && item.id === promptId),
   );

@@ -1,5 +1,6 @@
-import type { DurableEvent, PromptParts } from '../../../shared/agent-event';
+import type { DurableEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import type { PromptParts } from '../../../shared/queued-prompt';
 import type { LogLine } from './load';
 
 /** The place in a session up to which another one takes it over: before a prompt, or before a rewind took effect. */

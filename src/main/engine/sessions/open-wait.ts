@@ -12,6 +12,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'mode_changed',
   'limits_changed',
   'hook_settled',
+  'queue_changed',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import type { DurableEvent, SubAgentInfo } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
+import { type QueuedPrompt, queueAfter } from '../../../shared/queued-prompt';
 import type { DeferredCall, ToolView } from '../../../shared/tool-call';
 import { historyOf, openCalls } from '../messages/history';
 import { eventsAroundAnswers, type LogLine, transcriptOf } from './load';
@@ -103,6 +104,30 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
       type === 'rewound',
   );
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
+}
+
+/**
+ * Returns the prompts that wait when Lathe starts again: those of the queue, and first those that were on their way to the
+ * model and never got into the conversation. Pure.
+ */
+export function waitingPrompts(events: readonly DurableEvent[]): readonly QueuedPrompt[] {
+  let queue: readonly QueuedPrompt[] = [];
+  let onTheWay: readonly QueuedPrompt[] = [];
+  const leave = (id: string) => {
+    if (queue.some((prompt) => prompt.id === id)) queue = queue.filter((one) => one.id !== id);
+    onTheWay = onTheWay.filter((prompt) => prompt.id !== id);
+  };
+  for (const event of events) {
+    if (event.type === 'queue_changed') {
+      const sent = queue.filter(({ id }) => event.sent?.includes(id));
+      queue = queueAfter(queue, event);
+      onTheWay = [...onTheWay, ...sent].filter(({ id }) => !event.order.includes(id));
+    }
+    if (event.type === 'user_message') leave(event.id);
+    // What a query that came to its end did not take in was refused, or was a command.
+    if (event.type === 'query_finished' && event.cut !== true) onTheWay = [];
+  }
+  return [...onTheWay, ...queue];
 }
 
 /** Returns the sub-agents that were started, in order; one that was taken up again as it was then. */
