@@ -1,7 +1,7 @@
 import type { KeyBinding, KeyBindings, KeyChange } from './key-bindings';
 import { nearestName } from './nearest-name';
 import type { SettingsProblem } from './settings';
-import { matches, type Press, readShortcut, sameStroke } from './shortcut';
+import { matcherOf, type Press, readShortcut, sameStroke } from './shortcut';
 import {
   type AppCommand,
   COMMANDS,
@@ -76,14 +76,18 @@ export function createKeymap({ file, bindings, problems }: KeyBindings, apple: b
     }
   }
   const keysOf = (id: CommandId) => keys.get(id) ?? [];
+  // Read once: a key in a terminal asks three times whether it is meant.
+  const pressable = COMMANDS.map((command) => ({
+    command,
+    are: keysOf(command.id).map(matcherOf),
+  }));
   return {
     keysOf,
     keyOf: (id) => keysOf(id)[0] ?? '',
     commandFor: (press, scope) =>
-      COMMANDS.find(
-        (command) =>
-          command.scope === scope && keysOf(command.id).some((key) => matches(press, key)),
-      ) ?? null,
+      pressable.find(
+        ({ command, are }) => command.scope === scope && are.some((isIt) => isIt(press)),
+      )?.command ?? null,
     problems: found,
   };
 }

@@ -32,16 +32,23 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /** Returns true when a press is the shortcut, written as `mod+shift+k`. Letters also match by their physical key. */
-export function matches(press: Press, shortcut: string): boolean {
+export const matches = (press: Press, shortcut: string): boolean => matcherOf(shortcut)(press);
+
+/** Reads a shortcut once for many presses: returns what {@link matches} says of each. */
+export function matcherOf(shortcut: string): (press: Press) => boolean {
   const parts = shortcut.split('+');
   const key = parts.at(-1) ?? '';
-  const has = (name: string) => parts.includes(name);
-  if (!holds(press, has('mod'), has('ctrl')) || press.alt !== has('alt')) return false;
-  const typed = press.key.toLowerCase();
+  const [mod, ctrl, alt, shift] = MODIFIERS.map((name) => parts.includes(name));
   const punctuation = key.length === 1 && /[^a-z0-9]/.test(key);
-  if (punctuation && typed === key) return true;
-  if (press.shift !== has('shift')) return false;
-  return typed === (NAMES[key] ?? key) || (press.code !== '' && press.code === codeOf(key));
+  const name = NAMES[key] ?? key;
+  const code = codeOf(key);
+  return (press) => {
+    if (!holds(press, mod === true, ctrl === true) || press.alt !== alt) return false;
+    const typed = press.key.toLowerCase();
+    if (punctuation && typed === key) return true;
+    if (press.shift !== shift) return false;
+    return typed === name || (press.code !== '' && press.code === code);
+  };
 }
 
 /** Tells whether the modifiers ⌘ and Ctrl are held as a shortcut says. */

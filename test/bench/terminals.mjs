@@ -174,6 +174,8 @@ async function bothEchoes(page, barePage) {
   for (const each of [page, barePage]) {
     await run(each, 'clear; echo cat-$((1+1)); cat', 'cat-2');
     await each.bringToFront();
+    // Wherever a pointer rests, the browser looks after each change what is under it: in both pages, or in none.
+    await each.locator('.xterm-screen').first().hover();
     figures.push(median(await echoes(each)));
     await each.keyboard.press('Control+c');
   }

@@ -54,6 +54,35 @@ test('a program left behind that never stops printing does not keep its terminal
   expect(output).toContain('100\r\n');
 });
 
+test('keys never overtake a paste that their program is too slow for', async () => {
+  const [paste, keys] = ['p'.repeat(400_000), 'k'.repeat(500)];
+  const output = Promise.withResolvers<string>();
+  let all = '';
+  const bytes = paste.length + keys.length;
+  const script = `stty raw -echo; echo ready; head -c ${bytes} | tail -c ${keys.length + 1}`;
+  const opened = openPty(
+    {
+      ...{ argv: ['/bin/sh', '-c', script], cwd: tmpdir(), cols: 80, rows: 24 },
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+    },
+    {
+      output(chunk) {
+        const waited = !all.includes('ready');
+        all += chunk.toString();
+        if (waited && all.includes('ready')) type([paste, ...keys]);
+      },
+      exited: () => output.resolve(all),
+    },
+  );
+  const type = ([text, ...later]: readonly string[]) => {
+    if (text === undefined || !opened.ok) return;
+    opened.value.write(Buffer.from(text));
+    setImmediate(() => type(later));
+  };
+  expect(opened.ok).toBe(true);
+  expect((await output.promise).replace(/^[^p]*/, '')).toBe(`p${keys}`);
+});
+
 test('output that cannot be read is said, not passed over', async () => {
   expect(readRest(-1, () => undefined).unread).toBeDefined();
 

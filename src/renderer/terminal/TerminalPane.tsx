@@ -279,7 +279,7 @@ function TerminalScreen({
       ref={place}
       aria-label={label}
       data-terminal
-      className="absolute inset-0 overflow-hidden pt-1.5 pl-2.5"
+      className="absolute inset-0 overflow-hidden pt-1.5 pl-2.5 contain-strict"
     />
   );
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, readSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
@@ -171,6 +171,8 @@ interface PtyInternals {
   readonly _fd?: number;
   /** The path of the terminal's other side. */
   readonly _pty?: string;
+  /** The writes that wait, also the one that another thread carries out. */
+  readonly _writeStream?: { readonly _writeQueue: readonly unknown[] };
   readonly _socket?: ReadStream & {
     readonly _readableState?: { decoder: unknown; encoding: string | null };
   };
@@ -182,7 +184,9 @@ const wrap = (pty: IPty): Pty => ({
   write: (bytes) =>
     attempt(() => {
       // Once it is closed, its number may be another file's.
-      if (internalsOf(pty)._socket?.destroyed !== true) pty.write(Buffer.from(bytes));
+      if (internalsOf(pty)._socket?.destroyed === true) return;
+      const rest = writeNow(pty, bytes);
+      if (rest.byteLength > 0) pty.write(Buffer.from(rest));
     }),
   resize: (cols, rows) => attempt(() => pty.resize(cols, rows)),
   pause: () => attempt(() => pty.pause()),
@@ -191,6 +195,22 @@ const wrap = (pty: IPty): Pty => ({
   readsKeys: async () => isKeyMode((await modesOf(pty)) ?? '-icanon'),
   foreground: () => foregroundOf(pty.pid),
 });
+
+/**
+ * Writes what the terminal takes at this moment, and returns the rest. node-pty gives each write to another thread, and a key
+ * would wait for it. Nothing overtakes what waits there already.
+ */
+function writeNow(pty: IPty, bytes: Uint8Array): Uint8Array {
+  const { _fd: descriptor, _writeStream: waiting } = internalsOf(pty);
+  if (descriptor === undefined || waiting?._writeQueue.length !== 0) return bytes;
+  if (process.platform === 'win32') return bytes;
+  try {
+    return bytes.subarray(writeSync(descriptor, bytes));
+  } catch (error) {
+    // EAGAIN: it is full. Anything else: nobody reads any more.
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? bytes : new Uint8Array();
+  }
+}
 
 const run = promisify(execFile);
 const STTY_LIMITS = { timeout: 2_000, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };

@@ -301,10 +301,11 @@ export class TerminalSession {
   }
 
   #onBatch(batch: Buffer): void {
+    // First of all: it may be the echo of a key.
+    this.#show(batch);
     this.#count.add(batch);
     this.#announcements.output(batch, this.hasViewers);
     this.#unasked += batch.byteLength;
-    this.#show(batch);
     this.#keepOutput(batch);
     this.#regulate();
     this.#host.output(this);
@@ -314,9 +315,9 @@ export class TerminalSession {
 
   /** Passes bytes on to whatever shows the terminal. */
   #show(bytes: Buffer): void {
+    for (const viewer of this.#viewers) viewer.data(bytes);
     this.#mirror.push(bytes);
     this.#recent.push(bytes);
-    for (const viewer of this.#viewers) viewer.data(bytes);
   }
 
   #keepOutput(batch: Buffer): void {
