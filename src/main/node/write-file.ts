@@ -142,12 +142,14 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const descriptor = openSync(path, 'a', 0o600);
   let closed = false;
-  let size = fstatSync(descriptor).size;
 
-  /** Takes back the part of an append that fitted on a full disk, so that nothing runs into it. */
-  const cutBack = () => {
+  /** Takes back the bytes of an append that fitted on a full disk, so that nothing runs into them. */
+  const cutBack = (bytes: number) => {
+    if (bytes === 0) return;
     try {
-      if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor, size);
+      // Other processes may append to the file too, so its size is that of now.
+      const found = fstatSync(descriptor);
+      if (found.isFile()) ftruncateSync(descriptor, found.size - bytes);
     } catch {
       // The disk refuses everything: whoever reads the file later repairs it.
     }
@@ -155,13 +157,13 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
 
   const write = (data: string): Result<null, FileFault> => {
     if (closed) return err({ code: 'other', path, message: `${path} was closed already.` });
+    const bytes = Buffer.from(data);
+    let at = 0;
     try {
-      const bytes = Buffer.from(data);
-      for (let at = 0; at < bytes.byteLength; ) at += writeSync(descriptor, bytes, at);
-      size += bytes.byteLength;
+      while (at < bytes.byteLength) at += writeSync(descriptor, bytes, at);
       return ok(null);
     } catch (thrown) {
-      cutBack();
+      cutBack(at);
       return err(fileFault(path, thrown));
     }
   };

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDayLedger, lastDays } from '../../../src/main/engine/cost/day-ledger';
 import { dayOf } from '../../../src/main/engine/cost/day-sums';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -41,6 +41,28 @@ describe('the ledger of a day', () => {
     await other.ledger.refresh();
     expect([mine.ledger.raisedUsd(), other.ledger.raisedUsd()]).toEqual([2, 2]);
     expect(other.ledger.spentUsd()).toBeCloseTo(0.75);
+  });
+
+  it('opens its file once for many requests, and reads back only now and then', async () => {
+    const files = createNodeFiles();
+    const openAppend = vi.fn(files.openAppend);
+    const readRange = vi.fn(files.readRange);
+    const ledger = createDayLedger({
+      files: { ...files, openAppend, readRange },
+      clock: memoryClock(NOON),
+      folder,
+    });
+    for (let i = 0; i < 250; i++) {
+      ledger.add(spent(0.01));
+      await vi.waitFor(async () => {
+        const text = await readFile(join(folder, '2026-11-23.ndjson'), 'utf8');
+        expect(text.match(/"usd"/g)).toHaveLength(i + 1);
+      });
+    }
+    expect(ledger.spentUsd()).toBeCloseTo(2.5);
+    expect(openAppend).toHaveBeenCalledOnce();
+    expect(readRange).toHaveBeenCalledTimes(2);
+    expect((await ledger.today()).usd).toBeCloseTo(2.5);
   });
 
   it('counts why the prompt cache was missed, the most frequent first', async () => {

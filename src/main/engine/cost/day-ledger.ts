@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CostView, DayCosts } from '../../../shared/cost-view';
-import type { Clock, Files } from '../ports';
+import type { AppendFile, Clock, Files } from '../ports';
 import { createDaySums, type DaySums, dayOf, MAX_REASON, type Spent } from './day-sums';
 
 /** The days whose costs are kept, today included. */
@@ -10,6 +10,8 @@ const KEPT_DAYS = 31;
 const SHOWN_DAYS = 30;
 /** A day's file is read in parts of this size. Bytes. */
 const PART_BYTES = 1024 * 1024;
+/** Lines that were written and not read back yet: once there are so many, they are. */
+const MAX_UNREAD = 100;
 const NEWLINE = 0x0a;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -42,6 +44,13 @@ export interface DayLedgerOptions {
   readonly folder: string;
 }
 
+/** A line of the file, and what it counts for until it is read back. */
+interface Line {
+  readonly line: string;
+  readonly usd: number;
+  readonly raisedUsd: number;
+}
+
 /** The one number that is kept of a day that is over. */
 const Folded = z.object({ usd: z.number() });
 
@@ -50,8 +59,12 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   let day = '';
   let sums: DaySums = createDaySums('');
   let read = 0;
-  /** Counted, and not read back from the file yet. */
-  let waiting: { readonly line: string; readonly usd: number; readonly raisedUsd: number }[] = [];
+  /** Counted, and not written yet. */
+  let waiting: Line[] = [];
+  /** Counted and written, and not read back from the file yet. */
+  let unread: Line[] = [];
+  /** The file that lines go to, and its day. It stays open: a request costs one write. */
+  let target: { readonly of: string; readonly file: AppendFile } | null = null;
   let work: Promise<void> = Promise.resolve();
   let tidied = false;
 
@@ -65,32 +78,45 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     day = today;
     sums = createDaySums(today);
     read = 0;
+    unread = [];
   };
 
   const write = async (): Promise<void> => {
-    const lines = [...waiting];
-    const written = lines.length === 0 || (await append(lines.map(({ line }) => line)));
+    turnDay();
+    const [of, lines] = [day, [...waiting]];
+    if (lines.length === 0) return;
+    const written = await append(of, lines);
+    // In one step, as below: nothing is counted twice in between, or not at all.
+    waiting = waiting.slice(lines.length);
+    if (!written) sums.readLines(lines.map(({ line }) => line).join('\n'));
+    else if (of === day) unread = [...unread, ...lines];
+    if (!tidied) await tidy();
+    if (unread.length >= MAX_UNREAD) await readBack();
+  };
+
+  /** Appends lines to the file of a day; false when the disk refuses. */
+  const append = async (of: string, lines: readonly Line[]): Promise<boolean> => {
+    if (target?.of !== of) {
+      await target?.file.close();
+      target = null;
+      const opened = await files.openAppend(logOf(of));
+      if (!opened.ok) return false;
+      target = { of, file: opened.value };
+    }
+    // What a killed process left of a line must not take this one with it.
+    const written = await target.file.append(lines.map(({ line }) => `\n${line}\n`).join(''));
+    return written.ok;
+  };
+
+  /** Reads what this process and others wrote since the last time. */
+  const readBack = async (): Promise<void> => {
     turnDay();
     const [of, from] = [day, read];
     const news = await readOn(files, logOf(of), from);
-    if (of === day) {
-      // In one step: nothing is counted twice in between, or not at all.
-      for (const text of news.texts) sums.readLines(text);
-      read = news.end;
-    }
-    if (!written) sums.readLines(lines.map(({ line }) => line).join('\n'));
-    waiting = waiting.slice(lines.length);
-    if (lines.length > 0 && !tidied) await tidy();
-  };
-
-  /** Appends lines to the file of today; false when the disk refuses. */
-  const append = async (lines: readonly string[]): Promise<boolean> => {
-    const opened = await files.openAppend(logOf(dayOf(clock.now())));
-    if (!opened.ok) return false;
-    // What a killed process left of a line must not take this one with it.
-    const written = await opened.value.append(lines.map((line) => `\n${line}\n`).join(''));
-    await opened.value.close();
-    return written.ok;
+    if (of !== day) return;
+    for (const text of news.texts) sums.readLines(text);
+    read = news.end;
+    unread = [];
   };
 
   const enqueue = (act: () => Promise<void>): Promise<void> => {
@@ -132,8 +158,13 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     return past.usd();
   };
 
-  const pending = (of: 'usd' | 'raisedUsd') => waiting.reduce((sum, one) => sum + one[of], 0);
-  const refresh = () => enqueue(write);
+  const pending = (of: 'usd' | 'raisedUsd') =>
+    [...unread, ...waiting].reduce((sum, one) => sum + one[of], 0);
+  const refresh = () =>
+    enqueue(async () => {
+      await write();
+      await readBack();
+    });
 
   return {
     add: (spent) => put(spent, spent.usd, 0),
