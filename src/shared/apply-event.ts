@@ -18,7 +18,7 @@ import {
   type SubAgent,
   type Transcript,
 } from './transcript';
-import { createDraft, type Draft, NOTHING, settleDraft } from './transcript-draft';
+import { changeDraft, createDraft, type Draft, NOTHING, settleDraft } from './transcript-draft';
 
 /** A transcript that takes in event after event, each at a cost that does not grow with it. */
 export interface TranscriptFold {
@@ -61,7 +61,7 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
   let last: Pick<Transcript, 'epoch' | 'seq'> = start;
 
   const change = (part: SessionChange) => {
-    if (part !== NOTHING) main.t = { ...main.t, ...part };
+    if (part !== NOTHING) changeDraft(main, part);
   };
   const draftOf = (agentId: string): Draft | null => {
     if (agentId === MAIN_AGENT) return main;
@@ -80,7 +80,7 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
     costs.add(agentId, spent, agentId === MAIN_AGENT ? tool : AGENT_TOOL);
     for (let id = parentOf(agentId); id !== null; id = parentOf(id)) {
       const parent = draftOf(id);
-      if (parent) parent.t = { ...parent.t, ...queryWith(parent.t, totalSpend(spent)) };
+      if (parent) changeDraft(parent, queryWith(parent.t, totalSpend(spent)));
     }
   };
 
@@ -146,9 +146,8 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
       }
       drafts.clear();
       const parts = { agents: agents.list(), tasks: tasks.list(), approvals: approvals.list() };
-      main.t = { ...main.t, ...last, ...parts, costs: costs.costs() };
+      changeDraft(main, { ...last, ...parts, costs: costs.costs() });
       settled = settleDraft(main);
-      main.t = settled;
       return settled;
     },
   };

@@ -28,7 +28,7 @@ import {
   type Item,
   windowShare,
 } from './transcript';
-import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
+import { type Change, changeDraft, type Draft, NOTHING, type Rows } from './transcript-draft';
 
 /** Folds an event into the draft of the agent it happened to; `project` is the folder of its session. */
 export function foldAgent<T extends AgentTranscript>(
@@ -40,8 +40,11 @@ export function foldAgent<T extends AgentTranscript>(
   const heard = draft.t.silentSince !== null && FROM_MODEL.has(event.type);
   const change = fold(draft, event, at, stamped, project);
   if (!heard && change === NOTHING) return;
-  draft.t = { ...draft.t, ...(heard ? { silentSince: null } : {}), ...change };
+  if (heard) changeDraft(draft, SPOKE);
+  changeDraft(draft, change);
 }
+
+const SPOKE: Change = { silentSince: null };
 
 /** Events that end a silence of the model: it spoke, or its request is over. */
 const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([

@@ -1,8 +1,11 @@
 import type { AgentTranscript, Item } from './transcript';
 
-/** An agent's transcript that events are folded into. The rows of `t` are out of date: the true ones stand beside it. */
+/**
+ * An agent's transcript that events are folded into. `t` is its own and changes in place; its rows are out of date: the
+ * true ones stand beside it.
+ */
 export interface Draft<T extends AgentTranscript = AgentTranscript> {
-  t: T;
+  readonly t: T;
   readonly committed: Rows;
   readonly active: Rows;
 }
@@ -14,10 +17,14 @@ export const NOTHING: Change = {};
 
 /** Begins a draft. `indexed`: it is for many events. */
 export const createDraft = <T extends AgentTranscript>(t: T, indexed: boolean): Draft<T> => ({
-  t,
+  t: { ...t },
   committed: createRows(t.committed, false),
   active: createRows(t.active, indexed),
 });
+
+/** Changes fields of a draft besides its rows. */
+export const changeDraft = <T extends AgentTranscript>({ t }: Draft<T>, change: Partial<T>): T =>
+  Object.assign(t, change);
 
 /** Returns the transcript with the rows of the draft. Later changes do not touch it. */
 export function settleDraft<T extends AgentTranscript>({ t, committed, active }: Draft<T>): T {

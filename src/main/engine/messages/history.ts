@@ -95,9 +95,19 @@ export function createHistory(): History {
     replaceFrom(from, project(messages.slice(from), edits, folds));
     for (const each of edits) if (each.kind === 'unfold') folds.delete(each.id);
   };
+  /** Returns the place of the newest of some messages; -1 when none of them is there. */
+  const newestOf = (ids: readonly string[]): number => {
+    const named = places.get(ids.at(-1) ?? '');
+    if (named === undefined) return ids.reduce((at, id) => Math.max(at, places.get(id) ?? -1), -1);
+    // Nearly always it is the one named last, with few behind it: to look those up costs less than all that are named.
+    const gone = new Set(ids);
+    for (let at = messages.length - 1; at > named; at -= 1)
+      if (gone.has(messages[at]?.id ?? '')) return at;
+    return named;
+  };
   /** Puts the boundary right after what it replaces; what follows it is the recent tail, kept as it is. */
   const addBoundary = ({ id, removed, summary }: Compacted): void => {
-    const last = removed.reduce((max, gone) => Math.max(max, places.get(gone) ?? -1), -1);
+    const last = newestOf(removed);
     const at = last < 0 ? messages.length : last + 1;
     const tail = messages.slice(at);
     const keptUntil = tail.at(-1)?.id;

@@ -19,9 +19,8 @@ interface LaterRecord {
   readonly text: string;
 }
 
-/** The content of a log file. */
-export interface LoadedLog {
-  readonly lines: readonly LogLine[];
+/** What was found in a log file besides the lines that count. */
+export interface LogFindings {
   /** Line numbers (from 1) that could not be read. */
   readonly badLines: readonly number[];
   readonly later: readonly LaterRecord[];
@@ -32,10 +31,15 @@ export interface LoadedLog {
   readonly endsOpen: boolean;
 }
 
+/** The content of a log file. */
+export interface LoadedLog extends LogFindings {
+  readonly lines: readonly LogLine[];
+}
+
 /** A log beyond this is not opened: it would not fit in memory beside its picture. */
 const MAX_LOG_BYTES = 1024 * 1024 * 1024;
 /** A log is read in pieces of this size, so that its bytes are not in memory beside what they mean. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 2 * 1024 * 1024;
 /** Lines become text in pieces of about this size: larger texts fill the old generation of the heap. */
 const TEXT_BYTES = 128 * 1024;
 
@@ -43,7 +47,8 @@ const NEWLINE = 0x0a;
 
 /** Takes a log apart, piece by piece. Lines that are no event of ours are counted, never silently lost. */
 class LogParser {
-  readonly #lines: LogLine[] = [];
+  readonly #give: (line: LogLine) => void;
+  #given = 0;
   readonly #badLines: number[] = [];
   readonly #later: LaterRecord[] = [];
   /** The line that the pieces so far did not end. */
@@ -51,6 +56,11 @@ class LogParser {
   #number = 0;
   #wholeBytes = 0;
   #totalBytes = 0;
+
+  /** `give` gets each line that counts, in order, as soon as it is read. */
+  constructor(give: (line: LogLine) => void) {
+    this.#give = give;
+  }
 
   push(piece: Uint8Array): void {
     this.#totalBytes += piece.byteLength;
@@ -72,13 +82,12 @@ class LogParser {
     if (end < piece.byteLength) this.#open.push(piece.slice(end));
   }
 
-  end(): LoadedLog {
+  end(): LogFindings {
     const rest = joined(this.#open);
     const last = parseLine(withoutNuls(new TextDecoder().decode(rest)));
     const endsOpen = last !== null;
-    if (endsOpen) this.#lines.push(last);
+    if (endsOpen) this.#give(last);
     return {
-      lines: this.#lines,
       badLines: this.#badLines,
       later: this.#later,
       wholeBytes: this.#wholeBytes + (endsOpen ? rest.byteLength : 0),
@@ -90,19 +99,19 @@ class LogParser {
   /** Takes whole lines. */
   #takeAll(lines: Uint8Array): void {
     this.#wholeBytes += lines.byteLength;
-    const texts = new TextDecoder().decode(lines).split('\n');
+    const whole = withoutNuls(new TextDecoder().decode(lines));
+    const isOdd = isOddText(whole);
+    const texts = whole.split('\n');
     texts.pop();
-    for (const text of texts) this.#take(text);
-  }
-
-  #take(raw: string): void {
-    this.#number += 1;
-    const text = withoutNuls(raw);
-    if (text === '' || text.trim() === '') return;
-    const line = lineOf(text);
-    if (line === 'later') this.#later.push({ after: this.#lines.length, text });
-    else if (line) this.#lines.push(line);
-    else this.#badLines.push(this.#number);
+    for (const text of texts) {
+      this.#number += 1;
+      const line = text === '' ? null : lineOf(text, isOdd);
+      if (line !== null && line !== 'later') {
+        this.#given += 1;
+        this.#give(line);
+      } else if (line === 'later') this.#later.push({ after: this.#given, text });
+      else if (text.trim() !== '') this.#badLines.push(this.#number);
+    }
   }
 }
 
@@ -123,9 +132,10 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** Takes a whole log apart. Pure. */
 export function parseLog(bytes: Uint8Array): LoadedLog {
-  const parser = new LogParser();
+  const lines: LogLine[] = [];
+  const parser = new LogParser((line) => void lines.push(line));
   parser.push(bytes);
-  return parser.end();
+  return { lines, ...parser.end() };
 }
 
 const LaterLine = z.object({ at: z.number(), event: z.object({ type: z.string() }) });
@@ -136,8 +146,14 @@ export function parseLine(text: string): LogLine | null {
   return line === 'later' ? null : line;
 }
 
-/** Parses one line of a log: `later` for an event of a kind that only later versions know, null for no event. */
-function lineOf(text: string): LogLine | 'later' | null {
+/** Tells whether a text may hold a key that is no plain field once it is parsed. */
+const isOddText = (text: string): boolean => text.includes('__proto__');
+
+/**
+ * Parses one line of a log: `later` for an event of a kind that only later versions know, null for no event. `isOdd`: it,
+ * or the text it is a part of, is one by {@link isOddText}.
+ */
+function lineOf(text: string, isOdd = isOddText(text)): LogLine | 'later' | null {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -145,7 +161,7 @@ function lineOf(text: string): LogLine | 'later' | null {
     return null;
   }
   // Most lines are as we wrote them; only others are worth the cost of a parse, which copies and cleans.
-  if (!text.includes('__proto__') && isLogLine(json)) return json;
+  if (!isOdd && isLogLine(json)) return json;
   const parsed = LogLine.safeParse(json);
   if (parsed.success) return parsed.data;
   const later = LaterLine.safeParse(json);
@@ -161,31 +177,54 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set(
 
 /** Reads a session's log. Changes nothing; what follows the last whole line is left out. */
 export async function loadLog(files: Files, path: string): Promise<Result<LoadedLog, Fault>> {
+  const lines: LogLine[] = [];
+  const read = await readLog(files, path, (line) => void lines.push(line));
+  return read.ok ? ok({ lines, ...read.value }) : read;
+}
+
+/**
+ * Reads a session's log and gives each line on as soon as it is read: what nobody keeps of a long one is gone before
+ * the next is there. What was given counts only when the whole could be read.
+ */
+export async function readLog(
+  files: Files,
+  path: string,
+  give: (line: LogLine) => void,
+): Promise<Result<LogFindings, Fault>> {
   const stat = await files.stat(path);
   if (!stat.ok) return err(fault(stat.error.code, stat.error.message));
   const { size } = stat.value;
   if (size > MAX_LOG_BYTES) {
     return err(fault('too_large', `${path} is larger than ${MAX_LOG_BYTES} bytes.`));
   }
-  const parser = new LogParser();
+  let first: DurableEvent | null = null;
+  const parser = new LogParser((line) => {
+    first ??= line.event;
+    give(line);
+  });
+  const read = (at: number) => files.readRange(path, at, Math.min(at + PIECE_BYTES, size));
+  let next = read(0);
   for (let at = 0; at < size; at += PIECE_BYTES) {
-    const piece = await files.readRange(path, at, Math.min(at + PIECE_BYTES, size));
+    const piece = await next;
+    // The system reads the next piece while this one is taken apart.
+    if (at + PIECE_BYTES < size) next = read(at + PIECE_BYTES);
     if (!piece.ok) return err(fault(piece.error.code, piece.error.message));
     parser.push(piece.value);
+    if (isOfNewerLathe(first)) return err(newerLog(path));
   }
-  const log = parser.end();
-  const first = log.lines[0]?.event;
-  if (first?.type === 'session_started' && first.version > LOG_VERSION) {
-    return err(
-      fault(
-        'newer_log',
-        `The session in ${path} was written by a newer version of Lathe.`,
-        'Update Lathe to open it.',
-      ),
-    );
-  }
-  return ok(log);
+  const findings = parser.end();
+  return isOfNewerLathe(first) ? err(newerLog(path)) : ok(findings);
 }
+
+const isOfNewerLathe = (first: DurableEvent | null): boolean =>
+  first?.type === 'session_started' && first.version > LOG_VERSION;
+
+const newerLog = (path: string): Fault =>
+  fault(
+    'newer_log',
+    `The session in ${path} was written by a newer version of Lathe.`,
+    'Update Lathe to open it.',
+  );
 
 /** The repair of the end of a log. */
 export interface TornEnd {
@@ -205,7 +244,7 @@ const MAX_TORN_FILES = 100;
 export async function setTornEndAside(
   files: Files,
   path: string,
-  log: LoadedLog,
+  log: LogFindings,
 ): Promise<Result<TornEnd, Fault>> {
   const torn = log.totalBytes - log.wholeBytes;
   if (torn === 0) return ok({ prefix: log.endsOpen ? '\n' : '' });
@@ -232,25 +271,25 @@ async function freeName(files: Files, path: string): Promise<string | null> {
 
 /** Folds the transcript of a loaded log. */
 export function transcriptOf(sessionId: string, lines: readonly LogLine[]): Transcript {
+  const fold = foldTranscript(sessionId);
+  for (const line of lines) fold.take(line);
+  return fold.transcript();
+}
+
+/** Begins a transcript that takes the lines of a log one by one. */
+export function foldTranscript(sessionId: string): {
+  take(line: LogLine): void;
+  transcript(): Transcript;
+} {
   const agentId = MAIN_AGENT;
   const epoch = 'file';
   const fold = foldFrom(emptyTranscript(sessionId, epoch));
   let seq = 0;
-  for (const { at, event } of lines) {
-    seq += 1;
-    fold.apply({ sessionId, agentId, epoch, seq, at, event });
-  }
-  return fold.transcript();
+  return {
+    take: ({ at, event }) => {
+      seq += 1;
+      fold.apply({ sessionId, agentId, epoch, seq, at, event });
+    },
+    transcript: fold.transcript,
+  };
 }
-
-/**
- * Returns the events that are no part of an answer of the model. Most of a long log is such parts, and agents, tasks and
- * files have nothing to look for in them.
- */
-export function eventsAroundAnswers(lines: readonly LogLine[]): readonly DurableEvent[] {
-  const events: DurableEvent[] = [];
-  for (const { event } of lines) if (!OF_ANSWERS.has(event.type)) events.push(event);
-  return events;
-}
-
-const OF_ANSWERS: ReadonlySet<string> = new Set(['block_finished', 'message_finished']);

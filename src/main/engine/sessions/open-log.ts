@@ -3,7 +3,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
-import { type History, historyOf, openCalls } from '../messages/history';
+import { type History, openCalls } from '../messages/history';
 import type { AppendFile, Clock, Files, Ids, Locks } from '../ports';
 import {
   type AgentLog,
@@ -14,14 +14,8 @@ import {
   totalsOf,
 } from './agent-logs';
 import { type BranchPoint, linesUntil } from './branch';
-import {
-  eventsAroundAnswers,
-  type LoadedLog,
-  type LogLine,
-  loadLog,
-  setTornEndAside,
-  transcriptOf,
-} from './load';
+import { type LoadedLog, type LogLine, loadLog, readLog, setTornEndAside } from './load';
+import { createLogFold, type LogFold } from './log-fold';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
 
@@ -31,7 +25,7 @@ export interface OpenLog {
   readonly paths: SessionPaths;
   /** The history; whoever runs the session folds on. */
   readonly history: History;
-  /** Its events, but for those that are parts of answers. */
+  /** Its events in which tasks, files and waits are looked for (`LogFold.lines`). */
   readonly events: readonly DurableEvent[];
   /** The events that tell of tasks: `events` and those of sub-agents that a crash cut, in order of time. */
   readonly taskEvents: readonly DurableEvent[];
@@ -68,9 +62,11 @@ export async function startLog(
     createdAt: services.clock.now(),
     ...(start.demo ? { demo: true } : {}),
   };
-  const lines = [{ at: services.clock.now(), event: started }];
-  const unwritten = lines.map(encodeLine).join('');
-  return openFresh(services, start.sessionId, start.project, { lines, unwritten, origin: 'new' });
+  const line = { at: services.clock.now(), event: started };
+  const fold = createLogFold(start.sessionId);
+  fold.take(line);
+  const unwritten = encodeLine(line);
+  return openFresh(services, start.sessionId, start.project, { fold, unwritten, origin: 'new' });
 }
 
 /** Copies a session under a new id, up to a place when one is given; the two go separate ways from here. */
@@ -82,22 +78,24 @@ export async function forkLog(
 ): Promise<Result<OpenLog>> {
   const whole = await loadLog(services.files, source.file);
   if (!whole.ok) return whole;
-  const kept = until === undefined ? whole.value.lines : linesUntil(whole.value.lines, until);
+  const { lines: all } = whole.value;
+  const kept = until === undefined ? all : linesUntil(all, until);
   if (kept === null) return err(NO_PLACE);
-  const loaded = ok({ ...whole.value, lines: kept });
   const { folder } = sessionPaths(services.latheHome, source.project, source.sessionId);
-  const events = loaded.value.lines.map(({ event }) => event);
+  const events = kept.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
   const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
-  const repairs = repairLines(loaded.value, services.clock, agents);
-  const lines = [...loaded.value.lines, ...repairs].map((line) =>
+  const repairs = repairLines(kept, services.clock, agents);
+  const lines = [...kept, ...repairs].map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
       : line,
   );
-  const unwritten = withLater(lines, loaded.value);
+  const fold = createLogFold(sessionId);
+  for (const line of lines) fold.take(line);
+  const unwritten = withLater(lines, whole.value.later);
   return openFresh(services, sessionId, source.project, {
-    ...{ lines, unwritten, agents, origin: 'forked' },
+    ...{ fold, unwritten, agents, origin: 'forked' },
   });
 }
 
@@ -110,27 +108,30 @@ export async function resumeLog(
 ): Promise<Result<OpenLog>> {
   const { sessionId, project } = source;
   return whileHeld(services, sessionId, project, async (release) => {
-    const loaded = await loadLog(services.files, source.file);
-    if (!loaded.ok) return loaded;
-    const torn = await setTornEndAside(services.files, source.file, loaded.value);
+    const fold = createLogFold(sessionId);
+    const found = await readLog(services.files, source.file, fold.take);
+    if (!found.ok) return found;
+    const torn = await setTornEndAside(services.files, source.file, found.value);
     if (!torn.ok) return torn;
     const { folder } = sessionPaths(services.latheHome, project, sessionId);
-    const history = historyOf(loaded.value.lines.map(({ event }) => event));
-    const calls = openCalls(history.messages());
-    const ids = cutAgents(eventsAroundAnswers(loaded.value.lines), calls);
+    const calls = openCalls(fold.history.messages());
+    const lines = fold.lines();
+    const ids = cutAgents(
+      lines.map(({ event }) => event),
+      calls,
+    );
     const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
-    const repairs = repairLines(loaded.value, services.clock, agents, calls);
-    const lines = [...loaded.value.lines, ...repairs];
-    for (const { event } of repairs) history.fold(event);
+    const repairs = repairLines(lines, services.clock, agents, calls);
+    for (const line of repairs) fold.take(line);
     const { problem } = torn.value;
     const problems = [
       ...(problem === undefined ? [] : [problem]),
-      ...badLineProblems(source.file, loaded.value.badLines),
+      ...badLineProblems(source.file, found.value.badLines),
     ];
     const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
-    const content = { lines, unwritten, agents, history, problems, origin: 'resumed' as const };
+    const content = { fold, unwritten, agents, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
     if (log.ok) for (const { message } of problems) sayProblem(log.value.log, message);
     return log;
@@ -173,7 +174,7 @@ async function whileHeld(
 }
 
 const repairLines = (
-  { lines }: LoadedLog,
+  lines: readonly LogLine[],
   clock: Clock,
   agents: readonly AgentLog[],
   open?: OpenCalls,
@@ -183,7 +184,7 @@ const repairLines = (
 };
 
 /** Writes lines as a log has them, the records of later versions in their places among them. */
-function withLater(lines: readonly LogLine[], { later }: LoadedLog): string {
+function withLater(lines: readonly LogLine[], later: LoadedLog['later']): string {
   const texts: string[] = [];
   let next = 0;
   for (let at = 0; at <= lines.length; at++) {
@@ -197,11 +198,9 @@ function withLater(lines: readonly LogLine[], { later }: LoadedLog): string {
 
 /** The content of a log when it is opened. */
 interface Content {
-  readonly lines: readonly LogLine[];
+  readonly fold: LogFold;
   /** The part that is not in its file yet. */
   readonly unwritten: string;
-  /** The history of `lines`, where it is known already. */
-  readonly history?: History;
   /** Default: none. */
   readonly problems?: readonly SettingsProblem[];
   /** The logs of its sub-agents that matter now. Default: none. */
@@ -252,11 +251,11 @@ async function openWith(
   services: LogServices,
   sessionId: string,
   project: string,
-  { lines, unwritten, agents: agentLogs = [], problems = [], origin, ...known }: Content,
+  { fold, unwritten, agents: agentLogs = [], problems = [], origin }: Content,
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(services.latheHome, project, sessionId);
-  const folded = transcriptOf(sessionId, lines);
+  const folded = fold.transcript();
   // What sub-agents said stands in their own logs, which are read when somebody looks.
   const agents = folded.agents.map((agent) => ({ ...agent, transcript: null }));
   const initial: Transcript = { ...folded, agents };
@@ -276,24 +275,23 @@ async function openWith(
   });
   await log.flush();
   stop();
-  const events = eventsAroundAnswers(lines);
-  const lastAt = lines.at(-1)?.at ?? services.clock.now();
+  const lines = fold.lines();
+  const events = lines.map(({ event }) => event);
   const taskEvents =
     agentLogs.length === 0
       ? events
       : agentLogs
           .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
-          .map((line) => line.event);
-  const history = known.history ?? historyOf(lines.map((line) => line.event));
+          .map(({ event }) => event);
   return ok({
     log,
     paths,
-    history,
+    history: fold.history,
     events,
     taskEvents,
     origin,
     problems: [...problems, ...failures],
-    lastAt,
+    lastAt: fold.lastAt() ?? services.clock.now(),
     release,
   });
 }

@@ -3,7 +3,7 @@ import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
 import { type QueuedPrompt, queueAfter } from '../../../shared/queued-prompt';
 import type { DeferredCall, ToolView } from '../../../shared/tool-call';
 import { historyOf, openCalls } from '../messages/history';
-import { eventsAroundAnswers, type LogLine, transcriptOf } from './load';
+import { type LogLine, transcriptOf } from './load';
 
 /** The result of a call whose process died under it. */
 const LOST_CALL =
@@ -32,7 +32,7 @@ export function repairEvents(
   totals: ReadonlyMap<string, AgentTotals> = new Map(),
   open: OpenCalls = openCallsIn(lines.map(({ event }) => event)),
 ): readonly DurableEvent[] {
-  const events = eventsAroundAnswers(lines);
+  const events = lines.map(({ event }) => event);
   const deferred = deferredIn(events);
   const lost = open.filter((call) => call.id !== deferred?.id);
   const started = new Map(startedAgents(events).map((agent) => [agent.callId, agent]));
