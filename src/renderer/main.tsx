@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { connect } from './api/connect';
-import { wait, withHeartbeat } from './api/keep-connected';
+import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
 import { terminalKey } from './commands/terminal-keys';
 import { createCodeHighlighter } from './highlight/highlighter';
@@ -23,7 +23,7 @@ import { onApple, pressOf } from './ui/keys';
 z.config({ jitless: true });
 
 const lathe = createLathe({
-  dial: withHeartbeat(connect(window), wait),
+  dial: connect(window),
   wait,
   schedule: createPacedSchedule({
     requestFrame: (callback) => requestAnimationFrame(callback),

@@ -1,3 +1,4 @@
+import type { WebSocket } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { hold, reply, text } from '../support/scripted-api-replies';
@@ -13,10 +14,12 @@ const linkState = (app: AppPage) => app.status.getByRole('status');
 const prompts = (app: AppPage, words: string) =>
   app.conversation.getByRole('article', { name: 'You' }).filter({ hasText: words });
 
-test('a host that hangs is noticed: times stand still, and what is sent meanwhile is delivered once', async ({
+test('a host that hangs is noticed: times stand still, what is sent meanwhile is delivered once, and its sockets stay', async ({
   page,
   lathe,
 }) => {
+  const sockets: WebSocket[] = [];
+  page.on('websocket', (socket) => sockets.push(socket));
   const answered = gate();
   const script = [
     reply([text('The first half.'), hold(answered.opened), text('The second half.')]),
@@ -27,6 +30,7 @@ test('a host that hangs is noticed: times stand still, and what is sent meanwhil
     await expect(app.conversation).toContainText('The first half.', A_WHILE);
     await expect(linkState(app)).toHaveText('connected');
 
+    const used = [...sockets];
     const thaw = lathe.freeze();
     try {
       await expect(linkState(app)).toHaveText('reconnecting…', A_WHILE);
@@ -57,6 +61,8 @@ test('a host that hangs is noticed: times stand still, and what is sent meanwhil
     await expect(prompts(app, 'sent meanwhile')).toHaveCount(1);
     await expect(app.composer).toHaveValue('take this back');
     expect(api.requests).toHaveLength(2);
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((socket) => socket.isClosed())).toEqual([]);
   });
 });
 

@@ -92,7 +92,7 @@ export function createLathe(deps: LatheDeps): Lathe {
   const chosen = (command: string) => {
     for (const listener of listeners) listener(command);
   };
-  const ask = createAsk(() => connected);
+  const ask = createAsk(() => (store.getState().link.kind === 'connected' ? connected : null));
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
   keepDockTab(store, deps.sessionStorage);
@@ -155,6 +155,7 @@ export function createLathe(deps: LatheDeps): Lathe {
             feeds.useTransport(transport);
             link.useTransport(transport);
           },
+          onBack: () => on.onConnected(),
         },
         signal,
       ),

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { relayFrames, rpcSocket } from '../../../src/main/hosts/web/sockets';
+import { keepAlive, relayFrames, rpcSocket } from '../../../src/main/hosts/web/sockets';
 import { err, fault } from '../../../src/shared/result';
 import { createFakeWorkbench } from '../../support/fake-workbench';
 import { soon } from '../../support/soon';
@@ -23,6 +23,10 @@ class FakeSocket extends EventEmitter {
   }
   terminate() {
     this.terminated = true;
+  }
+  pings = 0;
+  ping() {
+    this.pings += 1;
   }
 }
 const asSocket = (socket: FakeSocket) => socket as object as WebSocket;
@@ -102,4 +106,23 @@ test('a slow page holds its streams back until it has taken what waits', async (
   socket.written.at(-1)?.();
   await sending;
   expect(done).toBe(true);
+});
+
+test('a page that answers late is kept, as after this process was suspended; one that is gone is not', () => {
+  vi.useFakeTimers();
+  try {
+    const socket = new FakeSocket();
+    keepAlive(asSocket(socket));
+    for (let times = 0; times < 5; times += 1) {
+      vi.advanceTimersByTime(10_000);
+      socket.emit('pong');
+    }
+    expect(socket.terminated).toBe(false);
+    vi.advanceTimersByTime(15_000);
+    expect(socket.terminated).toBe(true);
+    socket.emit('close');
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -45,6 +45,7 @@ async function run(script: readonly Result<Transport>[], drops = true) {
       onTransport: (transport) => {
         if (drops) queueMicrotask(() => transport.close());
       },
+      onBack: () => {},
     },
     control.signal,
   );
@@ -60,7 +61,8 @@ test('it tells every state on the way from nothing to lost', async () => {
 
 test('failed tries wait longer and longer, and a connection starts over', async () => {
   const { waits } = await run([down, down, down, ok(fakeTransport()), down]);
-  expect(waits).toEqual([250, 500, 1000, 250, 250]);
+  // 1500: the heartbeat of the connection.
+  expect(waits).toEqual([250, 500, 1000, 1500, 250, 250]);
 });
 
 test('a page that is not admitted stops asking', async () => {
@@ -86,6 +88,7 @@ test('an abort closes the connection in use and ends', async () => {
       wait: async () => {},
       onStatus: () => {},
       onTransport: () => queueMicrotask(() => control.abort()),
+      onBack: () => {},
     },
     control.signal,
   );

@@ -11,7 +11,7 @@ import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
 
 /** The largest message a page may send: a prompt of a million characters, escaped. Bytes. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** A socket that did not answer one ping is gone by the next. Milliseconds. */
+/** A socket that answered neither of two pings is gone. Milliseconds between them. */
 const PING_EVERY_MS = 5_000;
 /** The close code of a page that is closed, reloaded or left (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;
@@ -63,16 +63,20 @@ function refuse(stream: Duplex, status: number, text: string): void {
   );
 }
 
-function keepAlive(socket: WebSocket): void {
-  let answered = true;
+/**
+ * Ends a socket whose page is gone. One ping may be missed: after a time in which this process was suspended its timer
+ * comes before the answer that has long arrived.
+ */
+export function keepAlive(socket: WebSocket): void {
+  let missed = 0;
   const timer = setInterval(() => {
-    if (!answered) return socket.terminate();
-    answered = false;
+    if (missed > 1) return socket.terminate();
+    missed += 1;
     socket.ping();
   }, PING_EVERY_MS);
   timer.unref();
   socket.on('pong', () => {
-    answered = true;
+    missed = 0;
   });
   socket.on('close', () => clearInterval(timer));
 }
