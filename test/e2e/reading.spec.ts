@@ -48,6 +48,7 @@ test('the wheel moves the conversation over code, tables and open tool cards', a
       await writeFile(join(folder, 'tides.txt'), 'high\nlow\n'.repeat(100));
       await app.send('tell me');
       await expect(app.conversation).toContainText('That is the file.');
+      await expect(page.getByText('Lathe has finished')).toBeAttached();
       await expect.poll(() => toEnd(app)).toBeLessThan(2);
       const code = app.conversation.getByRole('group', { name: 'Code, ts' });
       expect(await wheelOver(page, app, code, -300)).toBeLessThan(0);
@@ -83,7 +84,7 @@ test('sending scrolls to the own prompt; what came while reading above is counte
     ],
     async (app) => {
       await app.send('tell me');
-      await expect(app.conversation).toContainText('Paragraph 29');
+      await expect(page.getByText('Lathe has finished')).toBeAttached();
       await app.conversation.hover();
       await page.mouse.wheel(0, -2000);
       await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
@@ -183,12 +184,12 @@ test('text is copied from terminals by key and menu, and from the conversation b
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await played({ page, lathe }, [reply(LONG)], async (app) => {
     await app.send('tell me');
-    await expect(app.conversation).toContainText('Paragraph 29');
+    await expect(page.getByText('Lathe has finished')).toBeAttached();
     const code = app.conversation.getByRole('group', { name: 'Code, ts' });
     await code.scrollIntoViewIfNeeded();
     await code.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Copy code' }).click();
-    expect(await clipboard()).toContain('const line3 = 3;');
+    await expect.poll(clipboard).toContain('const line3 = 3;');
     await code.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Add code to prompt' }).click();
     await expect(app.composer).toBeFocused();
@@ -196,9 +197,12 @@ test('text is copied from terminals by key and menu, and from the conversation b
     await app.composer.fill('');
     const paragraph = app.conversation.getByText('Paragraph 29').last();
     await paragraph.dblclick({ position: { x: 20, y: 8 } });
+    await expect
+      .poll(() => page.evaluate(() => getSelection()?.toString().trim()))
+      .toBe('Paragraph');
     await paragraph.click({ button: 'right', position: { x: 20, y: 8 } });
     await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
-    expect((await clipboard()).trim()).toBe('Paragraph');
+    await expect.poll(async () => (await clipboard()).trim()).toBe('Paragraph');
 
     await app.openShell();
     await app.typeInTerminal("printf 'high%s\\n' water");
