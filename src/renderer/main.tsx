@@ -17,6 +17,7 @@ import { createPacedSchedule } from './store/frame-queue';
 import { createLathe, type ShowRequest } from './store/lathe';
 import { followRequest, goOn } from './store/projects';
 import { LatheContext } from './store/use-lathe';
+import { afterFirstScreen } from './ui/after-first-screen';
 import { onApple, pressOf } from './ui/keys';
 
 // The page's policy forbids code from strings, which zod would otherwise probe for.
@@ -48,12 +49,6 @@ for (const type of ['dragover', 'drop'] as const) {
   window.addEventListener(type, (event) => event.preventDefault());
 }
 
-/** The first screen stands by then; what it does not need is loaded after it, before somebody asks for it. */
-const FIRST_SCREEN_MS = 1000;
-const whenIdle = (act: () => void) =>
-  // Safari has no such call.
-  'requestIdleCallback' in window ? void window.requestIdleCallback(act) : act();
-
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
@@ -71,7 +66,7 @@ if (root) {
     onShow: (request: ShowRequest) => void followRequest(lathe, request),
     onConnected: () => {
       void goOn(lathe);
-      window.setTimeout(() => whenIdle(() => void lathe.terminals.load()), FIRST_SCREEN_MS);
+      afterFirstScreen(() => void lathe.terminals.load());
     },
   };
   void lathe.start(host, new AbortController().signal);

@@ -9,12 +9,30 @@ test.slow();
 
 const DIALOG = '[role="dialog"]';
 
-/** Returns what is wrong with `within` in both themes, best practices too; waits until nothing moves on the page. */
+/** Sizes of the page besides the usual one: a narrow window, and 200 % zoom, which halves what there is. CSS pixels. */
+const NARROW = { width: 800, height: 800 };
+const ZOOMED = { width: 640, height: 400 };
+
+/**
+ * Returns what is wrong with `within` in both themes and at all sizes, best practices too; waits until nothing moves on
+ * the page.
+ */
 async function faults(page: Page, within: string): Promise<readonly string[]> {
+  const usual = page.viewportSize();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const found = [...(await accessibilityFaults(page, { within }))];
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  found.push(...(await accessibilityFaults(page, { within, contrastOnly: true })));
+  for (const size of [ZOOMED, NARROW]) {
+    await page.setViewportSize(size);
+    // The page follows its size with the next frames.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
+    if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
+    const some = await accessibilityFaults(page, { within, ...look });
+    found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
+  }
+  if (usual) await page.setViewportSize(usual);
   const moving = () =>
     page.evaluate(() =>
       document

@@ -138,3 +138,22 @@ test('terminals can be left, read aloud and mentioned, and images of the project
     await expect(app.composer).toBeFocused();
   });
 });
+
+test('settings that cannot be loaded are told, and open once they can be', async ({
+  page,
+  lathe,
+}) => {
+  await page.route('**/RareDialogs*', (route) => route.abort());
+  await played({ page, lathe }, [], async (app) => {
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await app.composer.focus();
+    await page.keyboard.press('Control+,');
+    await expect(page.getByText('A part of this page could not be loaded.')).toBeVisible();
+    await expect(settings).toBeHidden();
+    await page.unroute('**/RareDialogs*');
+    await page.reload();
+    await app.composer.focus();
+    await page.keyboard.press('Control+,');
+    await expect(settings).toBeVisible();
+  });
+});

@@ -10,6 +10,8 @@ interface Area {
   readonly without?: string;
   /** Looks at contrast alone, for a theme in which nothing else differs. */
   readonly contrastOnly?: boolean;
+  /** Looks at all but contrast, for a size at which colours do not differ. */
+  readonly withoutContrast?: boolean;
   /** Leaves out what is advice and no rule of WCAG 2.1 AA. */
   readonly rulesOnly?: boolean;
 }
@@ -27,7 +29,7 @@ type Results = Awaited<ReturnType<AxeBuilder['analyze']>>;
 /** Returns what axe finds wrong with the names, roles and contrast of the page as it stands; empty when nothing is. */
 export async function accessibilityFaults(
   page: Page,
-  { within, without, contrastOnly = false, rulesOnly = false }: Area = {},
+  { within, without, contrastOnly = false, withoutContrast = false, rulesOnly = false }: Area = {},
 ): Promise<readonly string[]> {
   // By the debugger, which the policy of the page does not bind; once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) {
@@ -39,6 +41,7 @@ export async function accessibilityFaults(
     // Our pages have none.
     iframes: false,
     ...(contrastOnly ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {}),
+    ...(withoutContrast ? { rules: { 'color-contrast': { enabled: false } } } : {}),
     ...(rulesOnly ? { runOnly: { type: 'tag', values: WCAG_21_AA } } : {}),
   };
   const area = {

@@ -4,14 +4,9 @@ import { COMMANDS, GROUPS } from '../../shared/window-commands';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
 import { SummaryDialog } from '../context/SummaryDialog';
-import { CostDialog } from '../costs/CostDialog';
 import { FolderChooser } from '../first-run/FolderStep';
-import { HealthDialog } from '../health/HealthDialog';
 import { Palette } from '../palette/Palette';
 import { ContentsPicker, PromptSearch, RewindPicker } from '../palette/PromptPickers';
-import { RestoreDialog } from '../rewind/RestoreDialog';
-import { RememberDialog } from '../settings/RememberDialog';
-import { SettingsDialog } from '../settings/SettingsDialog';
 import { configureSession, renameSession } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -20,8 +15,8 @@ import { Dialog } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
 import { ScrollArea } from '../ui/ScrollArea';
 import { FilePicker } from '../viewer/FilePicker';
-import { FileViewer } from '../viewer/FileViewer';
 import { QuitDialog } from './QuitDialog';
+import { useRareDialogs } from './use-rare-dialogs';
 
 /** The one dialog that is open over the workbench, if any. */
 export function Dialogs({
@@ -34,33 +29,23 @@ export function Dialogs({
   const { store } = useLathe();
   const dialog = useScreen((s) => s.dialog);
   const close = () => store.setState({ dialog: null });
-  switch (dialog?.kind) {
-    case undefined:
-      return null;
+  const Rare = useRareDialogs(dialog !== null);
+  if (dialog === null) return null;
+  switch (dialog.kind) {
     case 'palette':
       return <Palette key={dialog.page} page={dialog.page} onCommand={onCommand} onClose={close} />;
-    case 'settings':
-      return <SettingsDialog project={project} start={dialog.page} onClose={close} />;
     case 'keys':
       return <KeyHelp onClose={close} />;
     case 'files':
       return <FilePicker onClose={close} />;
-    case 'file':
-      return <FileViewer {...dialog} onClose={close} />;
     case 'prompts':
       return <PromptSearch onClose={close} />;
     case 'summary':
       return <SummaryDialog onClose={close} />;
-    case 'costs':
-      return <CostDialog project={project} onClose={close} />;
-    case 'health':
-      return <HealthDialog project={project} onClose={close} />;
     case 'contents':
       return <ContentsPicker onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
-    case 'restore':
-      return <RestoreDialog {...dialog} onClose={close} />;
     case 'folder':
       return (
         <Dialog open onOpenChange={close} title="Open a folder" size="lg">
@@ -69,12 +54,12 @@ export function Dialogs({
       );
     case 'rename':
       return <RenameDialog sessionId={dialog.sessionId} onClose={close} />;
-    case 'remember':
-      return <RememberDialog project={project} text={dialog.text} onClose={close} />;
     case 'quit':
       return <QuitDialog running={dialog.running} onClose={close} />;
     case 'bypass':
       return <BypassDialog onClose={close} />;
+    default:
+      return Rare === null ? null : <Rare dialog={dialog} project={project} onClose={close} />;
   }
 }
 

@@ -36,7 +36,7 @@ export type SettingsPage =
   | 'project';
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
-type OpenDialog =
+export type OpenDialog =
   | { readonly kind: 'palette'; readonly page: PalettePage }
   | { readonly kind: 'settings'; readonly page: SettingsPage }
   | {
