@@ -168,6 +168,7 @@ export async function createWorkbench(
     },
     hooks: { writer: settingsWriter, configDir: services.configDir },
     memory: services,
+    commits: services,
     plugins: {
       store: services.plugins,
       writer: settingsWriter,

@@ -4,6 +4,7 @@ import { DefaultsChange } from './agent-defaults';
 import { LimitsChange, type Stamped, ThinkingMode } from './agent-event';
 import { ContextAct } from './context-act';
 import { changesContract } from './contract-changes';
+import { commitsContract } from './contract-commits';
 import { configuredContract } from './contract-configured';
 import { continueWork, costsContract } from './contract-costs';
 import { healthContract } from './contract-health';
@@ -321,6 +322,7 @@ export const contract = {
   health: healthContract,
   restore: restoreContract,
   changes: changesContract,
+  commits: commitsContract,
   permissions: {
     /** The rules in force, in a session when one is named. */
     list: oc.input(RulesPlace).output(outcome<RulesOverview>()),

@@ -243,7 +243,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'cost',
     'telemetry',
   ],
-  ['prompt', 'context', 'hooks', 'skills', 'tasks', 'checkpoints'],
+  ['prompt', 'context', 'hooks', 'skills', 'tasks', 'checkpoints', 'commits'],
   ['agents', 'plugins'],
   ['tools'],
   ['mcp', 'attachments'],

@@ -137,6 +137,13 @@ export function createFakeWorkbench(
       revertHunk: (...args) =>
         record('changes.revertHunk', args, { id: 'chk_1', count: 1, left: [], failed: [] }),
     },
+    commits: {
+      view: (...args) => record('commits.view', args, null),
+      diff: (...args) => record('commits.diff', args, { staged: [], unstaged: [] }),
+      stage: (...args) => record('commits.stage', args, null),
+      draft: (...args) => record('commits.draft', args, 'Begin'),
+      commit: (...args) => record('commits.commit', args, { commit: 'abc1234', output: '' }),
+    },
     fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
     changeContext: (...args) => record('changeContext', args, null),
     retryNow: (...args) => record('retryNow', args, null),

@@ -10,6 +10,7 @@ import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
 import type { SessionSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
+import { type CommitServiceOptions, createCommitService } from './commit-service';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
@@ -56,6 +57,7 @@ export interface WorkbenchOptions {
   readonly health: Pick<HealthServiceOptions, 'host' | 'examine'>;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
   readonly memory: MemoryServiceOptions['services'];
+  readonly commits: Omit<CommitServiceOptions, 'inSession'>;
   readonly plugins: Omit<PluginServiceOptions, 'settings' | 'refresh'>;
   readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
@@ -238,6 +240,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       revertHunk: (sessionId, path, now, hunk) =>
         inSession(sessionId, (r) => r.revertHunk(path, now, hunk)),
     },
+    commits: createCommitService({
+      ...options.commits,
+      inSession: (sessionId, act) => inSession(sessionId, ({ session }) => act(session)),
+    }),
     fork: async (sessionId, until) => {
       const source = await sessions.open(sessionId);
       if (!source.ok) return source;

@@ -34,6 +34,7 @@ import type { AgentTranscript } from '../../shared/transcript';
 import type { WhatRuns } from '../../shared/what-runs';
 import type { BranchPoint } from '../engine/sessions/branch';
 import type { ShowTarget, WindowEntry } from './app-feed';
+import type { CommitService } from './commit-service';
 import type { FileService } from './file-service';
 import type { HealthService } from './health-service';
 import type { HookService } from './hook-service';
@@ -144,6 +145,7 @@ export interface Workbench {
   ): Promise<Result<RestoreReport>>;
   /** What sessions changed in their projects. */
   readonly changes: ChangesService;
+  readonly commits: CommitService;
   /** Makes a session of what was there before a prompt, or before a rewind. */
   fork(sessionId: string, until: BranchPoint): Promise<Result<ForkedSession>>;
   /** Changes what is sent of the conversation. */

@@ -1,6 +1,5 @@
 import { FileDiff as FileDiffIcon, RefreshCw, Undo2 } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { SessionChanges } from '../../shared/changes';
 import type { Result } from '../../shared/result';
 import type { Item, Transcript } from '../../shared/transcript';
 import { ChangeCount } from '../diff/DiffView';
@@ -12,6 +11,7 @@ import { Spinner } from '../ui/Marks';
 import { EmptyState, Notice } from '../ui/Notice';
 import { CallEdits } from './CallEdits';
 import { ChangedFileRow } from './ChangedFileRow';
+import { CommitPanel } from './CommitPanel';
 
 type DiffLayout = 'unified' | 'split';
 
@@ -20,13 +20,60 @@ const LAYOUTS = [
   { value: 'split', label: 'Side by side' },
 ] as const;
 
-/** All that the session changed in the project, as it differs now; shell commands and other agents included. */
+type ChangesPage = 'session' | 'commit';
+
+const PAGES = [
+  { value: 'session', label: 'This session' },
+  { value: 'commit', label: 'To commit' },
+] as const;
+
+/** What the session changed, and where there is git, what could be committed. */
 export function ChangesPanel({ transcript }: { readonly transcript: Transcript | null }) {
-  const lathe = useLathe();
+  const { ask } = useLathe();
   const sessionId = transcript?.sessionId ?? null;
-  const [layout, setLayout] = useState<DiffLayout>('unified');
-  const { changes, refresh } = useChanges(sessionId, useMarks(transcript));
+  const marks = useMarks(transcript);
+  const [page, setPage] = useState<ChangesPage>('session');
+  const { found, refresh } = useFetched(
+    sessionId,
+    marks,
+    useCallback((id: string) => ask((client) => client.commits.view({ sessionId: id })), [ask]),
+  );
+  const changes = found?.ok ? found.value : null;
   if (sessionId === null) return <NoChanges />;
+  return (
+    <>
+      {changes === null ? null : (
+        <div className="px-3 pt-2">
+          <Segmented label="Changes" value={page} options={PAGES} onChange={setPage} />
+        </div>
+      )}
+      {page === 'commit' && changes !== null ? (
+        <CommitPanel sessionId={sessionId} changes={changes} onChanged={refresh} />
+      ) : (
+        <SessionChangesList transcript={transcript} sessionId={sessionId} marks={marks} />
+      )}
+    </>
+  );
+}
+
+/** All that the session changed in the project, as it differs now; shell commands and other agents included. */
+function SessionChangesList({
+  transcript,
+  sessionId,
+  marks,
+}: {
+  readonly transcript: Transcript | null;
+  readonly sessionId: string;
+  readonly marks: string;
+}) {
+  const lathe = useLathe();
+  const { ask } = lathe;
+  const [layout, setLayout] = useState<DiffLayout>('unified');
+  const { found: changes, refresh } = useFetched(
+    sessionId,
+    marks,
+    useCallback((id: string) => ask((client) => client.changes.list({ sessionId: id })), [ask]),
+  );
   if (changes === null) {
     return (
       <p role="status" className="flex items-center gap-2 px-3 py-3 text-code text-ink-3">
@@ -135,24 +182,24 @@ const marksIn = (items: readonly Item[]): string => {
   return `${changes}/${restores}`;
 };
 
-/** Fetches what a session changed, again whenever `marks` is another text. What was there stays until it comes. */
-function useChanges(sessionId: string | null, marks: string) {
-  const { ask } = useLathe();
-  const [found, setFound] = useState<{
-    readonly of: string;
-    readonly changes: Result<SessionChanges>;
-  } | null>(null);
+/** Fetches something of a session, again whenever `marks` is another text. What was there stays until it comes. */
+function useFetched<T>(
+  sessionId: string | null,
+  marks: string,
+  fetch: (sessionId: string) => Promise<Result<T>>,
+) {
+  const [found, setFound] = useState<{ readonly of: string; readonly got: Result<T> } | null>(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (sessionId === null) return;
     let wanted = true;
-    void ask((client) => client.changes.list({ sessionId })).then((changes) => {
-      if (wanted) setFound({ of: sessionId, changes });
+    void fetch(sessionId).then((got) => {
+      if (wanted) setFound({ of: sessionId, got });
     });
     return () => {
       wanted = false;
     };
-  }, [ask, sessionId, marks, turn]);
+  }, [fetch, sessionId, marks, turn]);
   const refresh = useCallback(() => setTurn((before) => before + 1), []);
-  return { changes: found?.of === sessionId ? found.changes : null, refresh };
+  return { found: found?.of === sessionId ? found.got : null, refresh };
 }

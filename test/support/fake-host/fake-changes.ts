@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server';
 import type { SessionChanges } from '../../../src/shared/changes';
 import { changesContract } from '../../../src/shared/contract-changes';
+import { commitsContract } from '../../../src/shared/contract-commits';
 import { ok } from '../../../src/shared/result';
 
 const os = implement(changesContract);
@@ -57,3 +58,20 @@ const CHANGES: SessionChanges = {
   ],
   count: 4,
 };
+
+const commits = implement(commitsContract);
+
+/** Answers about commits: the project is in no repository. */
+export const fakeCommits = (did: (name: string, input: unknown) => void) => ({
+  view: commits.view.handler(() => ok(null)),
+  diff: commits.diff.handler(() => ok({ staged: [], unstaged: [] })),
+  stage: commits.stage.handler(({ input }) => {
+    did('commits.stage', input);
+    return ok(null);
+  }),
+  draft: commits.draft.handler(() => ok('Begin')),
+  commit: commits.commit.handler(({ input }) => {
+    did('commits.commit', input);
+    return ok({ commit: 'abc1234', output: '' });
+  }),
+});

@@ -15,7 +15,7 @@ import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { NO_COSTS_YET } from '../costs';
 import { HEALTHY } from '../health';
-import { fakeChanges } from './fake-changes';
+import { fakeChanges, fakeCommits } from './fake-changes';
 import { fakeKept } from './fake-kept';
 import { fakeConfigured } from './fake-plugins';
 import { fakeRestore } from './fake-restore';
@@ -267,6 +267,7 @@ function createRouter(parts: Parts) {
     },
     restore: fakeRestore(did),
     changes: fakeChanges(did),
+    commits: fakeCommits(did),
     permissions: fakeRules(did),
     ...fakeConfigured(did),
     hooks: {

@@ -173,6 +173,19 @@ export function createRouter(services: WindowServices) {
         workbench.changes.revertHunk(input.sessionId, input.path, input.now, input.hunk),
       ),
     },
+    commits: {
+      view: os.commits.view.handler(({ input }) => workbench.commits.view(input.sessionId)),
+      diff: os.commits.diff.handler(({ input }) =>
+        workbench.commits.diff(input.sessionId, input.path),
+      ),
+      stage: os.commits.stage.handler(({ input }) =>
+        workbench.commits.stage(input.sessionId, input.path, input.staged, input.hunk),
+      ),
+      draft: os.commits.draft.handler(({ input }) => workbench.commits.draft(input.sessionId)),
+      commit: os.commits.commit.handler(({ input }) =>
+        workbench.commits.commit(input.sessionId, input.message),
+      ),
+    },
     permissions: {
       list: os.permissions.list.handler(({ input }) => permissions.list(input)),
       replay: os.permissions.replay.handler(({ input, signal }) =>

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { GitChange, GitChanges, GitFile, StageHunk } from '../../../shared/commit';
+
+/** The most paths that are listed. */
+const MAX_FILES = 500;
+
+const CHANGES: Readonly<Record<string, GitChange>> = {
+  A: 'new',
+  M: 'changed',
+  T: 'changed',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'new',
+};
+
+/** Reads `git status --porcelain=v2 --branch -z`. Pure. */
+export function readStatus(output: string): GitChanges {
+  const records = output.split('\0');
+  const files: GitFile[] = [];
+  let branch: string | null = null;
+  for (let at = 0; at < records.length; at++) {
+    const record = records[at] ?? '';
+    const head = /^# branch\.head (.+)$/s.exec(record)?.[1];
+    if (head !== undefined && head !== '(detached)') branch = head;
+    const file = fileOf(record);
+    if (file !== null) files.push(file);
+    // A rename has the old path in a record of its own.
+    if (record.startsWith('2 ')) at += 1;
+  }
+  return {
+    branch,
+    files: files.slice(0, MAX_FILES),
+    count: files.length,
+    stagedCount: files.filter(({ staged }) => staged !== null).length,
+  };
+}
+
+/** The number of fields before the path, by the kind of a record. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10 };
+
+function fileOf(record: string): GitFile | null {
+  const kind = record[0] ?? '';
+  if (kind === '?') return { path: record.slice(2), staged: null, unstaged: 'new' };
+  const before = record[1] === ' ' ? FIELDS[kind] : undefined;
+  if (before === undefined) return null;
+  const path = record.split(' ').slice(before).join(' ');
+  if (kind === 'u') return { path, staged: null, unstaged: 'conflict' };
+  const [staged = '.', unstaged = '.'] = record.slice(2, 4);
+  return { path, staged: CHANGES[staged] ?? null, unstaged: CHANGES[unstaged] ?? null };
+}
+
+/** A hunk with the patch that has it alone. */
+export interface PatchHunk {
+  readonly hunk: StageHunk;
+  readonly patch: string;
+}
+
+/**
+ * Takes the `git diff` of one path apart into hunks that can be applied one by one; null for what is no text in UTF-8: a patch
+ * of that would change other bytes too. Pure.
+ */
+export function readHunks(diff: string): readonly PatchHunk[] | null {
+  if (diff.includes('\uFFFD') || /^(?:Binary files|GIT binary patch)/m.test(diff)) return null;
+  const [head = '', ...parts] = diff.split(/^(?=@@ )/m);
+  const header = head
+    .split('\n')
+    .filter((line) => !/^(?:old|new) mode /.test(line))
+    .join('\n');
+  return parts.map((part) => {
+    const patch = header + part;
+    const [first = '', ...lines] = part.replace(/\n$/, '').split('\n');
+    const [, oldStart = '0', newStart = '0'] = /^@@ -(\d+)\S* \+(\d+)/.exec(first) ?? [];
+    const id = createHash('sha256').update(patch).digest('hex').slice(0, 32);
+    const shown = lines.filter((line) => !line.startsWith('\\'));
+    const hunk = { id, oldStart: Number(oldStart), newStart: Number(newStart), lines: shown };
+    return { hunk, patch };
+  });
+}

@@ -1,0 +1,159 @@
+import { GitCommitHorizontal, RefreshCw, Sparkles } from 'lucide-react';
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import type { CommitReport, GitChanges } from '../../shared/commit';
+import type { Fault } from '../../shared/result';
+import { reported } from '../store/toasts';
+import { useLathe } from '../store/use-lathe';
+import { Button, IconButton } from '../ui/Button';
+import { TextArea } from '../ui/Fields';
+import { plural } from '../ui/format';
+import { EmptyState, Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import { StagedFileRow } from './StagedFileRow';
+
+interface CommitPanelProps {
+  readonly sessionId: string;
+  readonly changes: GitChanges;
+  /** Asks git again. */
+  readonly onChanged: () => void;
+}
+
+/** What git shows as changed, to be staged and committed. Nothing is staged or committed without a press. */
+export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps) {
+  const { ask, store } = useLathe();
+  const [busy, setBusy] = useState<'stage' | 'draft' | 'commit' | null>(null);
+  const [end, setEnd] = useState<CommitReport | Fault | null>(null);
+  const [message, setMessage] = useCommitDraft(sessionId);
+  const { files, count, stagedCount, branch } = changes;
+
+  const during = async (what: NonNullable<typeof busy>, act: () => Promise<unknown>) => {
+    setBusy(what);
+    await act();
+    setBusy(null);
+  };
+  const stage = (path: string, staged: boolean, hunk?: string) =>
+    void during('stage', async () => {
+      const part = hunk === undefined ? {} : { hunk };
+      reported(store, await ask((c) => c.commits.stage({ sessionId, path, staged, ...part })));
+      onChanged();
+    });
+  const draft = () =>
+    during('draft', async () => {
+      const drafted = await ask((client) => client.commits.draft({ sessionId }));
+      reported(store, drafted);
+      if (drafted.ok) setMessage(drafted.value);
+    });
+  const commit = () =>
+    during('commit', async () => {
+      const done = await ask((client) => client.commits.commit({ sessionId, message }));
+      setEnd(done.ok ? done.value : done.error);
+      if (done.ok && done.value.commit !== null) setMessage('');
+      onChanged();
+    });
+
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-2 pb-1 text-meta text-ink-3">
+        <span>
+          {stagedCount} of {plural(count, 'file')} staged
+        </span>
+        <span className="flex-1" />
+        <IconButton icon={RefreshCw} label="Ask git again" onClick={onChanged} />
+      </div>
+      {count === 0 ? (
+        <EmptyState
+          icon={GitCommitHorizontal}
+          title="Nothing to commit"
+          text="Files that differ from the last commit are listed here."
+        />
+      ) : (
+        <ul aria-label="Files to commit" className="pb-1">
+          {files.map((file) => (
+            <StagedFileRow
+              key={file.path}
+              {...{ file, sessionId, version: changes, busy: busy !== null, onStage: stage }}
+            />
+          ))}
+          {files.length < count ? (
+            <li className="px-3 py-1.5 text-meta text-ink-3">and {count - files.length} more</li>
+          ) : null}
+        </ul>
+      )}
+      <div className="sticky bottom-0 flex flex-col gap-2 border-t border-line bg-side px-3 py-2">
+        {end === null ? null : <CommitEnd end={end} onDismiss={() => setEnd(null)} />}
+        {count === 0 ? null : (
+          <>
+            <TextArea
+              label={branch === null ? 'Commit message' : `Commit message, on ${branch}`}
+              rows={3}
+              mono
+              value={message}
+              disabled={busy === 'commit' || busy === 'draft'}
+              onChange={setMessage}
+            />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button
+                size="sm"
+                icon={Sparkles}
+                busy={busy === 'draft'}
+                disabled={stagedCount === 0 || busy !== null}
+                onClick={() => void draft()}
+              >
+                Draft message
+              </Button>
+              <Button
+                size="sm"
+                variant="primary"
+                icon={GitCommitHorizontal}
+                busy={busy === 'commit'}
+                disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
+                onClick={() => void commit()}
+              >
+                Commit {stagedCount === 0 ? '' : plural(stagedCount, 'file')}
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Says whether the commit was made, with what git and its hooks printed. */
+function CommitEnd({
+  end,
+  onDismiss,
+}: {
+  readonly end: CommitReport | Fault;
+  readonly onDismiss: () => void;
+}) {
+  const isFault = 'code' in end;
+  const made = !isFault && end.commit !== null;
+  const output = isFault ? (end.fix ?? '') : end.output;
+  const title = isFault
+    ? end.message
+    : end.commit === null
+      ? 'Not committed'
+      : `Committed ${end.commit}`;
+  return (
+    <Notice level={made ? 'info' : 'error'} title={title} onDismiss={onDismiss}>
+      {output === '' ? undefined : (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too
+          tabIndex={0}
+          className="max-h-24 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
+        >
+          <VisibleText text={output} />
+        </pre>
+      )}
+    </Notice>
+  );
+}
+
+/** Holds the message of a session's next commit, over reloads and other pages too. */
+function useCommitDraft(sessionId: string) {
+  const { drafts } = useLathe();
+  const key = `commit:${sessionId}`;
+  const message = useSyncExternalStore(drafts.subscribe, () => drafts.get(key));
+  return [message, useCallback((text: string) => drafts.set(key, text), [drafts, key])] as const;
+}
