@@ -21,6 +21,19 @@ export const LOG_VERSION = 1;
 /** The id of the agent every session begins with. Sub-agents have ids of their own. */
 export const MAIN_AGENT = 'main';
 
+/** The colours that a definition may give its agents. */
+export const AgentColor = z.enum([
+  'red',
+  'blue',
+  'green',
+  'yellow',
+  'purple',
+  'orange',
+  'pink',
+  'cyan',
+]);
+export type AgentColor = z.infer<typeof AgentColor>;
+
 /** The sub-agent that a call started, as its parent's log describes it. */
 export const SubAgentInfo = z.object({
   id: z.string(),
@@ -31,6 +44,7 @@ export const SubAgentInfo = z.object({
   type: z.string(),
   /** Its work in a few words, for people. */
   title: z.string(),
+  color: AgentColor.optional(),
   background: z.boolean().optional(),
   /** The worktree it works in, when it has one of its own. */
   worktree: z

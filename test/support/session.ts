@@ -91,6 +91,8 @@ export interface TestSessionOptions
   /** Decides in the place of `decision`. */
   readonly decide?: Decide;
   readonly mode?: PermissionMode;
+  /** Nobody chose model, effort and mode. */
+  readonly unchosen?: true;
   readonly terminals?: Terminals;
   readonly api?: ScriptedApiOptions;
   readonly clock?: MemoryClock;
@@ -213,7 +215,9 @@ export async function openTestSession(
     const { stopHooks, autocompact } = options;
     const opened = await openSession(services, {
       target: targetOf(how, stored),
-      chosen: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
+      chosen: options.unchosen
+        ? {}
+        : { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
       defaultModel: ok(MODEL),
       resumedMode: (mode) => mode,
       host: (options.host ?? ((plain) => plain))({

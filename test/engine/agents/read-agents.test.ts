@@ -69,6 +69,7 @@ skills:
   - style
 mcpServers:
   - files
+  - notes: { command: node, args: [notes.js] }
 hooks:
   Stop:
     - hooks: [{type: command, command: echo done}]
@@ -92,7 +93,8 @@ You review.
       permissionMode: 'plan',
       maxTurns: 7,
       skills: ['style'],
-      mcpServers: ['files'],
+      mcpServers: ['files', 'notes'],
+      ownServers: [{ name: 'notes', command: 'node', args: ['notes.js'], alwaysLoad: false }],
       memory: 'project',
       background: true,
       isolation: 'worktree',
@@ -117,7 +119,14 @@ You review.
     ['no number of turns', 'maxTurns: 0', 'maxTurns: a whole number', 4],
     ['text for a switch', 'background: maybe', 'background: true or false', 4],
     ['a part of a tool', 'tools: Bash(git *)', 'tools: Bash(git *) counts as Bash', 4],
-    ['a server with its command', 'mcpServers: [{ own: { command: x } }]', 'own is not started', 4],
+    [
+      'a server without a command',
+      'mcpServers: [{ own: { args: [] } }]',
+      'own.command: a command',
+      4,
+    ],
+    ['a server that is none', 'mcpServers: [5]', 'mcpServers: names of servers, or', 4],
+    ['a colour that is none', 'color: beige', 'color: one of red, blue', 4],
     ['an isolation that is none', 'isolation: jail', 'isolation: "worktree" is expected', 4],
     ['an event that is none', 'hooks: { Nope: [] }', 'there is no such event', 4],
     ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 4],
@@ -171,6 +180,7 @@ describe('the kinds of agents', () => {
     expect(store.list().map(({ name, prompt }) => [name, prompt.slice(0, 22)])).toEqual([
       ['Explore', 'own'],
       ['Plan', expect.any(String)],
+      ['fork', ''],
       ['general-purpose', expect.any(String)],
       ['one', 'given'],
       ['two', 'of the organisation'],

@@ -140,6 +140,53 @@ it('agents of a program are there at once, and the session works as one of them'
   expect((await t.session.agentKinds()).map(({ name }) => name)).toContain('poet');
 });
 
+const WRITER = `---
+name: writer
+description: Writes
+color: purple
+model: claude-haiku-5
+effort: low
+permissionMode: plan
+maxTurns: 1
+memory: user
+skills: style
+initialPrompt: Read the plan first.
+---
+You write.`;
+
+it('the session works as an agent of a file, with every field of it', async () => {
+  const t = await start(
+    {
+      '.claude/agents/writer.md': WRITER,
+      '.claude/skills/style/SKILL.md': '---\ndescription: Style\n---\nTwo spaces.',
+    },
+    [reply('a'), reply('b'), reply('c')],
+    { prompts: { agent: 'writer' }, unchosen: true },
+  );
+  await run(t, 'one');
+  const [first] = bodies(t);
+  expect(first).toMatchObject({ model: 'claude-haiku-5' });
+  expect(first?.system).toContain('You write.');
+  expect(first?.system).toContain('Your notes');
+  expect(first?.messages).toContain('Read the plan first.\\n\\none');
+  expect(first?.messages).toContain('Two spaces.');
+  const { mode, effort, limits } = t.session.log.transcript();
+  expect([mode, effort, limits?.maxTurns]).toEqual(['plan', 'low', 1]);
+  // What it begins with comes once.
+  await run(t, 'two');
+  expect(bodies(t).at(-1)?.messages.split('Read the plan first.')).toHaveLength(2);
+});
+
+it('a sub-agent has the colour of its definition', async () => {
+  const t = await start({ '.claude/agents/writer.md': WRITER }, [
+    reply([toolUse('Agent', { description: 'Look', prompt: 'task', subagent_type: 'writer' })]),
+    reply('written'),
+    reply('done'),
+  ]);
+  await run(t, 'go');
+  expect(t.session.log.transcript().agents[0]).toMatchObject({ type: 'writer', color: 'purple' });
+});
+
 it('an agent begins with the text of its skills, whose commands do not run', async () => {
   const t = await start(
     {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Transcript } from '../../../src/shared/transcript';
@@ -132,4 +132,93 @@ test('a run without a window hears sub-agents in the background before it ends',
   expect(stdout).toBe('begun\nall done\n');
   const last = JSON.stringify(api.requests.findLast(({ body }) => isMain(body))?.body.messages);
   expect(last).toContain('<task-type>local_agent</task-type>');
+});
+
+test('a coordinator end to end: six tasks, five at a time, each with a folder and reads of its own, and a check', async () => {
+  const numbers = [1, 2, 3, 4, 5, 6];
+  const call = (title: string, prompt: string, kind = 'general-purpose') =>
+    toolUse('Agent', { description: title, prompt, subagent_type: kind }, title);
+  const main = [
+    reply(numbers.map((n) => call(`part${n}`, `part number ${n}`))),
+    reply([call('check', 'check all parts', 'verify')]),
+    reply('All six parts are done and checked.'),
+  ];
+  const steps = new Map<string, number>();
+  const five = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const ended: string[] = [];
+  let endedBeforeSixth = 0;
+  api = await startScriptedApi(({ body }) => {
+    const said = JSON.stringify(body.messages);
+    if (isMain(body)) return main.shift() ?? reply('');
+    const part = /part number (\d)/.exec(said)?.[1];
+    if (part === undefined) return reply('I saw all of them.');
+    const step = steps.get(part) ?? 0;
+    steps.set(part, step + 1);
+    if (step === 0) {
+      begun.push(part);
+      if (begun.length === 5) five.resolve();
+      if (begun.length === 6) endedBeforeSixth = ended.length;
+      // None of the five goes on before all of them are there.
+      return reply([
+        hold(five.promise),
+        toolUse('Bash', {
+          command: `mkdir -p w${part} && cd w${part} && echo own-${part} > own.txt`,
+        }),
+      ]);
+    }
+    if (step === 1)
+      return reply([
+        toolUse('Read', { file_path: join(workspace.project, `w${part}`, 'own.txt') }),
+      ]);
+    if (step === 2) return reply([toolUse('Bash', { command: 'pwd' })]);
+    if (step === 3) {
+      // What it read lets it edit, and what another read does not.
+      const file_path = join(workspace.project, `w${part}`, 'own.txt');
+      return reply([toolUse('Edit', { file_path, old_string: 'own', new_string: 'done' })]);
+    }
+    ended.push(part);
+    return reply(`report ${part}: ${/\/w(\d)/g.exec(said)?.[0]}`);
+  });
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const run = lathe(
+    workspace,
+    [
+      '-p',
+      'Do all parts',
+      '--coordinator',
+      '--output-format',
+      'json',
+      '--permission-mode',
+      'acceptEdits',
+    ],
+    env,
+  );
+  runs.push(run);
+  run.child.stdin.end();
+  const { stdout } = await run.finished;
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({
+    subtype: 'success',
+    result: 'All six parts are done and checked.',
+  });
+  // The sixth waited for one of the five to end.
+  expect(endedBeforeSixth).toBeGreaterThan(0);
+  expect([...begun].toSorted()).toEqual(numbers.map(String));
+  expect(ended).toHaveLength(6);
+  const mains = api.requests.filter(({ body }) => isMain(body)).map(({ body }) => body);
+  expect(JSON.stringify(mains[0]?.system)).toContain('the coordinator of the work');
+  const reports = JSON.stringify(mains[1]?.messages);
+  for (const n of numbers) expect(reports).toContain(`report ${n}: /w${n}`);
+  expect(JSON.stringify(mains[2]?.messages)).toContain('I saw all of them.');
+  for (const n of numbers) {
+    const file = join(workspace.project, `w${n}`, 'own.txt');
+    expect(await readFile(file, 'utf8')).toBe(`done-${n}\n`);
+  }
+  // Each request costs the same in this script, and all of them add up.
+  const requests = mains.length + numbers.length * 5 + 1;
+  expect(api.requests).toHaveLength(requests);
+  const [costs] = Object.values(result.modelUsage) as { costUSD: number; inputTokens: number }[];
+  expect(costs?.inputTokens).toBe(requests * 100);
+  expect(result.total_cost_usd).toBeCloseTo(costs?.costUSD ?? 0, 10);
 });

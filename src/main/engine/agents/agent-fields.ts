@@ -1,5 +1,7 @@
+import { AgentColor } from '../../../shared/agent-event';
 import { nearestName } from '../../../shared/nearest-name';
 import { PermissionMode } from '../../../shared/permission';
+import { type McpServerSetting, readServers } from '../settings/mcp-servers';
 import type { AgentDefinition } from './definitions';
 
 /** A report of what is wrong with a field. */
@@ -21,11 +23,13 @@ const MOST_TURNS = 10_000;
 
 /**
  * Reads the fields of a definition, by the names people write. What is wrong with one costs only itself, but for the lists
- * of tools: an agent whose tools cannot be read would get more of them than meant, so there is none then. Pure.
+ * of tools: an agent whose tools cannot be read would get more of them than meant, so there is none then. `place`: the file
+ * that defines it, or what stands for one. Pure.
  */
 export function readAgentFields(
   fields: ReadonlyMap<string, unknown>,
   complain: Complain,
+  place: string,
 ): CommonFields | null {
   let usable = true;
   const read = <T>(name: string, take: (value: unknown) => T | string): T | undefined => {
@@ -64,12 +68,17 @@ export function readAgentFields(
   const tools = toolList('tools');
   const disallowedTools = toolList('disallowedTools');
   const skills = list('skills', 'names of skills');
-  const mcpServers = read('mcpServers', (value) => serverNames(value, complain));
+  const servers = read('mcpServers', (value) => serversIn(value, place, complain));
   const model = text('model', () => null);
   const effort = text('effort', (value) =>
     EFFORTS.has(value) ? null : `one of ${[...EFFORTS].join(', ')} is expected`,
   );
-  const color = text('color', () => null);
+  const color = read('color', (value) => {
+    const known = AgentColor.safeParse(value);
+    return known.success
+      ? { value: known.data }
+      : `one of ${AgentColor.options.join(', ')} is expected`;
+  })?.value;
   const initialPrompt = text('initialPrompt', () => null);
   const memory = read('memory', (value) => {
     const place = MEMORY.find((one) => one === value);
@@ -94,7 +103,8 @@ export function readAgentFields(
     ...(tools === undefined || tools.includes('*') ? {} : { tools }),
     ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(skills === undefined ? {} : { skills }),
-    ...(mcpServers === undefined ? {} : { mcpServers }),
+    ...(servers === undefined ? {} : { mcpServers: servers.names }),
+    ...(servers === undefined || servers.own.length === 0 ? {} : { ownServers: servers.own }),
     ...(model === undefined || model === 'inherit' ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(color === undefined ? {} : { color }),
@@ -130,17 +140,26 @@ function toolName(item: string, field: string, complain: Complain): string {
   return name.trim() === 'Task' ? 'Agent' : name.trim();
 }
 
-function serverNames(value: unknown, complain: Complain): readonly string[] | string {
+/** Reads names of servers, and servers of the agent's own: objects of them by name, each as `.mcp.json` has them. */
+function serversIn(
+  value: unknown,
+  place: string,
+  complain: Complain,
+): { readonly names: readonly string[]; readonly own: readonly McpServerSetting[] } | string {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return entries.flatMap((entry) => {
-    if (typeof entry === 'string') return listOf(entry) ?? [];
-    const names = typeof entry === 'object' && entry !== null ? Object.keys(entry).join(', ') : '';
-    complain(
-      'mcpServers',
-      `a server is expected by its name; ${names || 'this one'} is not started, name it in .mcp.json`,
-    );
-    return [];
-  });
+  const names: string[] = [];
+  const own = new Map<string, McpServerSetting>();
+  for (const entry of entries) {
+    if (typeof entry === 'string') names.push(...(listOf(entry) ?? []));
+    else {
+      const { servers, errors } = readServers(entry, place);
+      for (const why of Object.values(errors)) complain('mcpServers', why.replace(/\.$/, ''));
+      for (const server of servers) own.set(server.name, server);
+      if (servers.length + Object.keys(errors).length === 0)
+        complain('mcpServers', 'names of servers, or objects of them by name, are expected');
+    }
+  }
+  return { names: [...names, ...own.keys()], own: [...own.values()] };
 }
 
 function readMode(value: unknown): { readonly mode: PermissionMode } | string {

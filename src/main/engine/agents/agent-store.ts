@@ -68,10 +68,12 @@ function inPlugin({ definitions, problems }: ReadAgents, plugin: string): ReadAg
     ),
   );
   return {
-    definitions: definitions.map(({ hooks: _, mcpServers: __, permissionMode: ___, ...one }) => ({
-      ...one,
-      name: `${plugin}:${one.name}`,
-    })),
+    definitions: definitions.map(
+      ({ hooks: _, mcpServers: __, ownServers: ___, permissionMode: ____, ...one }) => ({
+        ...one,
+        name: `${plugin}:${one.name}`,
+      }),
+    ),
     problems: [...problems, ...told],
   };
 }

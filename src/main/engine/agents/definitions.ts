@@ -1,5 +1,7 @@
+import type { AgentColor } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode } from '../../../shared/permission';
+import type { McpServerSetting } from '../settings/mcp-servers';
 
 /** The place a definition comes from, strongest first. */
 export type AgentSource = 'managed' | 'commandLine' | 'project' | 'user' | 'plugin' | 'builtIn';
@@ -30,15 +32,19 @@ export interface AgentDefinition {
   readonly skills?: readonly string[];
   /** The servers whose tools it is offered; absent: those of the session. */
   readonly mcpServers?: readonly string[];
+  /** Servers of its own among those, which run while it works. */
+  readonly ownServers?: readonly McpServerSetting[];
   /** Hooks that hold while it works. */
   readonly hooks?: readonly HookSetting[];
   /** The place of the notes it keeps from one task to the next. */
   readonly memory?: 'user' | 'project' | 'local';
+  /** It begins with the conversation of its parent, and with its prompt and tools. */
+  readonly inherits?: true;
   /** It always runs in the background. */
   readonly background?: boolean;
   /** It works in a worktree of its own. */
   readonly isolation?: 'worktree';
-  readonly color?: string;
+  readonly color?: AgentColor;
   /** The first prompt of a session whose main agent works as it. */
   readonly initialPrompt?: string;
 }
@@ -78,6 +84,13 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
     prompt:
       'You design a change in a code base and write it down so that somebody else can make it. Read the code that the change touches and what depends on it, and look for what is there already before you plan anything new. Weigh the ways to do it and choose the simplest that is right. Report the steps in order, each with the files and functions it concerns, how each is checked, and what could go wrong. You can only read.',
     tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
+  },
+  {
+    name: 'fork',
+    source: 'builtIn',
+    description: 'Knows this conversation.',
+    prompt: '',
+    inherits: true,
   },
   {
     name: 'general-purpose',

@@ -47,7 +47,7 @@ export async function readAgentFile(
   }
   const complain = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, lineOf(field)));
-  const read = readAgentFields(fields, complain);
+  const read = readAgentFields(fields, complain, file);
   if (read === null) return { definitions: [], problems };
   const hooks = hooksOf(fields.get('hooks'), file, source, complain);
   const definition: AgentDefinition = {
@@ -147,7 +147,7 @@ export function readGivenAgents(value: unknown, place = '--agents'): ReadAgents 
         void problems.push(
           problem(`${name}.${field}`, message, BINDING.has(field) ? 'error' : 'warning'),
         );
-      const read = readAgentFields(new Map(Object.entries(entry)), complain);
+      const read = readAgentFields(new Map(Object.entries(entry)), complain, place);
       const hooks = hooksOf(entry['hooks'], place, 'commandLine', complain);
       if (read) {
         const own = hooks.length === 0 ? {} : { hooks };

@@ -69,6 +69,8 @@ export interface McpServers {
   readonly prompts: ServerPrompts;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;
+  /** Resolves when every server is connected, or failed. */
+  ready(): Promise<void>;
   /** Starts what is to start, and resolves when the server whose prompt a command names is connected, or failed. */
   promptReady(command: string): Promise<void>;
   /** Returns what connected servers say about their tools, of those with a tool that `includes` lets through. */
@@ -241,6 +243,9 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     insideReady: async () => {
       const inside = [...servers.values()].filter(({ setting }) => setting.inside);
       await Promise.all(inside.map(({ begun }) => begun));
+    },
+    ready: async () => {
+      await Promise.all([...servers.values()].map(({ begun }) => begun));
     },
     promptReady: async (command) => {
       sync();

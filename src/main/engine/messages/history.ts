@@ -32,15 +32,18 @@ export interface Cut {
   readonly tokens: number;
 }
 
-/** Folds a session's durable events into its history. */
-export function historyOf(events: Iterable<DurableEvent>): History {
-  const history = createHistory();
+/** Folds a session's durable events into its history, behind the messages that it inherits. */
+export function historyOf(
+  events: Iterable<DurableEvent>,
+  inherited: readonly Message[] = [],
+): History {
+  const history = createHistory(inherited);
   for (const event of events) history.fold(event);
   return history;
 }
 
-/** Creates an empty history. An event costs as much as what it changes, however long the history is. */
-export function createHistory(): History {
+/** Creates a history that begins with `inherited`. An event costs as much as what it changes, however long the history is. */
+export function createHistory(inherited: readonly Message[] = []): History {
   const messages: Message[] = [];
   /** The newest place of each id. */
   const places = new Map<string, number>();
@@ -144,6 +147,8 @@ export function createHistory(): History {
     const last = messages.at(-1)?.id ?? '';
     cuts = cuts.map((cut) => (places.has(cut.after) ? cut : { ...cut, after: last }));
   };
+
+  for (const message of inherited) add(message);
 
   const fold = (event: DurableEvent): void => {
     switch (event.type) {
@@ -327,6 +332,17 @@ export function openCalls(history: readonly Message[]): readonly { id: string; n
     }
   }
   return [...open.values()];
+}
+
+/** Returns what is said up to the answer whose calls still run; the same list when none do. Pure. */
+export function beforeOpenCalls(history: readonly Message[]): readonly Message[] {
+  const open = new Set(openCalls(history).map(({ id }) => id));
+  const at = history.findIndex(
+    (message) =>
+      message.role === 'assistant' &&
+      message.content.some((block) => block.type === 'tool_use' && open.has(block.id)),
+  );
+  return at < 0 ? history : history.slice(0, at);
 }
 
 /** A call of an answer with its result, as the model reads it. */

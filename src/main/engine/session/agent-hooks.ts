@@ -85,7 +85,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     CLAUDE_EFFORT: config().effort,
   });
   const runner = createHookRunner({
-    hooks: () => withOwn(settings(), options.ownHooks ?? []),
+    hooks: () => withOwn(settings(), options.ownHooks ?? [], agent !== null),
     facts: () => ({
       sessionId: log.sessionId,
       promptId,
@@ -271,10 +271,14 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
 const withOwn = (
   { hooks, hooksDisabled }: EffectiveSettings,
   own: readonly HookSetting[],
+  isSubAgent: boolean,
 ): readonly HookSetting[] =>
   own.length === 0 || hooksDisabled === true
     ? hooks
-    : [...hooks, ...own.map((hook) => (hook.event === 'Stop' ? ofSubAgent(hook) : hook))];
+    : [
+        ...hooks,
+        ...own.map((hook) => (isSubAgent && hook.event === 'Stop' ? ofSubAgent(hook) : hook)),
+      ];
 
 const ofSubAgent = (hook: HookSetting): HookSetting => ({ ...hook, event: 'SubagentStop' });
 

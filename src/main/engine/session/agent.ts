@@ -5,9 +5,11 @@ import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
+import { MAIN_AGENT_TOOLS } from '../agents/definitions';
 import type { AutocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
 import { inputPrices } from '../cost/price';
+import type { McpServers } from '../mcp/mcp-servers';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
 import { isReadRestricted } from '../permissions/decide-file';
@@ -44,6 +46,7 @@ import {
   decisionContext,
   type LiveAgent,
   type SessionScope,
+  type SharedWithForks,
   workingDirectories,
 } from './session-scope';
 import { createSkillsInUse } from './skills-in-use';
@@ -67,6 +70,10 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly folder?: string;
   /** Hooks that its definition adds to those of settings. */
   readonly hooks?: readonly HookSetting[];
+  /** The tool servers that it has to itself; they end with it. */
+  readonly servers?: McpServers | undefined;
+  /** The parts of its parent, when it inherits the conversation of it: it sends the same tools, but may not use all. */
+  readonly inherits?: SharedWithForks;
   /** The parts of the loop that tests replace. */
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
@@ -93,18 +100,27 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     state.id === MAIN_AGENT ? session.paths.folder : subAgentFolder(session.paths.folder, state.id);
   const left = host.tools && new Set(host.tools);
   const isLeft = (tool: string) => left === undefined || left.has(tool) || tool.startsWith('mcp__');
+  const inheritedTools = spec.inherits?.foundTools() ?? [];
+  const foundTools = () => [...inheritedTools, ...state.transcript().foundTools];
   const catalogue = createCatalogue({
-    sources: session.toolSources,
+    sources: spec.servers ? [spec.servers.source, ...session.toolSources] : session.toolSources,
     includes: (tool) =>
-      (spec.spawner !== null || tool !== 'Agent') && spec.isOffered(tool) && isLeft(tool),
+      (spec.spawner !== null || tool !== 'Agent' || spec.inherits !== undefined) &&
+      spec.isOffered(tool) &&
+      isLeft(tool),
     rules: () => settings().rules,
-    found: () => state.transcript().foundTools,
+    found: foundTools,
     record: (names) => {
       record({ type: 'tools_found', names: [...names] });
     },
   });
   const { toolAliases = {} } = host.wishes ?? {};
-  const found = (name: string) => catalogue.find(toolAliases[name] ?? name);
+  const mayUse = (name: string) => spec.inherits === undefined || !MAIN_AGENT_TOOLS.has(name);
+  const toolNames = () => catalogue.names().filter(mayUse);
+  const found = (name: string) => {
+    const meant = toolAliases[name] ?? name;
+    return mayUse(meant) ? catalogue.find(meant) : null;
+  };
   const context = () => decisionContext(session, state);
   const ask = createAsk({
     model: host.model,
@@ -141,41 +157,44 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     start: spec.start,
     agentType: spec.agentType,
   });
-  const requests = createRequestBuilder(services, {
-    project: session.project,
-    folder: spec.folder ?? session.project,
-    tools: catalogue.offered,
-    serverInstructions: () => {
-      // Only where a server has instructions: this is asked for every request.
-      let usable: ReadonlySet<string> | null = null;
-      return session.mcp.instructions((tool) => {
-        usable ??= new Set(
-          [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
-        );
-        return usable.has(tool);
-      });
-    },
-    resumedAfter: state.history().at(-1)?.id ?? null,
-    trusted: () => settings().trusted,
-    sources: () => settings().sources,
-    memoryExcludes: () => settings().memoryExcludes ?? [],
-    additionalDirectories: () => settings().additionalDirectories,
-    maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
-    unattended: host.unattended,
-    ...(host.wishes?.taskBudget === undefined ? {} : { taskBudget: host.wishes.taskBudget }),
-    plugins: () => settings().plugins ?? [],
-    language: settings().language,
-    outputStyle: settings().outputStyle,
-    scratchFolder: scratchFolder(session.paths.folder),
-    onMemory: hooks.memoryLoaded,
-    onProblem: (text) => {
-      record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
-    },
-    prompts: {
-      ...spec.prompts,
-      simple: spec.prompts.simple === true || settings().simple === true,
-    },
-  });
+  const ownRequests = () =>
+    createRequestBuilder(services, {
+      project: session.project,
+      folder: spec.folder ?? session.project,
+      tools: catalogue.offered,
+      serverInstructions: () => {
+        // Only where a server has instructions: this is asked for every request.
+        let usable: ReadonlySet<string> | null = null;
+        const includes = (tool: string) => {
+          usable ??= new Set(
+            [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
+          );
+          return usable.has(tool);
+        };
+        return [session.mcp, spec.servers].flatMap((mcp) => mcp?.instructions(includes) ?? []);
+      },
+      resumedAfter: state.history().at(-1)?.id ?? null,
+      trusted: () => settings().trusted,
+      sources: () => settings().sources,
+      memoryExcludes: () => settings().memoryExcludes ?? [],
+      additionalDirectories: () => settings().additionalDirectories,
+      maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
+      unattended: host.unattended,
+      ...(host.wishes?.taskBudget === undefined ? {} : { taskBudget: host.wishes.taskBudget }),
+      plugins: () => settings().plugins ?? [],
+      language: settings().language,
+      outputStyle: settings().outputStyle,
+      scratchFolder: scratchFolder(session.paths.folder),
+      onMemory: hooks.memoryLoaded,
+      onProblem: (text) => {
+        record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+      },
+      prompts: {
+        ...spec.prompts,
+        simple: spec.prompts.simple === true || settings().simple === true,
+      },
+    });
+  const requests = spec.inherits?.requests.sharedWith(catalogue.offered) ?? ownRequests();
   const { spending } = session;
   const { limits } = spec;
   const attachments = createAgentAttachments({
@@ -233,7 +252,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       ),
       // What a person runs themselves needs no tool of the agent's.
       findTool: byPerson ? (name) => findTool(session.toolSources, name) : found,
-      toolNames: catalogue.names,
+      toolNames,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),
       emit,
@@ -285,7 +304,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     callIds: session.callIds,
     deferred: spec.deferred,
     waiting: spec.waiting,
-    offers: (tool) => catalogue.names().includes(tool),
+    offers: (tool) => toolNames().includes(tool),
     createExecutor,
   });
 
@@ -293,7 +312,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     const tool = found(name);
     return tool === null ? input : observableInput(tool, input, environment);
   };
-  session.agents.set(state.id, { engine, observableInput: observable });
+  const shared = { requests, isOffered: spec.isOffered, foundTools };
+  session.agents.set(state.id, { engine, observableInput: observable, shared });
   return {
     state,
     engine,
@@ -304,9 +324,10 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         unlisten();
         skills.end();
         await hooks.end();
+        await spec.servers?.close();
       },
     },
-    toolNames: catalogue.names,
+    toolNames,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
 }

@@ -11,13 +11,7 @@ import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { type AgentState, createAgentState } from '../agent-state';
-import {
-  type AgentDefinition,
-  COORDINATOR_PROMPT,
-  COORDINATOR_TOOLS,
-  findAgent,
-  includesTool,
-} from '../agents/definitions';
+import { stricterMode } from '../agents/agent-fields';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
 import { openClaudeTranscript } from '../sessions/claude-transcript';
@@ -27,7 +21,9 @@ import { claudeFile, isSessionId } from '../sessions/paths';
 import { deferredIn, waitingPrompts } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
-import { createDefinitions, type Definitions } from './definitions';
+import { ownServersOf, preloadSkills } from './definition-parts';
+import { createDefinitions } from './definitions';
+import { type Role, roleModel, roleOf } from './main-role';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy, type SessionScope } from './session-scope';
@@ -97,7 +93,7 @@ export async function openSession(
     wanted: host.wishes?.skills,
   });
   const looked = definitions.refresh();
-  const role = await roleOf(host, definitions);
+  const role = await roleOf(services, project, host, definitions);
   const fail = async (why: Result<never>) => {
     await started.log.close();
     await started.release();
@@ -105,9 +101,8 @@ export async function openSession(
     return why;
   };
   if (!role.ok) return fail(role);
-  const { model } = role.value;
-  const roleModel = model === null ? null : services.resolveModel(modelOf(model, services));
-  const config = configOf(started, options, roleModel);
+  const { definition, notes } = role.value;
+  const config = configOf(started, options, services, role.value);
   if (!config.ok) return fail(config);
   const state = createAgentState({
     id: MAIN_AGENT,
@@ -116,9 +111,10 @@ export async function openSession(
     config: config.value,
     cwd: options.folder ?? project,
     answeredAt: started.lastAt,
+    ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
   const open = await withTranscript(services, started, state, project, host.settings());
-  const limits = limitsOf(host.settings());
+  const limits = limitsOf(host.settings(), definition);
   if (state.transcript().limits === null && limits !== null) {
     state.record({ type: 'limits_changed', limits });
   }
@@ -133,6 +129,7 @@ export async function openSession(
   );
   const waiting = waitingFor(open, state, host);
   const said = open.events.some((event) => event.type === 'user_message');
+  const servers = definition === null ? undefined : ownServersOf(scope, definition);
   const main = createAgent(scope, state, {
     limits: scope.limits,
     prompts: role.value.prompts,
@@ -143,12 +140,19 @@ export async function openSession(
     agentType: null,
     isOffered: role.value.isOffered,
     spawner: createAgentSpawner(scope, state),
+    hooks: definition?.hooks ?? [],
+    servers,
     ...(options.loop ? { loop: options.loop } : {}),
     ...(options.folder === undefined ? {} : { folder: options.folder }),
   });
   if (role.value.problem !== null) {
     const { problem: text } = role.value;
     state.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+  }
+  if (!said && definition?.skills !== undefined) {
+    await preloadSkills(scope, definition.skills, main, (text) => {
+      state.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+    });
   }
   await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
@@ -157,7 +161,8 @@ export async function openSession(
     await endLine();
     await open.release();
   };
-  return ok(createSession(scope, main, { ...open, release }));
+  const initialPrompt = said ? undefined : definition?.initialPrompt;
+  return ok(createSession(scope, main, { ...open, release }, initialPrompt));
 }
 
 /**
@@ -253,68 +258,9 @@ function statusLineOf(
 const usesShell = (event: DurableEvent): boolean =>
   event.type === 'task_started' || (event.type === 'call_settled' && event.view?.kind === 'shell');
 
-/** The role of a main agent: its prompts, the tools it may be offered, and its model where the role has one. */
-interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
-  readonly model: string | null;
-  /** The reason the role that settings name is not taken, for the person. */
-  readonly problem: string | null;
-}
-
 /** Tells whether a session goes without memory, agents and skills. */
 const isSimple = ({ prompts, settings }: HostPolicy): boolean =>
   prompts.simple === true || settings().simple === true;
-
-/** Returns the name of the model that a definition asks for. */
-const modelOf = (model: string, services: Pick<Services, 'smallModel'>): string =>
-  model === 'small' ? services.smallModel() : model;
-
-/**
- * Returns the role of a main agent: what the host wishes, e.g. by the command line, goes before settings. An agent that the
- * host names must be there; one of settings is only missed.
- */
-async function roleOf(
-  { prompts, settings }: HostPolicy,
-  { agents, settled }: Definitions,
-): Promise<Result<Role>> {
-  const { systemPrompt, appendSystemPrompt, overrideSystemPrompt, coordinator, agent } = settings();
-  const texts: AgentSpec['prompts'] = {
-    override: prompts.override ?? overrideSystemPrompt,
-    custom: prompts.system ?? systemPrompt,
-    append: prompts.append ?? appendSystemPrompt,
-    simple: prompts.simple,
-  };
-  const plain: Role = { prompts: texts, isOffered: () => true, model: null, problem: null };
-  if (prompts.coordinator ?? (prompts.agent === undefined && coordinator)) {
-    return ok({
-      ...plain,
-      prompts: { ...texts, coordinator: COORDINATOR_PROMPT },
-      isOffered: (tool) => COORDINATOR_TOOLS.has(tool),
-    });
-  }
-  const name = prompts.agent ?? agent;
-  if (name === undefined) return ok(plain);
-  await settled();
-  const definition = findAgent(agents.list(), name);
-  if (definition === null) {
-    const names = agents.list().map((one) => one.name);
-    const missing = fault(
-      'no_agent',
-      `There is no agent "${name}".`,
-      `Use one of ${names.join(', ')}.`,
-    );
-    return prompts.agent === undefined
-      ? ok({ ...plain, problem: `There is no agent "${name}" to work as.` })
-      : err(missing);
-  }
-  return ok(roleAs(definition, plain));
-}
-
-const roleAs = (definition: AgentDefinition, plain: Role): Role => ({
-  ...plain,
-  prompts: { ...plain.prompts, agent: definition.prompt },
-  isOffered: (tool) => includesTool(definition, tool),
-  model: definition.model ?? null,
-});
 
 function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
   switch (target.kind) {
@@ -331,27 +277,34 @@ function openLog(services: Services, target: SessionTarget): Promise<Result<Open
   }
 }
 
-/** Returns the config to begin with. `roleModel`: the model of a role that has one; null for others. */
+/** Returns the config to begin with: what was chosen, what the session had, what its role says, what settings say. */
 function configOf(
   open: OpenLog,
   { chosen, host, defaultModel, resumedMode }: OpenSessionOptions,
-  roleModel: Result<string> | null,
+  services: Pick<Services, 'resolveModel' | 'smallModel'>,
+  role: Role,
 ) {
+  const named = roleModel(role, services);
+  const { effort, permissionMode } = role.definition ?? {};
   const before = open.log.transcript();
   const settings = host.settings();
   const isNew = before.model === '';
   const model =
     chosen.model === undefined
       ? isNew
-        ? modelOfRole(roleModel, defaultModel)
+        ? modelOfRole(named === null ? null : services.resolveModel(named), defaultModel)
         : ok(before.model)
       : ok(chosen.model);
   if (!model.ok) return model;
   return ok({
     model: model.value,
-    effort: chosen.effort ?? (before.effort || settings.effort || DEFAULT_EFFORT),
+    effort: chosen.effort ?? (before.effort || effort || settings.effort || DEFAULT_EFFORT),
     thinking: chosen.thinking ?? before.thinking ?? settings.thinking ?? null,
-    mode: chosen.mode ?? (isNew ? settings.defaultMode : resumedMode(before.mode, settings)),
+    mode:
+      chosen.mode ??
+      (isNew
+        ? stricterMode(permissionMode ?? settings.defaultMode, settings.defaultMode)
+        : resumedMode(before.mode, settings)),
   });
 }
 
@@ -359,8 +312,12 @@ function configOf(
 const modelOfRole = (role: Result<string> | null, usual: Result<string>): Result<string> =>
   role === null || (usual.ok && usual.value === DEMO_MODEL) ? usual : role;
 
-/** Returns the limits that settings give a session in which nobody set any; null: none. */
-function limitsOf({ maxTurns, maxBudgetUsd }: EffectiveSettings): QueryLimits | null {
+/** Returns the limits that settings and its role give a session in which nobody set any; null: none. */
+function limitsOf(
+  { maxTurns: most, maxBudgetUsd }: EffectiveSettings,
+  role: Role['definition'],
+): QueryLimits | null {
+  const maxTurns = role?.maxTurns ?? most;
   return maxTurns === undefined && maxBudgetUsd === undefined
     ? null
     : { maxTurns: maxTurns ?? null, maxBudgetUsd: maxBudgetUsd ?? null };

@@ -15,9 +15,10 @@ import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
 import { loadLog, transcriptOf } from '../sessions/load';
 import { subAgentFile } from '../sessions/paths';
-import { loadSkill, mentionable } from '../tools/builtin/skill/skill';
 import type { AgentSpawner, SubAgentRequest } from '../tools/environment';
 import { type Agent, createAgent } from './agent';
+import { ownServersOf, preloadSkills, serversReady } from './definition-parts';
+import { forkOpening, inheritedBy, placeText } from './inherited';
 import type { SessionScope } from './session-scope';
 
 /** The work that a sub-agent is opened for. */
@@ -40,6 +41,8 @@ export interface OpenSubAgent {
   readonly agent: Agent;
   readonly info: SubAgentInfo;
   readonly modeOf: (mode: PermissionMode) => PermissionMode;
+  /** The beginning of its first prompt. */
+  readonly opening: string;
 }
 
 /** API round trips of one sub-agent at most: a task that takes more is too large for one. */
@@ -53,7 +56,7 @@ export async function openSubAgent(
   spawnerOf: (state: AgentState) => AgentSpawner | null,
   signal: AbortSignal,
 ): Promise<Result<OpenSubAgent, string>> {
-  const { services, log, definitions, settings, project } = session;
+  const { services, log, settings, project } = session;
   const { id, definition, callId, title, past } = order;
   const config = parent.config();
   const { permissionMode } = definition;
@@ -66,6 +69,9 @@ export async function openSubAgent(
   const isIsolated = order.isolated === true || definition.isolation === 'worktree';
   const worktree = isIsolated ? await worktreeFor(session, order, signal) : null;
   if (worktree?.ok === false) return worktree;
+  const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);
+  if (!inherited.ok) return inherited;
+  const fork = inherited.value;
   const path = subAgentFile(session.paths.folder, id);
   const before = past === null ? null : await loadLog(services.files, path);
   if (before?.ok === false) return err(`Its log cannot be read: ${before.error.message}`);
@@ -78,6 +84,7 @@ export async function openSubAgent(
   });
   const info: SubAgentInfo = {
     ...{ id, parentId: parent.id, callId, type: definition.name, title },
+    ...(definition.color === undefined ? {} : { color: definition.color }),
     ...(order.background ? { background: true } : {}),
     ...(worktree === null ? {} : { worktree: worktree.value }),
   };
@@ -86,7 +93,10 @@ export async function openSubAgent(
   const lines = before?.value.lines ?? [];
   if (before !== null) log.restoreAgent(id, transcriptOf(id, lines));
   log.addAgentFile(id, file.value);
-  const history = historyOf(lines.map(({ event }) => event));
+  const history = historyOf(
+    lines.map(({ event }) => event),
+    fork?.messages,
+  );
   for (const call of history.messages().flatMap(idsOfCalls)) session.callIds.add(call);
   const state = createAgentState({
     id,
@@ -101,39 +111,31 @@ export async function openSubAgent(
     cwd: worktree?.value.path ?? parent.cwd.get(),
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
+  const servers = ownServersOf(session, definition);
   const agent = createAgent(session, state, {
     limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
     prompts: { agent: promptOf(definition, notes, worktree?.value ?? null) },
+    ...(fork === null ? {} : { inherits: fork.shared }),
     usedShell: lines.some(({ event }) => event.type === 'task_started'),
     deferred: null,
     start: null,
     agentType: definition.name,
-    isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool),
+    isOffered: (tool) =>
+      fork?.shared.isOffered(tool) ??
+      (!MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool)),
     spawner: spawnerOf(state),
     hooks: definition.hooks ?? [],
+    servers,
     ...(worktree === null ? {} : { folder: worktree.value.path }),
   });
-  if (past === null) await preload(definition.skills ?? [], agent);
-  return ok({ agent, info, modeOf });
-
-  /** Puts the text of skills before an agent that begins. Their commands do not run: nobody was asked about them. */
-  async function preload(names: readonly string[], agent: Agent): Promise<void> {
-    const place = { sessionId: log.sessionId, project };
-    for (const name of names) {
-      const loaded = await loadSkill(definitions.skills, { skill: name }, place, services.files);
-      if (!loaded.ok) {
-        const text = `A sub-agent works without the skill ${name}. ${loaded.error}`;
-        parent.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
-        continue;
-      }
-      const { model: _model, effort: _effort, ...skill } = loaded.value.skill;
-      const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [] };
-      const text = loaded.value.parts
-        .map((part) => (part.kind === 'text' ? part.text : `\`${part.command}\` (it was not run)`))
-        .join('');
-      agent.environment.agent.skills.use(bare, text, mentionable(loaded.value.parts));
-    }
+  if (past === null) {
+    await preloadSkills(session, definition.skills ?? [], agent, (text) => {
+      parent.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+    });
   }
+  await serversReady(session, servers, signal);
+  const opening = fork === null || past !== null ? '' : forkOpening(worktree?.value ?? null);
+  return ok({ agent, info, modeOf, opening });
 }
 
 /** Returns the worktree that an agent worked in before, where it is still there, or a new one. */
@@ -153,12 +155,7 @@ function promptOf(
   notes: AgentNotes | null,
   worktree: Worktree | null,
 ): string {
-  const place =
-    worktree === null
-      ? []
-      : [
-          `You work in ${worktree.path}, a git worktree of the project on the branch ${worktree.branch}. Change files only there, never those of the project itself. Commit what is to be kept.`,
-        ];
+  const place = worktree === null ? [] : [placeText(worktree)];
   return [definition.prompt, ...place, ...(notes === null ? [] : [notes.section]), REPORT].join(
     '\n\n',
   );

@@ -100,6 +100,8 @@ export interface RequestBuilder {
   folderMemory(folder: string): Promise<readonly MemoryFile[]>;
   /** The rules that are for one of these files, by their absolute paths. */
   rulesFor(files: readonly string[]): Promise<readonly MemoryFile[]>;
+  /** Returns a builder for another history that sends the same prompt, opening and tools: those that `tools` has. */
+  sharedWith(tools: PromptOptions['tools']): RequestBuilder;
 }
 
 /** Creates the builder. What must not change within a session is computed at its first request. */
@@ -117,7 +119,6 @@ export function createRequestBuilder(
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
   const schemas = createToolSchemas();
-  const normalize = createNormalizer();
   const { resumedAfter } = options;
   let loaded: Promise<OpeningFacts> | null = null;
   let opened: Promise<string> | null = null;
@@ -135,7 +136,6 @@ export function createRequestBuilder(
     }
   };
   let freshFrom: string | undefined;
-  let sections: readonly NamedText[] = [];
 
   /**
    * Thinking made before a resume is bound to a prompt that may have changed since. Null: nothing is newer, as when the
@@ -169,14 +169,32 @@ export function createRequestBuilder(
     return { system, context };
   };
 
-  return {
-    build: async (history, config, signal) => {
+  const rulesFor: RequestBuilder['rulesFor'] = async (paths) => {
+    const { waiting = [] } = (await loaded)?.memory ?? {};
+    const due = rulesDue(waiting, options.project, paths);
+    if (due.length === 0) return [];
+    const places = placesOf(services, options);
+    const { files, problems } = await loadDueRules(services.files, places, due);
+    tell(memoryLines(problems));
+    return files;
+  };
+  const folderMemory: RequestBuilder['folderMemory'] = async (folder) => {
+    if (!options.trusted() || options.prompts.simple === true) return [];
+    const places = placesOf(services, options);
+    const { files, problems } = await loadFolderMemory(services.files, places, folder);
+    tell(memoryLines(problems));
+    return files;
+  };
+  const builderWith = (tools: PromptOptions['tools']): RequestBuilder => {
+    const normalize = createNormalizer();
+    let sections: readonly NamedText[] = [];
+    const build: RequestBuilder['build'] = async (history, config, signal) => {
       const { system, context } = await promptOf(config.model, signal);
       sections = system.sections;
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
-        tools: schemas.definitions(options.tools()),
+        tools: schemas.definitions(tools()),
         messages: normalize(history, {
           model: config.model,
           context,
@@ -195,27 +213,11 @@ export function createRequestBuilder(
         ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget } }),
         ...previousAnswer(history),
       };
-    },
-    sections: () => sections,
-    rulesFor: async (paths) => {
-      const { waiting = [] } = (await loaded)?.memory ?? {};
-      const due = rulesDue(waiting, options.project, paths);
-      if (due.length === 0) return [];
-      const places = placesOf(services, options);
-      const { files, problems } = await loadDueRules(services.files, places, due);
-      tell(memoryLines(problems));
-      return files;
-    },
-    folderMemory: async (folder) => {
-      if (!options.trusted() || options.prompts.simple === true) return [];
-      const places = placesOf(services, options);
-      const { files, problems } = await loadFolderMemory(services.files, places, folder);
-      tell(memoryLines(problems));
-      return files;
-    },
+    };
+    return { build, sections: () => sections, sharedWith: builderWith, rulesFor, folderMemory };
   };
+  return builderWith(options.tools);
 }
-
 const placesOf = (services: PromptServices, options: PromptOptions) =>
   memoryPlaces(services, options.project, {
     includeProject: options.trusted(),

@@ -28,6 +28,7 @@ import { entriesIn } from '../sessions/entries';
 import type { OpenLog } from '../sessions/open-log';
 import { type SessionPaths, scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
+import type { McpServerSetting } from '../settings/mcp-servers';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { createSearchConversationTool } from '../tools/builtin/search-conversation/search-conversation';
@@ -42,6 +43,7 @@ import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
 import { plugged, type SessionPlugs } from './plugs';
+import type { RequestBuilder } from './request-builder';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
 
 /** The choices of a host about its sessions. Everything else is the same in every host. */
@@ -115,9 +117,19 @@ export interface HostPrompts {
 
 /** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
+  /** What a sub-agent that inherits its conversation shares with it. */
+  readonly shared: SharedWithForks;
   readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
   /** Returns the input of a call as people and programs see it (docs/spec.md B8). */
   observableInput(block: Pick<ToolUseBlock, 'name' | 'input'>): Readonly<Record<string, unknown>>;
+}
+
+/** The parts that an agent shares with those that inherit its conversation, so that both send the same beginning. */
+export interface SharedWithForks {
+  readonly requests: Pick<RequestBuilder, 'sharedWith'>;
+  readonly isOffered: (tool: string) => boolean;
+  /** The deferred tools that it found. */
+  readonly foundTools: () => readonly string[];
 }
 
 /** The parts that the agents of one session share. */
@@ -136,6 +148,8 @@ export interface SessionScope {
   /** The sources of its agents' tools. */
   readonly toolSources: readonly ToolSource[];
   readonly mcp: McpServers;
+  /** Creates the servers that one agent has to itself; nothing runs before their first `sync`. */
+  readonly ownServers: (wanted: readonly McpServerSetting[]) => McpServers;
   /** What people define in files: kinds of agents. */
   readonly definitions: Definitions;
   /** The money that counts against the limit, whichever agent spends it. */
@@ -176,15 +190,19 @@ export function createSessionScope(
   };
   const onProblem = (text: string) =>
     void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
-  const mcp = createMcpServers({
+  const serverDeps = {
     ...services,
     project,
-    wanted: () => settings().mcpServers ?? [],
-    held: () => settings().heldServers ?? [],
     env: () => services.shellEnv(settings().env),
-    tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
+    tell: (text: string) =>
+      void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: host.program?.elicit ?? createElicit(broker, services.ids),
     ...(host.program?.connectServer ? { connectInside: host.program.connectServer } : {}),
+  };
+  const mcp = createMcpServers({
+    ...serverDeps,
+    wanted: () => settings().mcpServers ?? [],
+    held: () => settings().heldServers ?? [],
   });
   const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };
@@ -205,6 +223,8 @@ export function createSessionScope(
     ...base,
     onProblem,
     mcp,
+    ownServers: (wanted) =>
+      createMcpServers({ ...serverDeps, wanted: () => wanted, held: () => [] }),
     definitions,
     toolSources: plugged(
       [

@@ -33,6 +33,7 @@ import { plugged } from './plugs';
 import { createRewinds, type Rewinds } from './rewinds';
 import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
+import { behind, blocksOf, onlyText } from './typed-prompt';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;
@@ -156,7 +157,12 @@ const changedLimits = (
 const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 
 /** Creates the session object over its scope and main agent. */
-export function createSession(scope: SessionScope, main: Agent, open: OpenLog): Session {
+export function createSession(
+  scope: SessionScope,
+  main: Agent,
+  open: OpenLog,
+  initialPrompt?: string,
+): Session {
   const { log, tasks, broker, overlay, sandbox, settings, services, mcp } = scope;
   let updatedAt = open.lastAt;
   log.listen((stamped) => {
@@ -253,7 +259,10 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     }
     return routed.kind === 'shell'
       ? main.engine.shell(routed.command, promptId)
-      : main.engine.submit(prompt, promptId);
+      : main.engine.submit(
+          log.transcript().query === null ? behind(initialPrompt, prompt) : prompt,
+          promptId,
+        );
   };
   /** Waits until it is known which commands there are. */
   async function* submitSettled(
@@ -386,13 +395,3 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
 }
 
 const PROMPT: RoutedInput = { kind: 'prompt' };
-
-/** Returns a prompt's text when it is nothing but text; null otherwise: what carries images is a prompt. */
-function onlyText(prompt: string | readonly UserBlock[] | null): string | null {
-  if (prompt === null || typeof prompt === 'string') return prompt;
-  const [first, ...more] = prompt;
-  return first?.type === 'text' && more.length === 0 ? first.text : null;
-}
-
-const blocksOf = (prompt: string | readonly UserBlock[]): readonly UserBlock[] =>
-  typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;

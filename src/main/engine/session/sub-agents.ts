@@ -2,6 +2,7 @@ import { type AgentEvent, MAIN_AGENT, type SubAgentEnd } from '../../../shared/a
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import { findAgent } from '../agents/definitions';
+import { mergedFindings } from '../agents/findings';
 import { removeUnchanged } from '../agents/worktree';
 import type {
   AgentSpawner,
@@ -119,11 +120,11 @@ export function createAgentSpawner(
 function startWork(
   session: SessionScope,
   parent: AgentState,
-  { agent, info, modeOf }: OpenSubAgent,
+  { agent, info, modeOf, opening }: OpenSubAgent,
   prompt: string,
 ): SubAgentWork {
   const { log } = session;
-  const { state, engine } = agent;
+  const { state, engine, environment } = agent;
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
   let progress: SubAgentProgress = {
@@ -131,6 +132,10 @@ function startWork(
     ...{ lastLine: '', calls: 0, costUsd: 0 },
   };
   let isOver = false;
+  const findings: string[] = [];
+  const note = (text: string) => {
+    if (text.trim() !== '') findings.push(text.trim());
+  };
 
   const report = (next: SubAgentProgress) => {
     if (next === progress) return;
@@ -141,10 +146,16 @@ function startWork(
   /** Runs one query to its end. */
   const answer = async (text: string): Promise<QueryEnd | null> => {
     let end: QueryEnd | null = null;
+    let said: string[] = [];
     const query = engine.submit(text);
     if (stopping.signal.aborted) interrupt();
     for await (const { event } of query) {
       if (event.type === 'query_finished') end = event;
+      if (event.type === 'message_started') said = [];
+      if (event.type === 'block_finished' && event.block.type === 'text')
+        said.push(event.block.text);
+      // It had finished what it was asked first.
+      if (event.type === 'continued' && event.reason === 'queued_prompt') note(said.join('\n\n'));
       report(progressAfter(progress, event, state));
     }
     return end;
@@ -158,13 +169,19 @@ function startWork(
     state.configure({ mode: modeOf(parent.config().mode) });
     let end: QueryEnd | null = null;
     let status: SubAgentEnd = 'failed';
+    let report = '';
     try {
-      for (let text: string | null = prompt; text !== null; ) {
+      for (let text: string | null = opening + prompt; text !== null; ) {
         end = await answer(text);
+        note(end?.text ?? '');
         const [queued] = stopping.signal.aborted ? [] : engine.queue;
         text = queued === undefined ? null : (engine.takeBack(queued.id)?.text ?? null);
       }
       status = statusOf(end?.terminal, stopping.signal);
+      report =
+        status === 'completed'
+          ? await mergedFindings(prompt, findings, environment.agent.ask, stopping.signal)
+          : (end?.text.trim() ?? '');
     } catch (thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown);
       return { status: 'failed', text: `The sub-agent did not finish. ${text}` };
@@ -178,7 +195,7 @@ function startWork(
       log.append({ type: 'agent_settled', agentId: state.id, status, spend });
       await log.closeAgentFile(state.id);
     }
-    return workEnd(session, info, status, end?.text.trim() ?? '');
+    return workEnd(session, info, status, report);
   };
 
   return {

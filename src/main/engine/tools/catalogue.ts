@@ -91,11 +91,12 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
   const pending = () => sources.flatMap((source) => source.pending?.() ?? []);
   const maySearch = (): boolean => sources.some((source) => source.maySearch?.() === true);
   /**
-   * Returns a test for tools that wait to be found. Seldom ones wait only where that holds from the start, and an agent that
-   * cannot search has them at once.
+   * Returns a test for tools that wait to be found. Seldom ones wait only where that holds from the start, and an agent whose
+   * definition leaves the search out has all of them at once.
    */
   const waitTest = (): ((tool: AnyTool) => boolean) => {
-    const seldomWait = maySearch() && includes(TOOL_SEARCH);
+    if (!includes(TOOL_SEARCH)) return () => false;
+    const seldomWait = maySearch();
     return ({ deferred: always, seldom }) => always === true || (seldom === true && seldomWait);
   };
   const offered = (): readonly AnyTool[] => {

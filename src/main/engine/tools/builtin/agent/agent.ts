@@ -7,7 +7,7 @@ import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
 import { agentView, followAgent, letGoOn } from '../support/follow-agent';
 
-const DESCRIPTION = `Starts a sub-agent that works alone and reports to you. It sees nothing of this conversation: its prompt must hold goal, known facts, paths, and what to report. Several in one message run side by side. Use one for work whose output you need not keep, or that can run beside other work; do small things yourself.`;
+const DESCRIPTION = `Starts a sub-agent that reports to you. It sees nothing of this conversation: its prompt must hold goal, known facts, paths, and what to report. Several in one message run side by side. Use one for work whose output you need not keep, or that can run beside other work; do small things yourself.`;
 
 const DEFAULT_AGENT = 'general-purpose';
 
