@@ -187,10 +187,12 @@ describe('the mirror of a screen', () => {
         await mirror.settle();
         return mirror;
       };
-      // What only the first one makes, compiled code above all, is kept once.
-      await endOne();
+      // What only the first ones make, compiled code above all, is kept once.
+      for (let time = 0; time < 2; time += 1) await endOne();
       const bytesBefore = await memoryInUse();
-      const ended = [await endOne(), await endOne()];
+      const ended: ScreenMirror[] = [];
+      // Many, so that what the process itself takes meanwhile does not count.
+      while (ended.length < 6) ended.push(await endOne());
       const each = async () => ((await memoryInUse()) - bytesBefore) / ended.length;
       // A timer of the emulator may hold it for a moment longer, on a machine in use.
       await expect.poll(each).toBeLessThan(1024 * 1024);
@@ -203,13 +205,15 @@ describe('the mirror of a screen', () => {
     const line = 'a line of output in \x1b[32mcolour\x1b[39m that is some eighty characters long';
     const output = Buffer.from(`${line}\r\n`.repeat(20_000));
     const bytesBefore = await memoryInUse();
+    const more = async () => (await memoryInUse()) - bytesBefore;
     const mirror = mirrorOf();
     mirror.push(output);
     await mirror.snapshot();
     await mirror.rest();
-    expect((await memoryInUse()) - bytesBefore).toBeLessThan(2 * 1024 * 1024);
+    // What the parser held may go a moment later, on a machine in use.
+    await expect.poll(more).toBeLessThan(2 * 1024 * 1024);
     for (let at = 0; at < 10; at += 1) mirror.push(output);
-    expect((await memoryInUse()) - bytesBefore).toBeLessThan(6 * 1024 * 1024);
+    expect(await more()).toBeLessThan(6 * 1024 * 1024);
     expect((await shown(await mirror.snapshot())).split('\n')).toHaveLength(SCROLLBACK_LINES + 23);
   });
 

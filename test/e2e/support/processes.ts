@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long the terminal host and killed trees may take to be gone, and how often that is looked at. */
-const GRACE_MS = 5_000;
+/** How long the terminal host and killed trees may take to be gone, on a machine in use too, and how often that is looked at. */
+const GRACE_MS = 60_000;
 const LOOK_MS = 50;
 
 /**

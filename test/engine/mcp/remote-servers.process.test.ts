@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -50,12 +51,19 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Finds a port below those that the system gives to connections: it stays free until a server of ours takes it. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Starts the reference server of the protocol on a port, and waits until it listens. */
@@ -98,8 +106,7 @@ async function openWith(
 }
 
 const status = (t: TestSession) => t.session.toolServers()[0]?.status;
-const connected = (t: TestSession) =>
-  expect.poll(() => status(t), { timeout: 10_000 }).toBe('connected');
+const connected = (t: TestSession) => expect.poll(() => status(t)).toBe('connected');
 const settled = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'call_settled' ? [event] : []));
 const textOf = (content: ReturnType<typeof settled>[number]['content']) =>
@@ -203,7 +210,7 @@ it('a server that stays away is given up after some tries, and reached again whe
     await t.clock.advance(RECONNECT_AFTER_MS.at(-1) ?? 0);
     return status(t);
   };
-  await expect.poll(later, { timeout: 10_000 }).toBe('failed');
+  await expect.poll(later).toBe('failed');
   expect(t.session.toolServers()[0]?.problem).toContain('has ended');
   await everything('streamableHttp', port);
   expect(t.session.reconnectServer('everything')).toBe(true);
@@ -261,7 +268,7 @@ describe('a bad server delays nothing and is told:', () => {
     const url = answer ? await listen(answer) : `http://127.0.0.1:${await freePort()}`;
     const t = await openWith([reply('one')], setting('http', url));
     await t.run('hello');
-    await expect.poll(() => status(t), { timeout: 20_000 }).toBe('failed');
+    await expect.poll(() => status(t)).toBe('failed');
     expect(t.session.toolServers()[0]?.problem).toMatch(told);
   });
 

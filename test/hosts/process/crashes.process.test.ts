@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../../support/scripted-api';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { type Reply, reply, text, toolUse } from '../../support/scripted-api-replies';
 import { checkKept, KILLS, randomFrom, SEED } from './crash-checks';
-import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
+import { lathe, makeWorkspace, nothingLeft, type Run, type Workspace } from './lathe';
 import { prepare } from './task-runs';
 
 vi.setConfig({ testTimeout: Math.max(180_000, KILLS * 15_000) });
@@ -35,7 +35,7 @@ afterEach(async () => {
   runs = [];
   await api.close();
   expect(api.refusals, `seed ${SEED}`).toEqual([]);
-  await expect.poll(() => processesOf(workspace), { timeout: 30_000 }).toEqual([]);
+  await nothingLeft(workspace);
   await workspace.remove();
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { soon } from '../../support/soon';
-import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { lathe, linesOf, makeWorkspace, nothingLeft, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi;
@@ -66,7 +66,7 @@ test('an interrupt stops the query and not the session, and leaves no process', 
     { subtype: 'success', result: 'and on' },
   ]);
   expect(api.refusals).toEqual([]);
-  expect(processesOf(workspace)).toEqual([]);
+  await nothingLeft(workspace);
 });
 
 test('the driver may begin before any prompt, change model and mode, and show pictures', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
 import { soon } from '../../support/soon';
-import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { lathe, linesOf, makeWorkspace, nothingLeft, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi | null = null;
@@ -40,7 +40,7 @@ describe('a headless run', () => {
     const { finished, child } = await run([say('Grüße 🌍')], 'hello');
     child.stdin.end();
     expect(await finished).toMatchObject({ code: 0, stdout: 'Grüße 🌍\n', stderr: '' });
-    expect(processesOf(workspace)).toEqual([]);
+    await nothingLeft(workspace);
   });
 
   test('runs what is allowed, lists what is not, and tells it all as stream-json', async () => {
@@ -89,7 +89,7 @@ describe('a headless run', () => {
       permission_denials: [{ tool_name: 'Bash', tool_input: { command: 'touch forbidden.txt' } }],
     });
     expect(api?.refusals).toEqual([]);
-    expect(processesOf(workspace)).toEqual([]);
+    await nothingLeft(workspace);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('a headless run', () => {
     const ended = await finished;
     expect(ended.code).toBe(code);
     expect(linesOf(ended.stdout).at(-1)).toMatchObject({ type: 'result', is_error: true });
-    expect(processesOf(workspace)).toEqual([]);
+    await nothingLeft(workspace);
   });
 
   test('a wrong key is one clear line', async () => {
@@ -161,7 +161,7 @@ describe('a headless run', () => {
     for (const kept of ['remember 42', 'First part.', 'marker', 'go on'])
       expect(sent).toContain(kept);
     expect(api?.refusals).toEqual([]);
-    await soon(() => expect(processesOf(workspace)).toEqual([]));
+    await nothingLeft(workspace);
   });
 });
 
@@ -216,7 +216,7 @@ test('a run started by npm ends when the shell between them is gone', async () =
   between.child.stdin.end();
   await soon(() => expect(processesOf(workspace).join()).toContain('sleep 300'));
   between.child.kill('SIGKILL');
-  await soon(() => expect(processesOf(workspace)).toEqual([]));
+  await nothingLeft(workspace);
 });
 
 test.each([
@@ -235,7 +235,7 @@ test.each([
     expect(running).toContain('sleep 302');
   });
   child.kill('SIGKILL');
-  await soon(() => expect(processesOf(workspace)).toEqual([]));
+  await nothingLeft(workspace);
 });
 
 test('help and version need nothing', async () => {

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { expect } from 'vitest';
+import { soon } from '../../support/soon';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** The built command line. */
@@ -119,6 +121,10 @@ export function processesOf(workspace: Workspace): string[] {
     .filter((pid) => readProc(pid, 'environ').includes(`HOME=${workspace.home}\0`))
     .map((pid) => readProc(pid, 'cmdline').replaceAll('\0', ' '));
 }
+
+/** Waits until {@link processesOf} finds none: what was ended is gone when the system gets to it. */
+export const nothingLeft = (workspace: Workspace): Promise<void> =>
+  soon(() => expect(processesOf(workspace)).toEqual([]));
 
 function readProc(pid: string, file: string): string {
   try {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startAuthServer } from '../../support/auth-server';
-import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 
 const EVERYTHING = join(
   dirname(
@@ -69,7 +69,7 @@ test('servers are added, listed with their state, shown and removed; the rest of
     stderr: expect.stringContaining('no server "all"'),
   });
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ numStartups: 3 });
-  expect(processesOf(workspace)).toEqual([]);
+  await nothingLeft(workspace);
 });
 
 test('a wrong line of lathe mcp ends with 2 and the usage', async () => {

@@ -53,7 +53,7 @@ test('a wait for the API survives kill -9: the next Lathe goes on with it unaske
   const client = await serve();
   const running = async () =>
     contentOf(await client.health.view()).sessions.map((one) => [one.id, one.running]);
-  await expect.poll(running, { timeout: 30_000 }).toEqual([[id, true]]);
+  await expect.poll(running).toEqual([[id, true]]);
   // The log has the wait to the millisecond; the window worked it out of the length that was left.
   expect(Math.abs((await waitOf(client, id)) - until)).toBeLessThan(1_000);
   expect(api.requests).toHaveLength(1);
@@ -75,7 +75,7 @@ test('a message that waits survives kill -9, waits again, and goes in once', asy
   const first = await serve();
   const { id: sessionId } = contentOf(await first.sessions.create({ project: workspace.project }));
   contentOf(await first.session.submit({ sessionId, text: 'count' }));
-  await expect.poll(() => api.requests.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => api.requests.length).toBe(1);
   const more = { sessionId, text: 'and the letters', promptId: 'msg-more' };
   contentOf(await first.session.submit(more));
   await killMinusNine(server);

@@ -50,7 +50,7 @@ test('of sessions that rest only those used last stay in memory, and the others 
     const { id } = contentOf(await window.client.sessions.create({ project: path }));
     ids.push(id);
     await say(id, title);
-    await expect.poll(loaded, { timeout: 30_000 }).toContain(title);
+    await expect.poll(loaded).toContain(title);
   };
   for (let n = 0; n < MAX_IDLE + 3; n += 1) await begin(`session ${n}`);
   // Each new one is let in while nothing was said in it yet: it is none of those that rest.
@@ -62,6 +62,6 @@ test('of sessions that rest only those used last stay in memory, and the others 
   const [first = ''] = ids;
   await say(first, 'and then?');
   expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain('session 0');
-  await expect.poll(loaded, { timeout: 30_000 }).toContain('session 0');
+  await expect.poll(loaded).toContain('session 0');
   expect(await loaded()).not.toContain('session 2');
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxObstacle } from '../../support/sandbox';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 
 const obstacle = await sandboxObstacle();
 
@@ -62,7 +62,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     expect(existsSync(outside)).toBe(false);
     expect(readdirSync(workspace.project)).toEqual(['made']);
     expect(readdirSync(join(workspace.project, 'made'))).toEqual(['a.txt']);
-    expect(processesOf(workspace)).toEqual([]);
+    await nothingLeft(workspace);
   });
 
   test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {
@@ -130,7 +130,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     ]);
     expect(results[0]).toContain('It runs in the background');
     expect(existsSync(outside)).toBe(false);
-    expect(processesOf(workspace)).toEqual([]);
+    await nothingLeft(workspace);
   });
 
   test('a host that nothing allows is refused, and the model is told why', async () => {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
+import { lathe, makeWorkspace, nothingLeft, type Run, type Workspace } from './lathe';
 
 let workspace: Workspace;
 const runs: Run[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
     child.kill('SIGTERM');
     await finished;
   }
-  expect(processesOf(workspace)).toEqual([]);
+  await nothingLeft(workspace);
   await workspace.remove();
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { lathe, linesOf, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 
 const EVERYTHING = join(
   dirname(
@@ -49,7 +49,7 @@ test('a server of a trusted folder is started, searched, called by rule, and end
     mcp_servers: [{ name: 'everything' }],
   });
   expect(stdout).toContain('Echo: through it all');
-  expect(processesOf(workspace)).toEqual([]);
+  await nothingLeft(workspace);
 });
 
 test('a server of a folder that nobody trusts is not started', async () => {

@@ -12,7 +12,7 @@ import {
   traced,
   tracedPid,
 } from '../../threats/support/exec-trace';
-import { type Finished, lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { type Finished, lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 import { openWindow } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';
@@ -97,7 +97,7 @@ async function expectQuiet(execs: readonly Exec[]): Promise<void> {
     expect(args.join(' ')).not.toMatch(/markers|of-the-repository/);
     expect(env.filter((line) => /of-the-repository|LD_PRELOAD|BASH_ENV/.test(line))).toEqual([]);
   }
-  expect(processesOf(workspace)).toEqual([]);
+  await nothingLeft(workspace);
 }
 
 /** Programs that were started with the person's key in their environment, Lathe itself aside. */

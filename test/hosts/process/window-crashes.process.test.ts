@@ -11,7 +11,7 @@ import {
 } from '../../support/scripted-api';
 import { type Reply, reply, text, toolUse } from '../../support/scripted-api-replies';
 import { checkKept, KILLS, randomFrom, SEED } from './crash-checks';
-import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
+import { lathe, makeWorkspace, nothingLeft, type Run, type Workspace } from './lathe';
 import { contentOf, killMinusNine, prepare } from './task-runs';
 import { openWindow, type Window } from './window';
 
@@ -43,7 +43,7 @@ afterEach(async () => {
   served = [];
   await api.close();
   expect(api.refusals, `seed ${SEED}`).toEqual([]);
-  await expect.poll(() => processesOf(workspace), { timeout: 30_000 }).toEqual([]);
+  await nothingLeft(workspace);
   await workspace.remove();
 });
 

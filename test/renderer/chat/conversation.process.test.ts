@@ -39,7 +39,7 @@ describe('Conversation', () => {
     const page = await gallery.open('late');
     const earlier = () => page.evaluate(() => window.dispatchEvent(new Event('earlier')));
     const topOf = (text: string) =>
-      page.getByText(text).evaluate((e) => e.getBoundingClientRect().top, null, { timeout: 5_000 });
+      page.getByText(text).evaluate((e) => e.getBoundingClientRect().top);
     await see.poll(() => toEnd(page)).toBeLessThan(2);
     const height = await scroller(page).evaluate((e) => e.scrollHeight);
     await scroller(page).hover();
