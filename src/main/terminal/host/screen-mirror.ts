@@ -6,7 +6,7 @@ import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal
 import { bufferText } from '../../../shared/terminal-text';
 import { roomFor, ScreenBacklog } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
-import { isBetweenSequences } from './xterm-internals';
+import { coreOf, isBetweenSequences } from './xterm-internals';
 
 /** A picture longer than this is taken again with fewer lines; grows with the lines to keep. Bytes. */
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
@@ -232,10 +232,51 @@ export class ScreenMirror {
   }
 }
 
-/** An xterm without a page, and the prompts in it. */
+/** An xterm without a page, the prompts in it, and the colours that its program chose. */
 interface Emulator {
   readonly terminal: Terminal;
   readonly prompts: Prompts;
+  readonly palette: Palette;
+}
+
+/** The first index behind those of the palette: text, background and cursor follow. */
+const TEXT_COLOUR = 256;
+
+/** Follows the colours that a program chooses for its terminal (OSC 4, 10, 11 and 12). */
+class Palette {
+  readonly #chosen = new Map<number, string>();
+  #touched = false;
+
+  constructor(terminal: Terminal) {
+    coreOf(terminal)._inputHandler.onColor((changes) => {
+      for (const { type, index, color } of changes) {
+        if (type === 0) continue;
+        this.#touched = true;
+        if (index === undefined) this.#forgetAll();
+        else if (color === undefined) this.#chosen.delete(index);
+        else
+          this.#chosen.set(
+            index,
+            color.map((part) => part.toString(16).padStart(2, '0')).join('/'),
+          );
+      }
+    });
+  }
+
+  /** Returns what gives a pane these colours, whatever it had before; nothing where none was ever chosen. */
+  sequence(): string {
+    if (!this.#touched) return '';
+    const set = [...this.#chosen].map(([index, colour]) =>
+      index < TEXT_COLOUR
+        ? `\x1b]4;${index};rgb:${colour}\x07`
+        : `\x1b]${index - TEXT_COLOUR + 10};rgb:${colour}\x07`,
+    );
+    return `\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07${set.join('')}`;
+  }
+
+  #forgetAll(): void {
+    for (const index of this.#chosen.keys()) if (index < TEXT_COLOUR) this.#chosen.delete(index);
+  }
 }
 
 function openEmulator(cols: number, rows: number, scrollback: number): Emulator {
@@ -252,7 +293,7 @@ function openEmulator(cols: number, rows: number, scrollback: number): Emulator 
   refuseHugeCounts(terminal);
   // As wide as panes draw them.
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
-  return { terminal, prompts: new Prompts(terminal) };
+  return { terminal, prompts: new Prompts(terminal), palette: new Palette(terminal) };
 }
 
 function takePicture(emulator: Emulator, scrollback: number): Snapshot {
@@ -279,15 +320,16 @@ function clearPicture({ cols, rows, pieces }: Snapshot, scrollback: number): Pro
   });
 }
 
+function* writePicture({ terminal, prompts, palette }: Emulator, scrollback: number) {
+  yield palette.sequence();
+  yield* writeScreen(terminal, scrollback, prompts.list());
+}
+
 /** Writes a picture with at most `scrollback` lines above the screen; null when it has more than `most` bytes. */
-function take(
-  { terminal, prompts }: Emulator,
-  scrollback: number,
-  most: number,
-): readonly Buffer[] | null {
+function take(emulator: Emulator, scrollback: number, most: number): readonly Buffer[] | null {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for (const text of writeScreen(terminal, scrollback, prompts.list())) {
+  for (const text of writePicture(emulator, scrollback)) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
     if (bytes > most) return null;
