@@ -83,6 +83,11 @@ describe('lastLineOf', () => {
     ['one\ntwo\n\n', 'two'],
     ['  indented  ', 'indented'],
     ['x'.repeat(300), `${'x'.repeat(200)}…`],
+    ['{\n  "error": "no such file"\n}\n', '"error": "no such file"'],
+    ['done\n  });\n]\n', 'done'],
+    ['4 failed\n=====\n', '4 failed'],
+    ['}\n)\n', ')'],
+    ['asks\n>>> ', '>>>'],
   ])('%j', (text, expected) => {
     expect(lastLineOf(text)).toBe(expected);
   });

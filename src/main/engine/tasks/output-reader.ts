@@ -147,8 +147,16 @@ class Line {
   }
 }
 
+/** A line of closing brackets, as errors and objects end with, or a rule: it says nothing. */
+const EMPTY_WORDS = /^(?:[)\]};,\s]*|[-=_*─━═]{3,})$/;
+
 /** Returns the last line that says something, at most `maxChars` long. */
 export function lastLineOf(text: string, maxChars = 200): string {
-  const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const lines = text.trimEnd().split('\n');
+  const line = (
+    lines.findLast((one) => !EMPTY_WORDS.test(one.trim())) ??
+    lines.at(-1) ??
+    ''
+  ).trim();
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }
