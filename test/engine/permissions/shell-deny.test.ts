@@ -45,6 +45,39 @@ describe('other ways to write a denied command', () => {
   shellTests(fixture, 'deny', ['ls'], { deny: ['Bash(*)'] }, 'bypassPermissions');
 });
 
+describe('places that may start a denied program', () => {
+  const noEvil = { deny: ['Bash(evil:*)'] };
+  const starts = [
+    "HOOK='ev''il -x' launch",
+    'export HOOK=evil; launch',
+    'HOOK=/usr/bin/evil; launch',
+    "FZF_DEFAULT_OPTS='--bind start:execute(x)' fzf",
+    'npm config set script-shell evil',
+    'gh config set pager evil',
+  ];
+  shellTests(fixture, 'ask', starts, noEvil, 'bypassPermissions');
+  const runs = [
+    'GH_BROWSER=evil gh browse',
+    'KUBECTL_EXTERNAL_DIFF=evil kubectl diff -f x',
+    'yarn evil',
+    'pnpm --dir sub evil',
+    'bun run evil',
+    'composer exec evil',
+    'ctest --build-and-test . x --test-command evil',
+    'just --shell evil x',
+  ];
+  shellTests(fixture, 'deny', runs, noEvil, 'bypassPermissions');
+  const others = [
+    'HOOK=evilish launch',
+    'yarn add evil',
+    'pnpm --dir sub remove evil',
+    'yarn test',
+    'printf "%s\\n" evil',
+    'FZF_DEFAULT_OPTS="--height=40% --reverse" fzf',
+  ];
+  shellTests(fixture, 'allow', others, noEvil, 'bypassPermissions');
+});
+
 describe('a deny rule that cannot be read covers the whole tool; such an allow rule nothing', () => {
   shellTests(fixture, 'deny', ['ls'], { deny: ['Bash(rm'] });
   shellTests(fixture, 'deny', ['ls'], { deny: ['bash(rm:*)'] });

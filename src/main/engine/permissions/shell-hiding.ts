@@ -198,27 +198,39 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
   const names = namesOf(rule);
   const [first = ''] = names;
   if (first.length < 2) return null;
-  let expression: RegExp | null = null;
   for (const [index, command] of shell.request.analysis.commands.entries()) {
     const base = baseOf(first);
     if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
     const texts = command.words.map((_, at) => textsOf(shell, index, at));
     const fits = texts.some((_, at) => mayFit(shell, index, at, base));
-    if (!fits && !texts.flat().some((text) => text.includes(base))) continue;
-    const name = nameOf(command);
-    const isNaming = NAMES_THINGS.has(name);
-    expression ??= mention(names);
-    const found = texts.some((some, at) => {
-      if (at === 0 || isMessage(command.words, at)) return false;
-      return some.some(
-        (text) => expression?.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
-      );
-    });
+    const handed = handedOn(command);
+    if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
+    const isNaming = NAMES_THINGS.has(nameOf(command)) && !setsSettings(command);
+    const expression = mention(names);
+    const isHanded = handed.some((text) => expression.test(text));
+    const found =
+      isHanded ||
+      texts.some((some, at) => {
+        if (at === 0 || isMessage(command.words, at)) return false;
+        return some.some(
+          (text) => expression.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
+        );
+      });
     if ((found || fits) && !isVouchedFor(shell, command))
       return { command, why: `it may start ${first}` };
   }
   return null;
 }
+
+/** Returns the variables, without their quotes, that a command hands on: those in front of it, and alone by custom those in capitals. */
+const handedOn = ({ words, assignments }: ShellCommand): readonly string[] =>
+  assignments
+    .filter((text) => words.length > 0 || /^[A-Z]/.test(text))
+    .map((text) => text.replace(/["'\\]/g, ''));
+
+/** Tells whether a program is told to keep a setting, which may name a program that it runs later. */
+const setsSettings = ({ words }: ShellCommand): boolean =>
+  words.slice(1, 4).some((word) => word === 'config' || word === 'set');
 
 /** A program name as it may stand in a word: by itself, with its folder, behind the letter of an option. */
 function mention(names: readonly string[]): RegExp {

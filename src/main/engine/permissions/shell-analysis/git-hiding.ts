@@ -114,7 +114,7 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   difftool: null,
   'range-diff': null,
   'merge-tree': null,
-  'cat-file': /^--(?:batch|textconv|filters)/,
+  'cat-file': /^(?:-p|blob|--(?:batch|textconv|filters).*)$/,
   add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
   checkout: /^(?:-\w*p|--patch)$/,
   // Under other names they are no files that a rule names.
@@ -167,6 +167,9 @@ const printsTracked = (subcommand: string, options: readonly (string | null)[]):
     (word) => word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
   );
 
+/** A name that stands for a commit, or says that it is one, a folder or a tag. */
+const NO_FILE = /^(?:(?:HEAD|@)(?:[~^]\d*)*|.+\^\{(?:commit|tree|tag)\})$/;
+
 /** Tells whether a look at what is committed names the files it is about: by paths, or `HEAD:path` alone. */
 function isLimited(
   subcommand: string,
@@ -175,8 +178,11 @@ function isLimited(
 ): boolean {
   const isPath = (word: string | null) => word !== null && !/^:|[*?[\\]|^\.\.?\/?$/.test(word);
   if (paths.length > 0) return paths.every(isPath);
-  const operands = options.filter((word) => word?.startsWith('-') !== true);
+  const operands = options.filter(
+    (word) => word?.startsWith('-') !== true && !(subcommand === 'cat-file' && word === 'blob'),
+  );
   if (operands.includes(null) || operands.length === 0) return false;
+  if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
   if (operands.every((word) => /^[^:]*:.+/.test(word ?? ''))) return true;
   // A name with an ending is a file: git refuses one that is a revision too.
   return (

@@ -58,9 +58,12 @@ export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   kubectl: /^(exec|run)$/,
   npm: /^(exec|x|explore)$/,
   pnpm: /^(exec|dlx)$/,
-  yarn: /^(exec|dlx)$/,
-  bun: /^x$/,
+  yarn: /^(exec|dlx|run)$/,
+  bun: /^(x|run)$/,
   bundle: /^exec$/,
+  composer: /^exec$/,
+  cmake: /^-E$/,
+  ctest: /^--test-command$/,
   poetry: /^run$/,
   uv: /^(run|tool)$/,
   rye: /^run$/,
@@ -74,6 +77,26 @@ export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   rg: /^--pre$/,
   ip: /^exec$/,
 };
+
+/** Subcommands of package managers; any other first word may be a program, which they look for like a shell. */
+const OWN_WORDS: ReadonlySet<string> = new Set(
+  (
+    'access add approve-builds audit autoclean bin build cache cat-file check ci completion config constraints create dedupe deploy dev dist-tag dlx doctor env exec explain fetch fund generate-lock-entry ' +
+    'global help i import info init install install-test it licenses link list ll ln login logout ls m node npm outdated owner pack patch patch-commit patch-remove pkg plugin pm prefix prune publish r ' +
+    'rebuild recursive remove repl rm root run run-script search server set setup start stage store t tag team test tst un unlink uninstall unplug up update upgrade upgrade-interactive version versions why workspace workspaces x'
+  ).split(' '),
+);
+
+/** Returns where programs may stand that a package manager is given as its first word; behind an option it may be the second. */
+export function directPrograms(name: string, words: readonly Word[]): readonly number[] {
+  if (!/^(?:yarn|pnpm|bun)$/.test(name)) return [];
+  const isOption = (at: number) => words[at]?.value?.startsWith('-') === true;
+  const operands = words.flatMap((_, at) => (at > 0 && !isOption(at) ? [at] : []));
+  const [first = 0] = operands;
+  const candidates = operands.slice(0, isOption(first - 1) ? 2 : 1);
+  const own = candidates.findIndex((at) => OWN_WORDS.has(words[at]?.value ?? ''));
+  return own < 0 ? candidates : candidates.slice(0, own);
+}
 
 /** Runners that no prefix rule may cover. */
 export const LAUNCHERS = new Set('watch setsid ionice flock'.split(' '));

@@ -36,6 +36,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   less: /^\+!/,
   script: /^(?:-[a-zA-Z]*?c|--c[a-z]*(?:=|$))/,
   su: /^(?:-[a-zA-Z]*?c|--(?:session-)?c[a-z]*(?:=|$))/,
+  just: /^--(?:shell|chooser)(?:=|$)/,
   prove: /^(?:-[a-zA-Z]*?e|--exe?c?(?:=|$))/,
   npm: /^--(?:script-shell|git|editor|viewer|init-module|shell)(?:=|$)/,
   ncat: /^(?:-[ec]|--(?:sh-)?exec(?:=|$))/,

@@ -333,18 +333,45 @@ export function writtenBy(node: Node): string | undefined {
   return outputOf(draft);
 }
 
-/**
- * Returns what a command writes, when its words say so. Formats of `printf` are not applied: each
- * word is a line.
- */
+/** Returns what a command writes, when its words say so. */
 export function outputOf({ words, stdin }: Draft): string | undefined {
   const [name, ...rest] = words.map((word) => word.value);
   if (name === 'cat') return rest.length === 0 && typeof stdin === 'string' ? stdin : undefined;
-  if (name !== 'echo' && name !== 'printf') return undefined;
-  const texts = name === 'echo' ? rest.filter((word) => !/^-[neE]+$/.test(word ?? '')) : rest;
-  if (texts.includes(null)) return undefined;
-  const text = texts.join(name === 'echo' ? ' ' : '\n');
+  if ((name !== 'echo' && name !== 'printf') || rest.includes(null)) return undefined;
+  const texts = rest.map((word) => word ?? '');
+  const text =
+    name === 'echo' ? texts.filter((word) => !/^-[neE]+$/.test(word)).join(' ') : formatted(texts);
+  if (text === null) return undefined;
   // Shells disagree on what `echo` makes of backslashes: both readings.
-  const decoded = decodeAnsiC(text.replaceAll('%s', ' ').replace(/["']/g, '\\$&'));
+  const decoded = decodeAnsiC(text.replace(/["']/g, '\\$&'));
   return decoded === null || decoded === text ? text : `${text}\n${decoded}`;
+}
+
+/** `printf` uses its format again until no argument is left, but no more often than this. */
+const MAX_FORMATS = 1_000;
+
+/**
+ * Fills the arguments of `printf` into its format; escapes stay as they are written. Null for a directive with a width, a
+ * number that is none, or options: what comes of those is not worked out.
+ */
+function formatted(words: readonly string[]): string | null {
+  const [format = '', ...values] = words[0] === '--' ? words.slice(1) : words;
+  if (format.startsWith('-')) return null;
+  let text = '';
+  let at = 0;
+  for (let round = 0; round < MAX_FORMATS; round++) {
+    const from = at;
+    let isKnown = true;
+    text += format.replace(/%(?:%|([sbcdi])|)/g, (directive, kind?: string) => {
+      if (directive === '%%') return '%';
+      const value = values[at] ?? '';
+      at++;
+      if (kind === 'd' || kind === 'i') isKnown &&= /^-?\d{1,15}$/.test(value);
+      else if (kind === undefined) isKnown = false;
+      return kind === 'c' ? value.slice(0, 1) : value;
+    });
+    if (!isKnown) return null;
+    if (at >= values.length || at === from) return text;
+  }
+  return null;
 }

@@ -3,7 +3,15 @@ import type { ShellRole } from '../request';
 import { type Dialect, dialectOf } from './dialect';
 import { codeIn } from './guesses';
 import { withoutVersion } from './interpreters';
-import { LAUNCHERS, mayStart, RUNNER_WORDS, RUNNERS, SHELLS, TRANSPARENT } from './launchers';
+import {
+  directPrograms,
+  LAUNCHERS,
+  mayStart,
+  RUNNER_WORDS,
+  RUNNERS,
+  SHELLS,
+  TRANSPARENT,
+} from './launchers';
 import { programsInOptions } from './program-options';
 import type { Word } from './words';
 
@@ -98,6 +106,11 @@ function startedBy(
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
   if (at > 0) return { started: everySuffix(words.slice(at)) };
+  const direct = directPrograms(name, words);
+  if (direct.length > 0)
+    return {
+      started: direct.map((from) => ({ kind: 'words', words: words.slice(from), role: 'inner' })),
+    };
   const started = mayStart(name, words);
   return { started: started > 0 ? everySuffix(words.slice(started - 1)) : [] };
 }

@@ -43,7 +43,7 @@ export const splitsReading = (assignment: string): boolean =>
 
 /** Variables whose value is a command, with options or without. */
 const PROGRAMS =
-  /^(?:.*_?EDITOR|VISUAL|.*PAGER|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|.*_?ASKPASS|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|SVN_SSH|FCEDIT|LESSEDIT|LESSOPEN|LESSCLOSE|SHELL|MAKE|MAKESHELL|CONFIG_SHELL|CC|CXX|CPP|LD|AR|AS|FC|RANLIB|STRIP|.*_WRAPPER|.*_LINKER|.*_RUNNER|RUSTC|RUSTDOC|CARGO|TERMINAL|npm_config_(?:script_shell|editor|git|viewer|shell))$/i;
+  /^(?:.*_?EDITOR|VISUAL|.*PAGER|.*BROWSER|.*EXTERNAL_DIFF|FZF_.*COMMAND|GIT_SSH(?:_COMMAND)?|GIT_PROXY_COMMAND|.*_?ASKPASS|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|SVN_SSH|FCEDIT|LESSEDIT|LESSOPEN|LESSCLOSE|SHELL|MAKE|MAKESHELL|CONFIG_SHELL|CC|CXX|CPP|LD|AR|AS|FC|RANLIB|STRIP|.*_WRAPPER|.*_LINKER|.*_RUNNER|RUSTC|RUSTDOC|CARGO|TERMINAL|npm_config_(?:script_shell|editor|git|viewer|shell))$/i;
 
 /** Returns the command that setting a variable names; null for one only known at run time, undefined for none. */
 export function programIn(name: string, value: string | null): string | null | undefined {
@@ -80,6 +80,10 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^LESS$/, /^(?:\s*-[aAcCdeEfFgGiIJKLmMnNqQrRsSuUwWX]+)*\s*$/],
   [/^(?:ZIPOPT|UNZIP|GREP_OPTIONS)$/, /^(?:\s*-[qrvijnhHIEFwxoc]+)*\s*$/],
   [/^GOFLAGS$/, /^(?:\s*-(?:mod|count|v|race|p|tags|trimpath|buildvcs)(?:=[\w,.-]+)?)*\s*$/],
+  [
+    /^FZF_.*OPTS$/,
+    /^(?:\s*--(?:height|layout|min-height|margin|padding|info|color|tabstop)=[\w%~.,:-]+|\s*--(?:reverse|border|ansi|multi|cycle|exact|no-mouse))*\s*$/,
+  ],
   [/^MANOPT$/, /^(?:\s*-[akw7]+)*\s*$/],
   [
     /^GIT_(?:CONFIG.*|EXEC_PATH|TEMPLATE_DIR|ALTERNATE_OBJECT_DIRECTORIES)$/,
