@@ -5,6 +5,7 @@ import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
 import type { TodoItem } from '../../shared/tool-call';
 import type { Item, Transcript } from '../../shared/transcript';
+import { AgentsPanel } from '../agents/AgentsPanel';
 import { PlanText } from '../approvals/PlanCard';
 import { ChangesPanel } from '../changes/ChangesPanel';
 import { currentTranscript, type DockTab } from '../store/screen';
@@ -85,12 +86,18 @@ function DockPanels() {
           label: 'Tasks',
           count: tasks.filter((task) => !isSettled(task.status)).length,
         },
+        {
+          id: 'agents',
+          label: 'Agents',
+          count: transcript?.agents.filter(({ status }) => status === 'running').length ?? 0,
+        },
         { id: 'processes', label: 'Processes' },
         { id: 'changes', label: 'Changes' },
         { id: 'plan', label: 'Plan' },
       ]}
     >
       {tab === 'tasks' ? <TaskList tasks={tasks} acts={acts} /> : null}
+      {tab === 'agents' ? <AgentsPanel transcript={transcript} /> : null}
       {tab === 'processes' ? <ProcessPanel /> : null}
       {tab === 'changes' ? <ChangesPanel transcript={transcript} /> : null}
       {tab === 'plan' ? <PlanPanel transcript={transcript} /> : null}

@@ -155,7 +155,7 @@ function focusTargets(
     // The column may only just have been opened.
     focusSearch: () => void requestAnimationFrame(() => search.current?.focus()),
     toggleConversation: () => {
-      const conversation = document.querySelector<HTMLElement>('[data-conversation]');
+      const conversation = document.querySelector<HTMLElement>('[data-conversation="main"]');
       const asked = document.querySelector<HTMLElement>('[data-question] [role=dialog]');
       const there = conversation?.contains(document.activeElement) ?? false;
       (there ? (asked ?? composer.current) : conversation)?.focus();

@@ -90,6 +90,12 @@ export function useCardActions(sessionId: string): (action: CardAction) => void 
           return void takeWheel(lathe, action.terminalId, true);
         case 'showTask':
           return store.setState({ dockOpen: true, dockTab: 'tasks' });
+        case 'showAgent':
+          return store.setState({
+            dockOpen: true,
+            dockTab: 'agents',
+            shownAgent: action.agentId,
+          });
         case 'background':
           return void moveToBackground(lathe, sessionId, action.callId);
         case 'cancelCall':

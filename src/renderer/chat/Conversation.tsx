@@ -41,6 +41,8 @@ interface ConversationProps {
   readonly reveal?: Revealed | null;
   /** The place where it was left, and the function that keeps the next one. Read once. */
   readonly place?: PlaceMemory;
+  /** The title of the sub-agent whose conversation it is, beside the main one. */
+  readonly ofAgent?: string;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
   /** Shown after the rows: what waits to be sent. */
@@ -57,6 +59,7 @@ export function Conversation({
   sent = 0,
   reveal = null,
   place,
+  ofAgent,
   empty,
   after = null,
 }: ConversationProps) {
@@ -123,8 +126,8 @@ export function Conversation({
           <div className="relative h-full min-h-0 bg-canvas">
             <section
               ref={scroller}
-              aria-label="Conversation"
-              data-conversation
+              aria-label={ofAgent === undefined ? 'Conversation' : `Transcript of ${ofAgent}`}
+              data-conversation={ofAgent === undefined ? 'main' : 'agent'}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
               tabIndex={0}
               onKeyDown={onKeyDown}
@@ -166,7 +169,7 @@ export function Conversation({
               </button>
             )}
             <LinkTarget area={scroller} />
-            <Announcer transcript={transcript} />
+            {ofAgent === undefined ? <Announcer transcript={transcript} /> : null}
           </div>
         </AgentsContext>
       </FolderContext>

@@ -13,7 +13,7 @@ import type { LinkStatus } from '../api/keep-connected';
 import { onApple } from '../ui/keys';
 
 /** The tabs of the dock's upper half. */
-export const DOCK_TABS = ['tasks', 'processes', 'changes', 'plan'] as const;
+export const DOCK_TABS = ['tasks', 'agents', 'processes', 'changes', 'plan'] as const;
 export type DockTab = (typeof DOCK_TABS)[number];
 
 /** The content of the palette: everything, or one kind of choice. */
@@ -107,6 +107,8 @@ export interface Screen {
   readonly transcripts: Readonly<Record<string, Transcript>>;
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
+  /** The sub-agent whose conversation is open beside the main one. */
+  readonly shownAgent: string | null;
   readonly terminalId: string | null;
   /** The panes of the terminals of projects that were arranged in this window. */
   readonly panes: Readonly<Record<string, PaneNode>>;
@@ -155,6 +157,7 @@ export const createScreenStore = (): ScreenStore =>
     transcripts: {},
     feeds: {},
     dockTab: 'tasks',
+    shownAgent: null,
     terminalId: null,
     panes: {},
     paneId: null,

@@ -1,10 +1,10 @@
-import { ListTree, RotateCw } from 'lucide-react';
+import { Columns2, ListTree, RotateCw } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { MAIN_AGENT } from '../../shared/agent-event';
 import { asSentence } from '../../shared/dividers';
 import type { ToolView } from '../../shared/tool-call';
 import type { AgentTranscript, CallItem, SubAgent } from '../../shared/transcript';
-import { Button } from '../ui/Button';
+import { Button, IconButton } from '../ui/Button';
 import { elapsed, money, plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
@@ -39,7 +39,7 @@ export function AgentCard({
   const { agents, load, draw } = useContext(AgentsContext);
   const agent = agents.find(({ id }) => id === view.agentId);
   const kept = agent?.transcript ?? null;
-  const stored = useStored(kept === null ? view.agentId : null, load);
+  const stored = useStoredTranscript(kept === null ? view.agentId : null, load);
   const transcript = kept ?? (stored === 'loading' ? null : stored);
   return (
     <CardFrame
@@ -48,6 +48,13 @@ export function AgentCard({
         <>
           <Facts call={call} view={view} agent={agent} transcript={transcript} />
           <span className="flex-1" />
+          {agent === undefined ? null : (
+            <IconButton
+              icon={Columns2}
+              label="Open beside"
+              onClick={() => onAction({ type: 'showAgent', agentId: view.agentId })}
+            />
+          )}
           <WhereItWorks call={call} view={view} agent={agent} onAction={onAction} />
         </>
       }
@@ -187,7 +194,7 @@ function WhereItWorks({
 }
 
 /** Loads a conversation from its log when the card is opened. Null id: nothing is to be loaded. */
-function useStored(
+export function useStoredTranscript(
   agentId: string | null,
   load: AgentsOfConversation['load'],
 ): AgentTranscript | 'loading' | null {

@@ -94,6 +94,7 @@ export type CardAction =
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'takeWheel'; readonly terminalId: string }
   | { readonly type: 'showTask'; readonly taskId: string }
+  | { readonly type: 'showAgent'; readonly agentId: string }
   /** Moves a running foreground command to the background. */
   | { readonly type: 'background'; readonly callId: string }
   /** Stops one call; the others go on. */

@@ -65,6 +65,16 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(berths).toContainText('1 call');
       await expect(tides).toBeVisible();
       await shoot('agents-running');
+      await page.getByRole('tab', { name: /^Agents/ }).click();
+      await expect(page.getByRole('list', { name: 'Agents' })).toContainText('The tide table is');
+      await shoot('agents-tree');
+      const tree = page.getByRole('list', { name: 'Agents' });
+      await tree.getByTitle('Where tides are kept', { exact: true }).click();
+      await expect(
+        page.getByRole('region', { name: 'Transcript of Where tides are kept' }),
+      ).toContainText('The tide table is');
+      await shoot('agents-beside');
+      await page.getByRole('tab', { name: /^Tasks/ }).click();
       await tides.click();
       const card = app.conversation.getByLabel('Conversation of Where tides are kept');
       await expect(card).toContainText('The tide table is');

@@ -1,0 +1,145 @@
+import { Bot, Square } from 'lucide-react';
+import type { AgentColor } from '../../shared/agent-event';
+import type { Transcript } from '../../shared/transcript';
+import { IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
+import { duration, elapsed, money } from '../ui/format';
+import { StateGlyph } from '../ui/Marks';
+import { EmptyState } from '../ui/Notice';
+import { useNow } from '../ui/use-now';
+import { type AgentRow, agentRows } from './agent-rows';
+
+/** The agents of a session as a tree, live: state, cost, time and last line of each. */
+export function AgentTree({
+  transcript,
+  onShow,
+  onStop,
+}: {
+  readonly transcript: Transcript | null;
+  /** Opens the conversation of an agent; null for the main one. */
+  readonly onShow: (agentId: string | null) => void;
+  readonly onStop: (agentId: string) => void;
+}) {
+  const agents = transcript?.agents ?? [];
+  const now = useNow(agents.some(({ status }) => status === 'running'));
+  if (transcript === null || agents.length === 0) {
+    return (
+      <EmptyState
+        icon={Bot}
+        title="No sub-agents"
+        text="Agents that get a part of the work appear here, with their conversation."
+      />
+    );
+  }
+  return (
+    <ul aria-label="Agents" className="p-1.5">
+      {agentRows(transcript).map((row) => (
+        <Row
+          key={row.agent?.id ?? ''}
+          row={row}
+          now={now}
+          onShow={() => onShow(row.agent?.id ?? null)}
+          onStop={onStop}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** Deeper agents are not moved further in. */
+const MAX_INDENT = 4;
+
+function Row({
+  row: { agent, depth, state, costUsd, lastLine },
+  now,
+  onShow,
+  onStop,
+}: {
+  readonly row: AgentRow;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly onShow: () => void;
+  readonly onStop: (agentId: string) => void;
+}) {
+  const title = agent?.title ?? 'Main agent';
+  const isRunning = agent?.status === 'running';
+  const facts = [
+    ...(costUsd > 0 ? [money(costUsd)] : []),
+    ...(agent === null ? [] : [timeOf(agent, now)]),
+  ];
+  const line = state === 'waits' ? `asks you · ${lastLine}` : lastLine;
+  return (
+    <li
+      className="group relative rounded-md hover:bg-hover"
+      style={{ marginLeft: Math.min(depth, MAX_INDENT) * 16 }}
+    >
+      <button
+        type="button"
+        onClick={onShow}
+        className="flex w-full items-start gap-2 rounded-md px-2 py-1.5 text-left"
+      >
+        <span className="mt-0.5">
+          <StateGlyph state={state} quiet={agent === null && state === 'done'} />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className="min-w-0 flex-1 truncate text-code text-ink" title={title}>
+              {title}
+              {agent === null ? null : (
+                <span className="pl-2 text-meta text-ink-3">
+                  {agent.color === undefined ? null : <ColourMark colour={agent.color} />}
+                  {agent.type}
+                </span>
+              )}
+            </span>
+            <span
+              className={cx(
+                'shrink-0 text-meta tabular-nums text-ink-3',
+                isRunning && 'group-focus-within:invisible group-hover:invisible',
+              )}
+            >
+              {facts.join(' · ')}
+            </span>
+          </span>
+          {line === '' ? null : (
+            <span className="block truncate text-meta leading-4 text-ink-3" title={line}>
+              {line}
+            </span>
+          )}
+        </span>
+      </button>
+      {agent !== null && isRunning ? (
+        <span className="absolute top-1 right-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          <IconButton icon={Square} label={`Stop ${title}`} onClick={() => onStop(agent.id)} />
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+const timeOf = (
+  { status, startedAt, endedAt = startedAt }: NonNullable<AgentRow['agent']>,
+  now: number,
+): string => (status === 'running' ? elapsed(now - startedAt) : duration(endedAt - startedAt));
+
+/** The colour that a definition gives its agents. Its name stands beside it, so it says nothing alone. */
+function ColourMark({ colour }: { readonly colour: AgentColor }) {
+  return (
+    <span
+      aria-hidden
+      className="mr-1 inline-block size-2 rounded-full"
+      style={{ background: `var(${COLOURS[colour]})` }}
+    />
+  );
+}
+
+const COLOURS: Readonly<Record<AgentColor, string>> = {
+  red: '--term-red',
+  blue: '--term-blue',
+  green: '--term-green',
+  yellow: '--term-yellow',
+  purple: '--term-magenta',
+  orange: '--code-token-constant',
+  pink: '--term-bright-magenta',
+  cyan: '--term-cyan',
+};
