@@ -70,7 +70,6 @@ describe('places that may start a denied program', () => {
   const others = [
     'HOOK=evilish launch',
     'yarn add evil',
-    'pnpm --dir sub remove evil',
     'yarn test',
     'printf "%s\\n" evil',
     'FZF_DEFAULT_OPTS="--height=40% --reverse" fzf',
