@@ -47,7 +47,7 @@ test('what commands changed is listed without git, a hunk and a file are taken b
 
     await first.getByRole('button', { name: 'Take back' }).click();
     await expect(app.conversation).toContainText('Took back changes of ships.txt');
-    expect(await content('ships.txt')).toBe(lines.with(29, 'tug\n').join(''));
+    await expect.poll(() => content('ships.txt')).toBe(lines.with(29, 'tug\n').join(''));
     await expect(page.getByRole('region', { name: /^Change at/ })).toHaveCount(1);
 
     await page.getByRole('radio', { name: 'Side by side' }).click();
@@ -65,6 +65,6 @@ test('what commands changed is listed without git, a hunk and a file are taken b
     await page.getByRole('button', { name: 'Take all back…' }).click();
     await expect(page.getByRole('dialog')).toContainText('Left as they are');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await content('ships.txt')).toBe('all mine\n');
+    await expect.poll(() => content('ships.txt')).toBe('all mine\n');
   });
 });

@@ -22,7 +22,7 @@ test('what was seen of a terminal whose host was killed stays, over a reload too
   const notice = page.getByRole('region', { name: 'Terminal host' });
   await expect(notice).toContainText('The terminal host is gone.', A_WHILE);
   await expect(app.terminals).toContainText('this is what was seen of it');
-  expect(await app.screenText()).toContain('seen-21');
+  await expect.poll(() => app.screenText()).toContain('seen-21');
 
   for (let reloads = 0; reloads < 2; reloads += 1) {
     await page.reload();

@@ -25,7 +25,7 @@ test('a line with # is kept where the person chooses, and the memory page shows 
   await dialog.getByRole('button', { name: 'Keep' }).click();
   await expect(app.composer).toHaveValue('');
   const file = join(lathe.home, '.claude', 'CLAUDE.md');
-  expect(await readFile(file, 'utf8')).toBe('- always use tabs\n');
+  await expect.poll(() => readFile(file, 'utf8').catch(() => null)).toBe('- always use tabs\n');
   await mkdir(join(lathe.home, 'team'));
   await writeFile(join(lathe.home, 'team', 'style.md'), 'the style');
   await app.send('/memory');

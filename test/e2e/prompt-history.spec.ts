@@ -20,9 +20,11 @@ test('prompts of the project come back by Up and by Ctrl+R, in another session a
     await expect(app.conversation).not.toContainText('Two.');
     await page.reload();
     await expect(app.composer).toBeFocused();
+    // What was sent is still being read. An empty field begins at the last prompt again.
     await expect(async () => {
+      await app.composer.fill('');
       await page.keyboard.press('ArrowUp');
-      await expect(app.composer).toHaveValue('mow the lawn', { timeout: 500 });
+      await expect(app.composer).toHaveValue('mow the lawn', { timeout: 5_000 });
     }).toPass();
     await page.keyboard.press('ArrowUp');
     await expect(app.composer).toHaveValue('paint the first\nhouse red');

@@ -57,7 +57,7 @@ test('settings hold at once in every window, say what goes before them, and keys
     // The first one may close the hint of the button that has the focus.
     await expect(async () => {
       await page.keyboard.press('Escape');
-      await expect(settings).toBeHidden({ timeout: 1_000 });
+      await expect(settings).toBeHidden({ timeout: 5_000 });
     }).toPass();
     await other.bringToFront();
     await other.keyboard.press('Control+k');

@@ -45,14 +45,14 @@ test('what a command did to files is undone from its card and redone; a prompt g
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await dialog.getByRole('button', { name: 'Restore 2 files' }).click();
     await expect(app.conversation).toContainText('Undid what a call changed: 2 files');
-    expect(await content('config.txt')).toBe('colour = old\n');
-    expect(await content('made.txt')).toBeNull();
-    expect(await content('mine.txt')).toBe('the text of the person\n');
+    await expect.poll(() => content('config.txt')).toBe('colour = old\n');
+    await expect.poll(() => content('made.txt')).toBeNull();
+    await expect.poll(() => content('mine.txt')).toBe('the text of the person\n');
 
     await app.conversation.getByRole('button', { name: 'Redo…' }).click();
     await dialog.getByRole('button', { name: 'Restore 2 files' }).click();
     await expect.poll(() => content('made.txt')).toBe('two\n');
-    expect(await content('config.txt')).toBe('colour = new\n');
+    await expect.poll(() => content('config.txt')).toBe('colour = new\n');
 
     // Back to before the prompt, by keyboard, with the file of the person by a choice of its own.
     await app.composer.press('Escape');
@@ -63,14 +63,14 @@ test('what a command did to files is undone from its card and redone; a prompt g
     await dialog.getByRole('button', { name: 'Files and conversation' }).click();
     await expect(app.composer).toHaveValue('change them');
     await expect(app.conversation).not.toContainText('All changed.');
-    expect(await content('config.txt')).toBe('colour = old\n');
-    expect(await content('made.txt')).toBeNull();
-    expect(await content('mine.txt')).toBe('one\n');
+    await expect.poll(() => content('config.txt')).toBe('colour = old\n');
+    await expect.poll(() => content('made.txt')).toBeNull();
+    await expect.poll(() => content('mine.txt')).toBe('one\n');
 
     // Redo brings all of it back, the text of the person too.
     await app.conversation.getByRole('button', { name: 'Redo…' }).last().click();
     await dialog.getByRole('button', { name: 'Restore 3 files' }).click();
     await expect.poll(() => content('mine.txt')).toBe('the text of the person\n');
-    expect(await content('made.txt')).toBe('two\n');
+    await expect.poll(() => content('made.txt')).toBe('two\n');
   });
 });

@@ -117,8 +117,11 @@ export class AppPage {
 
   /** Everything the terminal in front holds, scrollback included. */
   async wholeTerminal(): Promise<string> {
+    const copied = () => this.page.evaluate(() => navigator.clipboard.readText());
+    await this.page.evaluate(() => navigator.clipboard.writeText(''));
     await this.terminals.getByRole('button', { name: 'Copy everything' }).click();
-    return this.page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).not.toBe('');
+    return copied();
   }
 
   /** Opens a shell of one's own and waits for its prompt. */

@@ -16,7 +16,10 @@ const composer = (page: Page) => page.getByRole('textbox', { name: 'Message to L
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 
 async function goTo(page: Page, path: string) {
-  await page.getByRole('textbox', { name: 'Path' }).fill(path);
+  const field = page.getByRole('textbox', { name: 'Path' });
+  // The first listing fills it in; on a machine in use that would come in between.
+  await see(field).not.toHaveValue('');
+  await field.fill(path);
   await page.keyboard.press('Enter');
 }
 
@@ -310,6 +313,8 @@ describe('terminals', () => {
     await terminals(page).locator('.xterm').click();
     await page.keyboard.type('no');
     await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await see(page.getByRole('button', { name: 'Hand back' })).toBeVisible();
+    await see(terminals(page).locator('.xterm-helper-textarea')).toBeFocused();
     await page.keyboard.type('yes');
     await see.poll(() => screen.host.typed().slice(before.length)).toBe('yes');
     await page.context().close();
@@ -358,7 +363,7 @@ describe('no accessibility faults', () => {
     const page = await screen.open(world, { colorScheme });
     await heading(page, /./).first().waitFor();
     await prepare(page);
-    await page.waitForTimeout(100);
+    if (prepare !== nothing) await see(page.getByRole('dialog')).toBeVisible();
     expect(await accessibilityFaults(page, { without: '.xterm' })).toEqual([]);
     await page.context().close();
   });

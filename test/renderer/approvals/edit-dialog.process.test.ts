@@ -24,10 +24,9 @@ describe('a dialog about several files', () => {
     await see(dialog(page)).toHaveAccessibleName('Edit 2 files');
     await armed(page);
     await page.keyboard.press('Enter');
-    expect(await answers(page)).toEqual([
-      allowed('a_edit', 'digest-c2'),
-      allowed('a_create', 'digest-create'),
-    ]);
+    await see
+      .poll(() => answers(page))
+      .toEqual([allowed('a_edit', 'digest-c2'), allowed('a_create', 'digest-create')]);
     await see(dialog(page)).toHaveCount(0);
   });
 
@@ -53,10 +52,9 @@ describe('a dialog about several files', () => {
     await see(dialog(page)).toHaveAccessibleName('Create a file');
     await page.keyboard.press('ArrowDown');
     await see(dialog(page)).toHaveAccessibleName('Run a command');
-    expect(await answers(page)).toEqual([
-      { id: 'a_guarded', answer: { behavior: 'deny' } },
-      allowed('a_edit', 'digest-c2'),
-    ]);
+    await see
+      .poll(() => answers(page))
+      .toEqual([{ id: 'a_guarded', answer: { behavior: 'deny' } }, allowed('a_edit', 'digest-c2')]);
   });
 
   it('THREATS 12: a file that arrives is part of no answer that did not show it', async () => {
@@ -70,7 +68,7 @@ describe('a dialog about several files', () => {
       if (allow instanceof HTMLElement) allow.click();
     });
     await see(dialog(page)).toHaveAccessibleName('Create a file');
-    expect(await answers(page)).toEqual([allowed('a_edit', 'digest-c2')]);
+    await see.poll(() => answers(page)).toEqual([allowed('a_edit', 'digest-c2')]);
   });
 
   it('a file that arrives starts the guard again, and keeps what was being written', async () => {
@@ -93,10 +91,12 @@ describe('a dialog about several files', () => {
     await see(dialog(page)).toHaveAccessibleName('Edit 2 files');
     await page.keyboard.press('Enter');
     const no = { behavior: 'deny', message: 'Use the helper' };
-    expect(await answers(page)).toEqual([
-      { id: 'a_edit', answer: no },
-      { id: 'a_create', answer: no },
-    ]);
+    await see
+      .poll(() => answers(page))
+      .toEqual([
+        { id: 'a_edit', answer: no },
+        { id: 'a_create', answer: no },
+      ]);
   });
 
   it('colours the code of both sides, and leaves the changed words to stand out', async () => {
@@ -105,8 +105,8 @@ describe('a dialog about several files', () => {
     await see(diff.locator('[style*="--code-token-keyword"]').first()).toBeVisible();
     expect(await diff.locator('.bg-added-strong[style*="--code-token"]').count()).toBe(0);
     const colours = (row: string) => diff.locator(`${row} [style*="--code-token"]`).count();
-    expect(await colours('.bg-added')).toBeGreaterThan(0);
-    expect(await colours('.bg-removed')).toBeGreaterThan(0);
+    await see.poll(() => colours('.bg-added')).toBeGreaterThan(0);
+    await see.poll(() => colours('.bg-removed')).toBeGreaterThan(0);
   });
 
   it('shows the body of a here-document in its own language, whole and foldable', async () => {

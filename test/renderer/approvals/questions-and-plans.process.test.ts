@@ -70,7 +70,7 @@ describe('a plan, by keyboard alone', () => {
     // What is not in view yet is shown first; only then Enter approves.
     await see(async () => {
       await page.keyboard.press('Enter');
-      await see(log(page)).not.toBeEmpty({ timeout: 1000 });
+      await see(log(page)).not.toBeEmpty({ timeout: 5_000 });
     }).toPass();
     expect(await answer(page)).toMatchObject({ behavior: 'approvePlan', mode: 'default' });
   });
@@ -86,7 +86,7 @@ describe('a plan, by keyboard alone', () => {
     // What is not in view yet is shown first; only then the button approves.
     await see(async () => {
       await page.getByRole('button', { name: 'Approve, accept edits' }).press('Enter');
-      await see(log(page)).not.toBeEmpty({ timeout: 1000 });
+      await see(log(page)).not.toBeEmpty({ timeout: 5_000 });
     }).toPass();
     const given = await answer(page);
     expect(given).toMatchObject({ behavior: 'approvePlan', mode: 'acceptEdits' });

@@ -141,7 +141,7 @@ describe('Conversation', () => {
     });
     await see(page.locator('code span[style*="--code-token"]').first()).toBeVisible();
     // Beside the page, which never reads a grammar itself.
-    expect(page.workers()).toHaveLength(1);
+    await see.poll(() => page.workers().length).toBe(1);
     await page.getByRole('button', { name: 'Wrap lines' }).first().click();
     expect(outside).toEqual([]);
   });
@@ -149,8 +149,8 @@ describe('Conversation', () => {
   it('has no sideways scrolling at 200 % zoom', async () => {
     const page = await gallery.open('finished');
     await page.setViewportSize({ width: 640, height: 400 });
-    const wider = await scroller(page).evaluate((e) => e.scrollWidth - e.clientWidth);
-    expect(wider).toBe(0);
+    const wider = () => scroller(page).evaluate((e) => e.scrollWidth - e.clientWidth);
+    await see.poll(wider).toBe(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
@@ -168,7 +168,7 @@ describe('Composer', () => {
     await composer(page).fill('left');
     await page.keyboard.press('Control+Enter');
     await see(log(page)).toContainText('{"submit":"left","priority":"now"}');
-    expect(await log(page).locator('li').count()).toBe(2);
+    await see(log(page).locator('li')).toHaveCount(2);
   });
 
   it('takes back what is queued, recalls history, and stops with Esc', async () => {
@@ -221,8 +221,7 @@ describe('Composer', () => {
     const height = () => composer(page).evaluate((e) => e.clientHeight);
     const one = await height();
     await composer(page).fill('a\nb\nc\nd');
-    const four = await height();
-    expect(four).toBeGreaterThan(one);
+    await see.poll(height).toBeGreaterThan(one);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(() =>
       navigator.clipboard.writeText('line of pasted text\n'.repeat(20_000)),
@@ -233,7 +232,7 @@ describe('Composer', () => {
       .poll(() => composer(page).evaluate((e) => (e as HTMLTextAreaElement).value.length))
       .toBe(400_000);
     const limit = await page.evaluate(() => window.innerHeight * 0.4);
-    expect(await height()).toBeLessThanOrEqual(limit + 1);
+    await see.poll(height).toBeLessThanOrEqual(limit + 1);
     await page.keyboard.press('Enter');
     await see(log(page)).toContainText('line of pasted text');
   });

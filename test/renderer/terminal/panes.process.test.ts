@@ -38,9 +38,11 @@ test('tabs are dragged to sides and into the middle, and the panes are there aft
   await tab(page, 'npm run dev').click();
   await drag(page, 'zsh', panesOn(page).first(), 0.9, 0.5);
   await see.poll(() => arranged(page)).toEqual(['npm run dev,vitest', 'zsh']);
-  const [left, right] = await Promise.all([0, 1].map((n) => panesOn(page).nth(n).boundingBox()));
-  expect(left?.y).toBe(right?.y);
-  expect(Math.abs((left?.width ?? 0) - (right?.width ?? 0))).toBeLessThan(4);
+  const alike = async () => {
+    const [left, right] = await Promise.all([0, 1].map((n) => panesOn(page).nth(n).boundingBox()));
+    return [left?.y === right?.y, Math.abs((left?.width ?? 0) - (right?.width ?? 0)) < 4];
+  };
+  await see.poll(alike).toEqual([true, true]);
   await drag(page, 'vitest', panesOn(page).nth(1), 0.5, 0.95);
   await see.poll(() => arranged(page)).toEqual(['npm run dev', 'zsh', 'vitest']);
   await see(page.getByText('exited with code 1')).toBeVisible();
@@ -75,7 +77,7 @@ test('panes are split, gone through and maximised by keys, and a pane that is cl
   await see(second.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Control+Shift+X');
   await see(panesOn(page)).toHaveCount(1);
-  expect((await panesOn(page).boundingBox())?.width).toBe(1280);
+  await see.poll(async () => (await panesOn(page).boundingBox())?.width).toBe(1280);
   await see(second.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Control+Shift+X');
   await see(panesOn(page)).toHaveCount(3);
