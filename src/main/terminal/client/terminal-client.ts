@@ -106,6 +106,8 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     hostState = state;
     for (const listener of stateListeners) listener(state);
   };
+  /** Terminals that did not start in time: whoever wanted them was told that they did not start. */
+  const givenUp = new Set<string>();
   /** The host whose connection ended, until it is known whether it lives. */
   let missed: number | null = null;
   /** Gives up the missed host, with what ran in it. */
@@ -136,10 +138,15 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       store.reset(greeting.terminals);
       const ended = new AbortController();
       const channel = openControlChannel(connection, answerMs, {
-        onEvent: (event) => store.apply(event),
+        onEvent: (event) => {
+          store.apply(event);
+          if (event.event === 'changed' && givenUp.delete(event.info.id))
+            void channel.call({ method: 'kill', terminalId: event.info.id, graceMs: 0 });
+        },
         onAnswering: (answers) => setState(answers ? 'ready' : 'hung'),
         onClose: () => {
           ended.abort('over');
+          givenUp.clear();
           onClose();
           hostGone = processGone(hostPid, HOST_DEATH_MS);
           missed = hostPid;
@@ -200,7 +207,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const host = await link.started();
       if (!host.ok && host.error.code === 'terminal_host') setState('lost');
       if (!host.ok) return host;
-      const info = await host.value.call({ method: 'spawn', spec: { scrollback, ...spec } });
+      const limitMs = answerMs();
+      const info = await host.value.call(
+        { method: 'spawn', spec: { scrollback, ...spec }, until: Date.now() + limitMs },
+        limitMs,
+      );
+      if (!info.ok && info.error.code === 'host_hung') givenUp.add(spec.id);
       if (!info.ok) return info;
       return ok(info.value as TerminalInfo);
     },

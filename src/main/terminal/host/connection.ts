@@ -186,7 +186,10 @@ export class ControlConnection implements RecordHandler {
     const { terminals } = this.#host;
     switch (call.method) {
       case 'spawn':
-        return terminals.spawn(call.spec, this);
+        // As after this process was suspended: its client has said that it was not started.
+        return call.until !== undefined && Date.now() > call.until
+          ? err(fault('late', 'The request to start it came too late.'))
+          : terminals.spawn(call.spec, this);
       case 'kill':
         return ok(await terminals.kill(call.terminalId, call.graceMs));
       case 'list':

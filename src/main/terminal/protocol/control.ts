@@ -31,7 +31,8 @@ export type HelloReply =
 
 /** A request on a control connection. */
 export type ControlCall =
-  | { readonly method: 'spawn'; readonly spec: TerminalSpec }
+  /** Nobody waits for it any more after `until`, in epoch milliseconds: then it must not be started. */
+  | { readonly method: 'spawn'; readonly spec: TerminalSpec; readonly until?: number }
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
   | { readonly method: 'takeWheel'; readonly terminalId: string; readonly taken: boolean }
@@ -144,7 +145,7 @@ export function parseCall(value: unknown): Result<ControlCall> {
         on: value['on'] === true,
       }));
     case 'spawn':
-      return parseSpawn(value['spec']);
+      return parseSpawn(value['spec'], value['until']);
     default:
       return bad('The method is unknown.');
   }
@@ -162,9 +163,9 @@ function parseKillProcess(value: Fields): Result<ControlCall> {
   }));
 }
 
-function parseSpawn(spec: unknown): Result<ControlCall> {
+function parseSpawn(spec: unknown, until: unknown): Result<ControlCall> {
   return isSpec(spec)
-    ? ok({ method: 'spawn', spec })
+    ? ok({ method: 'spawn', spec, ...(typeof until === 'number' ? { until } : {}) })
     : bad(specProblem(spec) ?? 'The terminal to start is malformed.');
 }
 
