@@ -34,8 +34,9 @@ test('the tree of agents shows who works, who asks and what each said, and opens
   const api = await startScriptedApi(script(later.opened), { apiKey: KEY });
   try {
     const app = await open(page, lathe, api);
-    await app.send('Say what to do about both.');
+    // First, because the question wants the focus when it comes.
     await page.getByRole('tab', { name: /^Agents/ }).click();
+    await app.send('Say what to do about both.');
     const tree = page.getByRole('list', { name: 'Agents' });
     const row = (name: string) =>
       tree.getByRole('listitem').filter({ has: page.getByTitle(name, { exact: true }) });
