@@ -7,6 +7,7 @@ import { dayOf } from '../../../src/main/engine/cost/day-sums';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { NO_USAGE } from '../../../src/shared/facts';
 import { memoryClock } from '../../support/memory-clock';
+import { soon } from '../../support/soon';
 
 const NOON = new Date(2026, 10, 23, 12).getTime();
 const HOUR_MS = 3_600_000;
@@ -54,7 +55,7 @@ describe('the ledger of a day', () => {
     });
     for (let i = 0; i < 250; i++) {
       ledger.add(spent(0.01));
-      await vi.waitFor(async () => {
+      await soon(async () => {
         const text = await readFile(join(folder, '2026-11-23.ndjson'), 'utf8');
         expect(text.match(/"usd"/g)).toHaveLength(i + 1);
       });
