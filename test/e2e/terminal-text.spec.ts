@@ -1,0 +1,39 @@
+import { AppPage } from './support/app-page';
+import { CLIPBOARD, expect, test } from './support/lathe';
+
+test.use({ serveWords: ['--demo'], ...CLIPBOARD });
+test.slow();
+
+test('a terminal is copied as a whole by keys, and what was cleared stays away, also after a reload', async ({
+  page,
+  lathe,
+}) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.openShell();
+  const screen = page.locator('[data-terminal]').first();
+  const keys = page.locator('.xterm-helper-textarea').first();
+  /** Everything the terminal holds, by way of the clipboard. */
+  const copied = async () => {
+    await screen.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Select all' }).click();
+    await keys.focus();
+    await page.keyboard.press('Control+Shift+C');
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+
+  await app.typeInTerminal("seq -f 'row-%g' 300; echo all-$((150 * 2))");
+  await expect.poll(() => app.screenText()).toContain('all-300');
+  await expect.poll(copied).toMatch(/row-1\nrow-2\n[\s\S]*row-300\nall-300/);
+
+  await page.getByRole('button', { name: 'Clear the screen' }).first().click();
+  await expect.poll(() => app.screenText()).not.toContain('row-');
+  await app.typeInTerminal('echo after-$((20 + 2))');
+  await expect.poll(() => app.screenText()).toContain('after-22');
+  expect(await copied()).not.toContain('row-');
+
+  await page.reload();
+  await expect.poll(() => app.screenText()).toContain('after-22');
+  await expect.poll(copied).toContain('after-22');
+  expect(await copied()).not.toContain('row-');
+});
