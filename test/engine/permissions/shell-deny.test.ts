@@ -54,6 +54,12 @@ describe('places that may start a denied program', () => {
     "FZF_DEFAULT_OPTS='--bind start:execute(x)' fzf",
     'npm config set script-shell evil',
     'gh config set pager evil',
+    "launch <(echo ev''il)",
+    "launch --config=/dev/stdin <<< ev''il",
+    'tmux -f <(base64 -d a) new -d',
+    'apt-get -c /dev/stdin update < a',
+    `LUA_INIT='os.execute("ev".."il")' launch`,
+    'SETTINGS=/dev/stdin launch < a',
   ];
   shellTests(fixture, 'ask', starts, noEvil, 'bypassPermissions');
   const runs = [
@@ -70,6 +76,9 @@ describe('places that may start a denied program', () => {
   const others = [
     'HOOK=evilish launch',
     'yarn add evil',
+    'diff <(sort a) <(sort b)',
+    'ssh-add <(cat key)',
+    'kubectl apply -f /dev/stdin < a',
     'yarn test',
     'printf "%s\\n" evil',
     'FZF_DEFAULT_OPTS="--height=40% --reverse" fzf',

@@ -3,7 +3,7 @@ import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { hidingOfGit } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
-import { RUNNERS, TRANSPARENT } from './launchers';
+import { mayTakeCode, RUNNERS, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
@@ -46,6 +46,8 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'runs', why: `${name} is given a program that may run anything` });
   if (/^g?sed$/.test(name) && scanSed(program?.code.join('\n') ?? '').usesFiles)
     found.push({ what: 'reads', why: 'its script names files' });
+  if (mayTakeCode(name) && words.slice(1).some(isMadeHere))
+    found.push({ what: 'runs', why: `${name} is given a text that it may take for commands` });
   if (words[0]?.value === null)
     found.push({ what: 'runs', why: 'which program it runs is only known at run time' });
   if (/^(?:g|re)?make$/.test(name) && words.some(isEvaluatedByMake))
@@ -162,6 +164,12 @@ function startsShell(name: string, words: readonly Word[], input: Input): boolea
   const isBare = operands.length <= (/^(?:ssh|script)$/.test(name) ? 1 : 0);
   return input.kind === 'text' || (isBare && input.kind === 'unknown');
 }
+
+/** Tells whether a word is a text that the line makes, in the place of a file: `<(…)`, `--config=/dev/stdin`. */
+const isMadeHere = ({ value, source }: Word): boolean =>
+  value === null
+    ? /^(?:--?[\w-]+=?)?["']?<\(/.test(source)
+    : isStream(value.replace(/^--?[\w-]+=/, ''));
 
 /** Options by which programs take names of files from a list, or from their input. */
 const LISTS: readonly (readonly [names: RegExp, option: RegExp])[] = [

@@ -110,6 +110,28 @@ export const NAMES_THINGS = new Set(
   ).split(' '),
 );
 
+/** Programs whose settings and scripts run others. */
+const TAKES_SCRIPTS =
+  /^(?:apt|apt-get|cmake|ninja|just|task|gradle|mvn|bundle|cargo|npm|tmux|screen)$/;
+
+/** Programs that take files for what they are: data, keys, texts to compare, to send or to show. */
+const TAKES_DATA =
+  /^(?:curl|wget|https?|xh|ssh-add|ssh-keygen|openssl|age|minisign|jq|yq|dasel|mlr|xmllint|xmlstarlet|csv\w+|xsv|qsv|delta|difft|icdiff|colordiff|meld|vimdiff|bat|batcat|pygmentize|column|less|more|sponge|pbcopy|xclip|xsel|wl-copy|read|mapfile|readarray)$/;
+
+/** Tells whether a program may take a file that it is given for commands. Interpreters and shells are judged by their code. */
+export const mayTakeCode = (name: string): boolean =>
+  TAKES_SCRIPTS.test(name) ||
+  !(
+    NAMES_THINGS.has(name) ||
+    TAKES_NAMES.test(name) ||
+    TAKES_DATA.test(name) ||
+    isInterpreter(name) ||
+    SHELLS.has(name) ||
+    RUNNERS.has(name) ||
+    Object.hasOwn(PLAIN_READERS, name) ||
+    Object.hasOwn(FILE_READERS, name)
+  );
+
 /** Options whose value is a text for people. */
 const MESSAGE =
   /^(?:-\w*m|-t|-b|--(?:message|title|body|notes|description|comment|subject|grep|author|label))$/;

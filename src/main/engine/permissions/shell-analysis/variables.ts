@@ -84,6 +84,15 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
     /^FZF_.*OPTS$/,
     /^(?:\s*--(?:height|layout|min-height|margin|padding|info|color|tabstop)=[\w%~.,:-]+|\s*--(?:reverse|border|ansi|multi|cycle|exact|no-mouse))*\s*$/,
   ],
+  [/^LUA_INIT(?:_5_\d)?$/, /^(?:@.*)?$/],
+  [
+    /^(?:ERL_[AZ]?FLAGS|ELIXIR_ERL_OPTIONS)$/,
+    /^(?:\s*[-+](?:smp|K|P|Q|A|sname|name)(?:\s+[\w@.-]+)?)*\s*$/,
+  ],
+  [
+    /^(?:APT_CONFIG|DOTNET_STARTUP_HOOKS|NODE_REPL_EXTERNAL_MODULE|GROFF_COMMAND_PREFIX|GCC_EXEC_PREFIX|COMPILER_PATH)$/,
+    /^(?:\/dev\/null)?$/,
+  ],
   [/^MANOPT$/, /^(?:\s*-[akw7]+)*\s*$/],
   [
     /^GIT_(?:CONFIG.*|EXEC_PATH|TEMPLATE_DIR|ALTERNATE_OBJECT_DIRECTORIES)$/,
@@ -103,6 +112,7 @@ const FLAGS = /FLAGS$|^(?:LDLIBS|LOADLIBES|LIBS|TARGET_ARCH|OUTPUT_OPTION)$/;
 export const hidesCode = (name: string, value: string | null): boolean =>
   (/^[A-Z_]+$/.test(name) && /\$\(|`/.test(value ?? '')) ||
   (FLAGS.test(name) && /[;&|]/.test(value ?? '')) ||
+  (/^[A-Z]/.test(name) && /^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(value ?? '')) ||
   CODE.some(([names, harmless]) => names.test(name) && (value === null || !harmless.test(value)));
 
 /** A variable the line itself sets, and everything it may then hold. */
