@@ -18,6 +18,7 @@ import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
+import { withFirstRequest } from './first-request';
 import { createHeadlessActs, createServerModes } from './headless-acts';
 import {
   type DrivingProgram,
@@ -88,6 +89,7 @@ export async function openHeadlessSession(
   if (!worktree.ok) return worktree;
 
   const serverModes = createServerModes();
+  const first = withFirstRequest(connection.value.client, services.clock);
   const opened = await openSession(services, {
     target: target.value,
     chosen: {
@@ -106,7 +108,9 @@ export async function openHeadlessSession(
         if (createBroker !== null) current = await loadAgain();
       },
       createBroker,
-      model: connection.value.client,
+      model: first.model,
+      // Servers that start take the time of the first request, and are there for the second one.
+      ...(createBroker === null && program === undefined ? { serversAfter: first.sent } : {}),
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       givenAgents: given ?? undefined,
       unattended: createBroker === null,

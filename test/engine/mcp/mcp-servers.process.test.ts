@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -101,6 +102,30 @@ const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRul
   behavior,
   text,
   source: 'userSettings',
+});
+
+it('servers wait for the first request to leave, unless somebody needs them', async () => {
+  const sent = Promise.withResolvers<void>();
+  const file = join(folder, 'sent.jsonl');
+  const t = await openWith([reply('hello'), reply('there')], [recorded(file)], {
+    host: (plain) => ({ ...plain, serversAfter: sent.promise }),
+  });
+  await t.run('hi');
+  // The model can look for their tools from the first request on.
+  expect(toolNames(t, 0)).toEqual(['ToolSearch']);
+  expect(statuses(t)).toEqual(['everything pending']);
+  expect(existsSync(file)).toBe(false);
+  sent.resolve();
+  await connected(t);
+});
+
+it('a server that somebody asks for starts before the first request', async () => {
+  const t = await openWith([reply('hello')], [server()], {
+    host: (plain) => ({ ...plain, serversAfter: new Promise<void>(() => {}) }),
+  });
+  expect(statuses(t)).toEqual(['everything pending']);
+  t.session.reconnectServer('everything');
+  await connected(t);
 });
 
 describe('a tool server', () => {

@@ -80,7 +80,14 @@ export interface McpServers {
 }
 
 /** Creates them; the first {@link McpServers.sync} starts them. One that failed is tried again when somebody asks for it. */
-export function createMcpServers(deps: McpServersDeps): McpServers {
+export function createMcpServers(given: McpServersDeps): McpServers {
+  /** Somebody waits for a server. */
+  const needed = Promise.withResolvers<void>();
+  const { startsAfter } = given;
+  const deps: McpServersDeps =
+    startsAfter === undefined
+      ? given
+      : { ...given, startsAfter: Promise.race([startsAfter, needed.promise]) };
   const servers = new Map<string, ToolServer>();
   const leaving = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
@@ -136,6 +143,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   };
   const reconnect: McpServers['reconnect'] = (name) => {
     if (!isWanted(name)) return false;
+    needed.resolve();
     const server = servers.get(name);
     if (server) end(name, server);
     disabled.delete(name);
@@ -248,6 +256,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       await Promise.all([...servers.values()].map(({ begun }) => begun));
     },
     promptReady: async (command) => {
+      needed.resolve();
       sync();
       const named = [...servers].filter(([name]) =>
         command.toLowerCase().startsWith(`mcp__${plainName(name)}__`.toLowerCase()),

@@ -39,6 +39,8 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly tell: (text: string) => void;
   readonly signIns: SignInStore;
   readonly callbacks: Callbacks;
+  /** Servers start then. Absent: at once. */
+  readonly startsAfter?: Promise<void>;
   /** Reaches servers inside the program that drives Lathe. Absent: no program does. */
   readonly connectInside?: ConnectInside;
 }
@@ -164,6 +166,8 @@ async function run(
     server.refused = kept?.tokens.access_token ?? null;
     settle('needs-auth', signInText(name));
   };
+  if (deps.startsAfter && !setting.inside) await Promise.race([deps.startsAfter, aborted(signal)]);
+  if (signal.aborted) return settle('failed', 'It was not started.');
   let end = await live(server, deps, log, changed);
   if (!end.connected && end.needsSignIn) return wantSignIn();
   if (!end.connected)

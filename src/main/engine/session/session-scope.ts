@@ -60,6 +60,8 @@ export interface HostPolicy {
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   /** Reaches the model. */
   readonly model: ModelClient;
+  /** Tool servers start then, or when they are asked for. Absent: at once. */
+  readonly serversAfter?: Promise<void>;
   /** Limits that hold while this host has the session open, instead of the session's own; null: its own. */
   readonly limits: QueryLimits;
   /** Nobody sits in front of it: the model must not wait for answers. */
@@ -198,6 +200,7 @@ export function createSessionScope(
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: host.program?.elicit ?? createElicit(broker, services.ids),
     ...(host.program?.connectServer ? { connectInside: host.program.connectServer } : {}),
+    ...(host.serversAfter ? { startsAfter: host.serversAfter } : {}),
   };
   const mcp = createMcpServers({
     ...serverDeps,
