@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { foldedPath, foldedQuery, matchPath } from '../../src/main/app/path-match';
+import { createPathMatcher, foldedPath, foldedQuery } from '../../src/main/app/path-match';
 
 const match = (query: string, path: string) =>
-  matchPath(foldedQuery(query), path, foldedPath(path));
+  createPathMatcher(foldedQuery(query)).match(path, foldedPath(path));
 
 /** Shows a match by putting the characters that were typed in brackets. */
 const shown = (query: string, path: string): string | null => {

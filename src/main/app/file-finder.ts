@@ -1,7 +1,7 @@
 import type { FileFindings, FileQuery, FoundFile } from '../../shared/project-file';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Clock, Programs } from '../engine/ports';
-import { foldedPath, foldedQuery, matchPath } from './path-match';
+import { createPathMatcher, foldedPath, foldedQuery, type PathMatcher } from './path-match';
 
 /** Finds files and folders of projects by parts of their paths. */
 export interface FileFinder {
@@ -185,7 +185,8 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       if (!index.ok) return index;
       const { partial } = index.value;
       const query = foldedQuery(text);
-      const best = createBest(MAX_FOUND);
+      const matcher = createPathMatcher(query);
+      const best = createBest(MAX_FOUND, matcher);
       const slot = slotOf(project);
       const { narrowed } = slot;
       const goesOn =
@@ -200,13 +201,15 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
           if (signal.aborted) return ok({ found: best.list(), searched: at, partial });
         }
         if (filesOnly && entry.path.endsWith('/')) continue;
-        const match =
+        const score =
           query === ''
-            ? isInRoot(entry.path) && IN_ROOT
-            : matchPath(query, entry.path, entry.folded);
-        if (!match) continue;
+            ? isInRoot(entry.path)
+              ? IN_ROOT
+              : null
+            : matcher.score(entry.path, entry.folded);
+        if (score === null) continue;
         fitting.push(entry);
-        best.add(entry, match.score, match.marks);
+        best.add(entry, score);
       }
       if (query !== '')
         slot.narrowed = { of: index.value.entries, query, filesOnly, entries: fitting };
@@ -216,7 +219,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
 }
 
 /** The fit of everything in the project's own folder to nothing typed. */
-const IN_ROOT = { score: 0, marks: [] };
+const IN_ROOT = 0;
 
 const isInRoot = (path: string): boolean => {
   const slash = path.indexOf('/');
@@ -224,29 +227,33 @@ const isInRoot = (path: string): boolean => {
 };
 
 /** The best results so far, kept in order: the better, then the shorter, then the first. */
-function createBest(capacity: number) {
-  interface Ranked extends FoundFile {
+function createBest(capacity: number, matcher: PathMatcher) {
+  interface Ranked {
+    readonly entry: Entry;
     readonly score: number;
   }
   const kept: Ranked[] = [];
-  const isBetter = (one: Ranked, other: Ranked) =>
-    one.score !== other.score
-      ? one.score > other.score
-      : one.path.length < other.path.length && one.score > 0;
+  const isBetter = (entry: Entry, score: number, other: Ranked) =>
+    score !== other.score
+      ? score > other.score
+      : entry.path.length < other.entry.path.length && score > 0;
   return {
-    add({ path }: Entry, score: number, marks: readonly number[]): void {
-      const ranked = { path, score, marks };
+    add(entry: Entry, score: number): void {
       const last = kept.at(-1);
-      if (kept.length === capacity && last && !isBetter(ranked, last)) return;
+      if (kept.length === capacity && last && !isBetter(entry, score, last)) return;
       let at = kept.length;
       for (; at > 0; at -= 1) {
         const above = kept[at - 1];
-        if (!above || !isBetter(ranked, above)) break;
+        if (!above || !isBetter(entry, score, above)) break;
       }
-      kept.splice(at, 0, ranked);
+      kept.splice(at, 0, { entry, score });
       kept.length = Math.min(kept.length, capacity);
     },
-    list: (): readonly FoundFile[] => kept.map(({ path, marks }) => ({ path, marks })),
+    list: (): readonly FoundFile[] =>
+      kept.map(({ entry: { path, folded } }) => ({
+        path,
+        marks: matcher.match(path, folded)?.marks ?? [],
+      })),
   };
 }
 

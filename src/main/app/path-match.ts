@@ -23,64 +23,87 @@ export function foldedPath(path: string): string {
   return lower.length === path.length ? lower : path;
 }
 
-/**
- * Matches a folded query against a path, whose characters must come in the query's order; null when they do not.
- * Hits in the name, at beginnings of words and side by side count more. Linear in the length of the path. Pure.
- */
-export function matchPath(query: string, path: string, folded: string): PathMatch | null {
-  const nameAt = folded.lastIndexOf('/', folded.length - 2) + 1;
-  const marks = query.includes('/')
-    ? placesOf(query, folded, 0)
-    : (placesOf(query, folded, nameAt) ?? placesOf(query, folded, 0));
-  if (marks === null) return null;
-  let score = 0;
-  let before = -2;
-  for (const at of marks) {
-    if (at === before + 1) score += CONSECUTIVE;
-    else if (before >= 0) score -= Math.min(5, at - before) * GAP;
-    if (isBoundary(path, at)) score += BOUNDARY;
-    if (at >= nameAt) score += IN_NAME;
-    before = at;
-  }
-  const name = folded.slice(nameAt).replace(/\/$/, '');
-  if (name === query) score += WHOLE_NAME;
-  else if (name.startsWith(`${query}.`)) score += WHOLE_STEM;
-  else if (name.startsWith(query)) score += NAME_START;
-  return { score, marks };
+/** Matches one folded query against paths, whose characters must come in the query's order. */
+export interface PathMatcher {
+  /** Returns how well a path fits, higher is better; null when it does not. Linear in the length of the path. */
+  score(path: string, folded: string): number | null;
+  /** Returns the match of a path with its places. */
+  match(path: string, folded: string): PathMatch | null;
 }
 
 /**
- * Finds the query's characters in a path from `start` on: side by side where they are, else the shortest stretch
- * that ends where the query can first end.
+ * Creates a matcher. Hits in the name, at beginnings of words and side by side count more. Nothing is made for a path that is
+ * only scored: there may be a hundred thousand of them for each key.
  */
-function placesOf(query: string, path: string, start: number): readonly number[] | null {
-  const whole = path.indexOf(query, start);
-  if (whole >= 0) {
-    const side = new Array<number>(query.length);
-    for (let i = 0; i < query.length; i += 1) side[i] = whole + i;
-    return side;
-  }
-  let end = start - 1;
-  for (let i = 0; i < query.length; i += 1) {
-    end = path.indexOf(query.charAt(i), end + 1);
-    if (end < 0) return null;
-  }
-  const marks = new Array<number>(query.length);
-  let at = end + 1;
-  for (let i = query.length - 1; i >= 0; i -= 1) {
-    at = path.lastIndexOf(query.charAt(i), at - 1);
-    marks[i] = at;
-  }
-  return marks;
+export function createPathMatcher(query: string): PathMatcher {
+  const hasSlash = query.includes('/');
+  const { length } = query;
+  const marks = new Int32Array(length);
+
+  /**
+   * Finds the query's characters in a path from `start` on: side by side where they are, else the shortest stretch
+   * that ends where the query can first end.
+   */
+  const place = (path: string, start: number): boolean => {
+    const whole = path.indexOf(query, start);
+    if (whole >= 0) {
+      for (let i = 0; i < length; i += 1) marks[i] = whole + i;
+      return true;
+    }
+    // One character that is not there side by side is not there at all.
+    if (length === 1) return false;
+    let end = start - 1;
+    for (let i = 0; i < length; i += 1) {
+      end = path.indexOf(query.charAt(i), end + 1);
+      if (end < 0) return false;
+    }
+    let at = end + 1;
+    for (let i = length - 1; i >= 0; i -= 1) {
+      at = path.lastIndexOf(query.charAt(i), at - 1);
+      marks[i] = at;
+    }
+    return true;
+  };
+
+  const score = (path: string, folded: string): number | null => {
+    const nameAt = folded.lastIndexOf('/', folded.length - 2) + 1;
+    if (!(!hasSlash && nameAt > 0 && place(folded, nameAt)) && !place(folded, 0)) return null;
+    let points = 0;
+    let before = -2;
+    for (let i = 0; i < length; i += 1) {
+      const at = marks[i] ?? 0;
+      if (at === before + 1) points += CONSECUTIVE;
+      else if (before >= 0) points -= Math.min(5, at - before) * GAP;
+      if (isBoundary(path, at)) points += BOUNDARY;
+      if (at >= nameAt) points += IN_NAME;
+      before = at;
+    }
+    const isFolder = folded.endsWith('/');
+    const nameLength = folded.length - nameAt - (isFolder ? 1 : 0);
+    if (length > nameLength || !folded.startsWith(query, nameAt)) return points;
+    if (length === nameLength) return points + WHOLE_NAME;
+    return points + (folded.charCodeAt(nameAt + length) === DOT ? WHOLE_STEM : NAME_START);
+  };
+
+  return {
+    score,
+    match: (path, folded) => {
+      const points = score(path, folded);
+      return points === null ? null : { score: points, marks: [...marks] };
+    },
+  };
 }
+
+const DOT = 0x2e;
+
+/** The signs that words of a path begin behind: `/ . _ -` and a space. */
+const SEPARATORS: ReadonlySet<number> = new Set([0x2f, DOT, 0x5f, 0x2d, 0x20]);
 
 /** Tells whether a word of a path begins at a place: after a separator, or at a capital behind a small letter. */
 function isBoundary(path: string, at: number): boolean {
-  if (at === 0) return true;
-  const before = path.charAt(at - 1);
-  if ('/._- '.includes(before)) return true;
+  if (at === 0 || SEPARATORS.has(path.charCodeAt(at - 1))) return true;
   const code = path.charCodeAt(at);
   // Small letters and digits are most of all paths, and the test for the rest is slow.
   if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return false;
-  return /\p{Lu}/u.test(path.charAt(at)) && /\p{Ll}/u.test(before);
+  return /\p{Lu}/u.test(path.charAt(at)) && /\p{Ll}/u.test(path.charAt(at - 1));
 }
