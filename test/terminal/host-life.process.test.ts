@@ -197,7 +197,7 @@ describe('durable terminals', () => {
 
 describe('a host that hangs', () => {
   test('is told of instead of waited for, Stop ends what runs in it, and it goes on when it wakes', async () => {
-    const terminals = await start({ answerMs: 300 });
+    const terminals = await start({ answerMs: 3_000 });
     const spec = bash(terminals, "trap '' HUP TERM; echo ready; while :; do sleep 0.1; done");
     const { pid } = await spawned(terminals.client, spec);
     await untilOutput(terminals.client, spec.id, 'ready');
@@ -316,7 +316,7 @@ describe('a host that dies', () => {
 describe('a host that hangs', () => {
   /** A client whose host is asked often whether it is there, and what was said of it. */
   const startWatched = async () => {
-    const terminals = await start({ answerMs: 600_000, pingAnswerMs: 200 });
+    const terminals = await start({ answerMs: 600_000, pingAnswerMs: 3_000 });
     const states: TerminalHostState[] = [];
     terminals.client.onHostState((state) => states.push(state));
     const spec = bash(terminals, 'trap "" HUP; echo ready; sleep 600');

@@ -228,7 +228,7 @@ describe('a run that gets over it', () => {
     const date = (request: RecordedRequest, number: number): Reply =>
       number > 0 || request.body.stream !== true
         ? FINE
-        : error(429, 'slow', { 'retry-after': new Date(Date.now() + 2000).toUTCString() });
+        : error(429, 'slow', { 'retry-after': new Date(Date.now() + 5000).toUTCString() });
     const [seconds, byDate] = await Promise.all([
       play({ script: after('1') }),
       play({ script: date }),
