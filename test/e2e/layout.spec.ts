@@ -62,13 +62,14 @@ test('at every width the conversation has room, prose is readable, and the dock 
     await app.send('tell me');
     const paragraph = conversation.locator('.prose p').first();
     await expect(paragraph).toContainText('berth');
+    await expect(page.getByText('Lathe has finished')).toBeAttached();
     expect(await longestLine(paragraph)).toBeLessThanOrEqual(76);
     expect(await longestLine(paragraph)).toBeGreaterThan(60);
 
     await app.send('start it');
     await expect(conversation).toContainText('It runs.');
     await expect(dock(page)).toBeVisible();
-    expect((await box(conversation)).width).toBeGreaterThanOrEqual(560);
+    await expect.poll(async () => (await box(conversation)).width).toBeGreaterThanOrEqual(560);
 
     // What is open in the conversation stays open, and the keyboard where it was.
     const call = conversation.getByRole('button', { name: /sleep 600/ }).first();
@@ -92,17 +93,20 @@ test('at every width the conversation has room, prose is readable, and the dock 
       await page.setViewportSize({ width, height: 800 });
       const side = page.locator('main').locator('div', { has: app.sessions }).last();
       await expect(app.sessions).toBeVisible();
-      expect(await clipped(side)).toEqual([]);
+      await expect.poll(() => clipped(side)).toEqual([]);
     }
 
     await page.setViewportSize({ width: 390, height: 800 });
-    const status = await box(app.status);
-    const link = await box(app.status.getByRole('status'));
-    expect(link.x + link.width).toBeLessThanOrEqual(390);
-    expect(status.width).toBeLessThanOrEqual(390);
-    const mode = app.status.getByRole('button', { name: /^Permission mode/ });
-    expect((await box(mode)).width).toBeGreaterThan(24);
-    expect((await box(mode)).x + (await box(mode)).width).toBeLessThanOrEqual(link.x + 1);
+    // The page is laid out some frames after it got narrow.
+    await expect(async () => {
+      const status = await box(app.status);
+      const link = await box(app.status.getByRole('status'));
+      expect(link.x + link.width).toBeLessThanOrEqual(390);
+      expect(status.width).toBeLessThanOrEqual(390);
+      const mode = await box(app.status.getByRole('button', { name: /^Permission mode/ }));
+      expect(mode.width).toBeGreaterThan(24);
+      expect(mode.x + mode.width).toBeLessThanOrEqual(link.x + 1);
+    }).toPass({ timeout: 60_000 });
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   });
 });
@@ -122,11 +126,13 @@ test('messages take room of their own and cover nothing', async ({ page, lathe }
     });
     const messages = page.getByRole('region', { name: 'Messages' });
     await expect(messages.getByRole('alert')).toHaveCount(2);
-    const over = await box(messages);
-    const field = await box(app.composer);
-    const words = await box(app.conversation);
-    expect(over.y + over.height).toBeLessThanOrEqual(field.y);
-    expect(words.y + words.height).toBeLessThanOrEqual(over.y + 1);
+    await expect(async () => {
+      const over = await box(messages);
+      const field = await box(app.composer);
+      const words = await box(app.conversation);
+      expect(over.y + over.height).toBeLessThanOrEqual(field.y);
+      expect(words.y + words.height).toBeLessThanOrEqual(over.y + 1);
+    }).toPass({ timeout: 60_000 });
     await messages.getByRole('button', { name: 'Dismiss' }).first().click();
     await messages.getByRole('button', { name: 'Dismiss' }).click();
     await expect(messages).toBeHidden();

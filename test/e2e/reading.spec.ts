@@ -33,7 +33,9 @@ async function wheelOver(page: Page, app: AppPage, target: Locator, by: number):
   await target.hover();
   const before = await scrollTop(app);
   await page.mouse.wheel(0, by);
-  await expect.poll(async () => Math.abs((await scrollTop(app)) - before)).toBeGreaterThan(50);
+  // Its own way: the turn before may still be rolling out.
+  const moved = async () => ((await scrollTop(app)) - before) * Math.sign(by);
+  await expect.poll(moved).toBeGreaterThan(50);
   return (await scrollTop(app)) - before;
 }
 
