@@ -7,6 +7,7 @@ import {
 } from './agent-event';
 import { foldCosts, type Spends, totalSpend } from './facts';
 import { foldAgent, queryWith } from './fold-agent';
+import { type FilesChanged, markCalls, markUndone, tookOf, undoneBy } from './fold-changes';
 import { createKeyed, type Keyed } from './keyed';
 import type { Approval } from './permission';
 import { queueAfter } from './queued-prompt';
@@ -84,6 +85,19 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
     }
   };
 
+  /** Marks the calls of sub-agents that changed files, or whose changes were undone or given again. */
+  const markAgents = (event: FilesChanged) => {
+    const { cause } = event;
+    const marked = undoneBy(event, (restore) => tookOf(main, restore));
+    for (const { id, callId } of agents.list()) {
+      const isAround = cause.kind !== 'restore' && cause.within?.includes(callId) === true;
+      const draft = isAround || marked !== null ? draftOf(id) : null;
+      if (draft === null) continue;
+      if (marked === null) markCalls(draft, event);
+      else markUndone(draft, marked);
+    }
+  };
+
   /** Folds in what belongs to the whole session, whoever it happened to. */
   const foldSession = ({ agentId, event, at }: Stamped): void => {
     switch (event.type) {
@@ -126,8 +140,9 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
 
   return {
     apply: (stamped) => {
-      const { agentId, epoch, seq } = stamped;
+      const { agentId, epoch, seq, event } = stamped;
       if (epoch === last.epoch && seq <= last.seq) return;
+      if (event.type === 'files_changed') markAgents(event);
       const draft = draftOf(agentId);
       if (draft) foldAgent(draft, stamped, main.t.cwd);
       foldSession(stamped);

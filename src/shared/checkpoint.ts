@@ -18,11 +18,14 @@ export const RestorePoint = z.discriminatedUnion('kind', [
 ]);
 export type RestorePoint = z.infer<typeof RestorePoint>;
 
+/** A call, and those that started the sub-agents it was made in, outermost first. No two calls of a session have one id. */
+const OfCall = { callId: z.string(), within: z.array(z.string()).optional() };
+
 /** The cause of changes of files. */
 export const ChangeCause = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), callId: z.string() }),
+  z.object({ kind: z.literal('call'), ...OfCall }),
   /** A command of the call that went on in the background. */
-  z.object({ kind: z.literal('task'), callId: z.string(), taskId: z.string() }),
+  z.object({ kind: z.literal('task'), ...OfCall, taskId: z.string() }),
   /** `took` are the ids of the changes that it took back, as far as they could be. */
   z.object({ kind: z.literal('restore'), point: RestorePoint, took: z.array(z.string()) }),
 ]);

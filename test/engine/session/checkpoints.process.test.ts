@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
+import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { RestorePoint } from '../../../src/shared/checkpoint';
@@ -318,4 +320,60 @@ it('keeps none where nobody can go back, unless settings say so', async () => {
   });
   await asked.say('go', 'prompt-01');
   expect(asked.call('toolu_1')?.changed?.count).toBe(1);
+});
+
+it("marks what a sub-agent's calls changed on its cards and on the call that started it", async () => {
+  const task = { description: 'Change', prompt: 'SUBWORK', subagent_type: 'general-purpose' };
+  const main = [reply([toolUse('Agent', task, 'toolu_agent')]), reply(['done'])];
+  const work = [
+    reply([bash('printf two > a', 'toolu_1')]),
+    reply([bash('printf two > b', 'toolu_2')]),
+    reply(['changed']),
+  ];
+  const s = await start(
+    ({ body }) =>
+      (JSON.stringify(body.tools ?? []).includes('"Agent"') ? main : work).shift() ?? reply('end'),
+    { tools: [...createBuiltinTools(), createAgentTool(BUILT_IN_AGENTS)] },
+  );
+  s.write('a', 'one');
+  s.write('b', 'one');
+  await s.say('go', 'prompt-01');
+  const marks = async () => {
+    const { session } = s.t;
+    const [agent] = session.log.transcript().agents;
+    const own = allItems(got(await session.agentTranscript(agent?.id ?? '')));
+    return [s.call('toolu_agent'), ...own].flatMap((item) =>
+      item?.kind === 'call' ? [[item.changed?.count, item.changed?.undone]] : [],
+    );
+  };
+  await expect.poll(marks).toEqual([
+    [2, undefined],
+    [1, undefined],
+    [1, undefined],
+  ]);
+
+  await expect.poll(() => s.t.session.main.engine.isRunning).toBe(false);
+  const undone = await s.restore({ kind: 'call', callId: 'toolu_2' });
+  expect([s.read('a'), s.read('b')]).toEqual(['two', 'one']);
+  const oneUndone = [
+    [2, undefined],
+    [1, undefined],
+    [1, true],
+  ];
+  expect(await marks()).toEqual(oneUndone);
+  await s.restart();
+  expect(await marks()).toEqual(oneUndone);
+  await s.restore({ kind: 'restore', id: undone.id ?? '' });
+  expect(await marks()).toEqual([
+    [2, undefined],
+    [1, undefined],
+    [1, undefined],
+  ]);
+  await s.restore({ kind: 'call', callId: 'toolu_agent' });
+  expect([s.read('a'), s.read('b')]).toEqual(['one', 'one']);
+  expect(await marks()).toEqual([
+    [2, true],
+    [1, true],
+    [1, true],
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { ChangedFile } from '../../../shared/changes';
 import type { RestoreFile } from '../../../shared/checkpoint';
 import { diffLines } from '../text-diff';
 import { fileOf, type PlannedFile } from './restore-plan';
@@ -62,3 +63,20 @@ export function withoutHunk(before: string, now: string, at: number): string | n
 }
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/));
+
+/** Turns the direction of a file's difference: from what it was to what it is. */
+export function forward({ conflict, act, added, removed, ...file }: RestoreFile): ChangedFile {
+  const turned = act === 'create' ? 'delete' : act === 'delete' ? 'create' : act;
+  const counted =
+    added === undefined || removed === undefined ? {} : { added: removed, removed: added };
+  return { ...file, act: turned, ...counted, shared: conflict === 'edited' };
+}
+
+/** A file too large to be kept, which is seen to change and no more. */
+export const unread = (path: string): ChangedFile => ({
+  path,
+  kind: 'file',
+  act: 'change',
+  binary: true,
+  shared: false,
+});

@@ -1,10 +1,9 @@
 import { type DurableEvent, MAIN_AGENT, type Stamped } from '../../../shared/agent-event';
-import type { ChangedFile, ChangedText, SessionChanges } from '../../../shared/changes';
+import type { ChangedText, SessionChanges } from '../../../shared/changes';
 import {
   ChangeCause,
   MAX_PREVIEWED,
   type RestoreDiff,
-  type RestoreFile,
   type RestorePoint,
   type RestorePreview,
   type RestoreReport,
@@ -20,9 +19,12 @@ import type {
   ProjectCheckpoints,
 } from '../ports-checkpoints';
 import { diffLines } from '../text-diff';
-import { textsOf, withCounts, withoutHunk } from './file-texts';
+import { forward, textsOf, unread, withCounts, withoutHunk } from './file-texts';
 import { fileOf, type PlannedFile, pathsOf, planRestore, type RestorePlan } from './restore-plan';
 import { createTimeline } from './timeline';
+
+/** A call that changes files, by its id, and those around it. */
+type MadeCall = { readonly callId: string; within?: string[] };
 
 /** Ends the checkpoint of a call. Never rejects. */
 type EndCheckpoint = () => Promise<void>;
@@ -31,10 +33,14 @@ type EndCheckpoint = () => Promise<void>;
 export interface SessionCheckpoints {
   /** Makes the first look at the project, which takes the longest, beside everything else. */
   warm(): void;
-  /** Keeps what a call may change; what it returns keeps what it changed. Null when nothing is kept of it. */
+  /**
+   * Keeps what a call may change; what it returns keeps what it changed. Null when nothing is kept of it. `within`: the calls
+   * that started the sub-agents it is made in, outermost first.
+   */
   begin(
     callId: string,
     scope: () => Promise<CheckpointScope | null>,
+    within?: readonly string[],
   ): Promise<EndCheckpoint | null>;
   preview(point: RestorePoint): Promise<Result<RestorePreview>>;
   /** Returns the difference that going back makes to one file. */
@@ -93,7 +99,7 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
   /** The tasks that run in the background, by the call that started them. */
   const running = new Map<string, string>();
   /** The checkpoints of commands that went on in the background, by their task. */
-  const open = new Map<string, { readonly callId: string; readonly checkpoint: OpenCheckpoint }>();
+  const open = new Map<string, { readonly call: MadeCall; readonly checkpoint: OpenCheckpoint }>();
   const ending = new Set<Promise<void>>();
 
   const beside = (act: Promise<void>) => {
@@ -139,8 +145,7 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     const known = open.get(taskId);
     if (known === undefined) return;
     open.delete(taskId);
-    const { callId, checkpoint } = known;
-    beside(finish(checkpoint, { kind: 'task', callId, taskId }));
+    beside(finish(known.checkpoint, { kind: 'task', ...known.call, taskId }));
   };
   const markOf = (cause: ChangeCause): CheckpointMark => ({
     session: options.sessionId,
@@ -160,12 +165,12 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
     return recovering;
   };
   /** Goes on with the command of a call that has its result and works in the background now. */
-  const follow = async (store: ProjectCheckpoints, callId: string, taskId: string) => {
-    const mark = markOf({ kind: 'task', callId, taskId });
+  const follow = async (store: ProjectCheckpoints, call: MadeCall, taskId: string) => {
+    const mark = markOf({ kind: 'task', ...call, taskId });
     const begun = await store.begin('all', true, mark);
     if (!begun.ok) return tell(begun.error);
-    open.set(taskId, { callId, checkpoint: begun.value });
-    if (running.get(callId) !== taskId) settle(taskId);
+    open.set(taskId, { call, checkpoint: begun.value });
+    if (running.get(call.callId) !== taskId) settle(taskId);
   };
 
   options.listen(({ agentId, event }) => {
@@ -276,20 +281,21 @@ export function createSessionCheckpoints(options: SessionCheckpointsOptions): Se
       if (project === null || !options.enabled()) return;
       beside(recovered(project).then(() => prune(project)));
     },
-    begin: async (callId, scope) => {
+    begin: async (callId, scope, within = []) => {
       if (project === null || !options.enabled()) return null;
       const files = await scope();
       if (files === null) return null;
       await recovered(project);
-      const begun = await project.begin(files, false, markOf({ kind: 'call', callId }));
+      const call = { callId, ...(within.length === 0 ? {} : { within: [...within] }) };
+      const begun = await project.begin(files, false, markOf({ kind: 'call', ...call }));
       if (!begun.ok) {
         tell(begun.error);
         return null;
       }
       return async () => {
-        await finish(begun.value, { kind: 'call', callId });
+        await finish(begun.value, { kind: 'call', ...call });
         const taskId = running.get(callId);
-        if (taskId !== undefined) await follow(project, callId, taskId);
+        if (taskId !== undefined) await follow(project, call, taskId);
       };
     },
     preview: async (point) => {
@@ -370,23 +376,6 @@ function parsed(text: string | undefined): unknown {
     return null;
   }
 }
-
-/** Turns the direction of a file's difference: from what it was to what it is. */
-function forward({ conflict, act, added, removed, ...file }: RestoreFile): ChangedFile {
-  const turned = act === 'create' ? 'delete' : act === 'delete' ? 'create' : act;
-  const counted =
-    added === undefined || removed === undefined ? {} : { added: removed, removed: added };
-  return { ...file, act: turned, ...counted, shared: conflict === 'edited' };
-}
-
-/** A file too large to be kept, which is seen to change and no more. */
-const unread = (path: string): ChangedFile => ({
-  path,
-  kind: 'file',
-  act: 'change',
-  binary: true,
-  shared: false,
-});
 
 const OTHER_CONTENT = fault(
   'changed_meanwhile',

@@ -60,7 +60,7 @@ export function createTimeline(events: Iterable<DurableEvent>): Timeline {
         case 'before':
           return idsFrom(marks.findIndex((mark) => callOf(mark) === point.callId));
         case 'call': {
-          const own = marks.filter((mark) => callOf(mark) === point.callId);
+          const own = marks.filter((mark) => isOfCall(mark, point.callId));
           return own.length === 0 ? null : own.map(({ id }) => id);
         }
         case 'session':
@@ -83,6 +83,12 @@ export function createTimeline(events: Iterable<DurableEvent>): Timeline {
     },
   };
 }
+
+/** Tells whether a call changed files itself, or by the sub-agent that it started. */
+const isOfCall = (mark: Mark, callId: string): boolean =>
+  mark.kind === 'changes' &&
+  mark.cause.kind !== 'restore' &&
+  (mark.cause.callId === callId || mark.cause.within?.includes(callId) === true);
 
 const callOf = (mark: Mark): string | null =>
   mark.kind === 'changes' && mark.cause.kind !== 'restore' ? mark.cause.callId : null;

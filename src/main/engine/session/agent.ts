@@ -3,7 +3,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
-import type { AgentTranscript } from '../../../shared/transcript';
+import type { AgentTranscript, Transcript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import { MAIN_AGENT_TOOLS } from '../agents/definitions';
 import type { AutocompactChoice } from '../context/autocompact';
@@ -229,7 +229,10 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
           environment,
           hooks: byPerson ? null : callHooks,
           budget: createResultBudget(services.files, folder),
-          checkpoints: session.checkpoints,
+          checkpoints: {
+            begin: (callId, scope) =>
+              session.checkpoints.begin(callId, scope, callsAround(log.transcript(), state.id)),
+          },
           gate: byPerson
             ? allowedByPerson(environment)
             : createPermissionGate({
@@ -330,6 +333,12 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     toolNames,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
+}
+
+/** Returns the calls that started an agent and those above it, outermost first; none for the main agent. */
+function callsAround({ agents }: Pick<Transcript, 'agents'>, agentId: string): readonly string[] {
+  const agent = agentId === MAIN_AGENT ? undefined : agents.find(({ id }) => id === agentId);
+  return agent === undefined ? [] : [...callsAround({ agents }, agent.parentId), agent.callId];
 }
 
 /** Lets through what a person typed themselves. */

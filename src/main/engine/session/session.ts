@@ -17,10 +17,8 @@ import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { remember } from '../prompt/remember';
 import { titleFromPrompt } from '../sessions/list';
-import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
 import { openWait } from '../sessions/open-wait';
-import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
 import type { Skill } from '../skills/skill';
@@ -28,6 +26,7 @@ import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { AnyTool } from '../tools/tool';
 import type { Agent } from './agent';
+import { createAgentTranscripts } from './agent-transcripts';
 import { createPermissionUpdates, type SessionOverlay, UNTRUSTED } from './overlay';
 import { plugged } from './plugs';
 import { createRewinds, type Rewinds } from './rewinds';
@@ -340,13 +339,7 @@ export function createSession(
     refresh: async () => {
       await scope.definitions.refresh();
     },
-    agentTranscript: async (agentId) => {
-      const known = log.transcript().agents.find(({ id }) => id === agentId);
-      if (!known) return err(fault('not_found', `This session has no agent ${agentId}.`));
-      if (known.transcript) return ok(known.transcript);
-      const own = await loadLog(services.files, subAgentFile(scope.paths.folder, agentId));
-      return own.ok ? ok(transcriptOf(agentId, own.value.lines)) : own;
-    },
+    agentTranscript: createAgentTranscripts(scope, open),
     cancelCall: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
     watchInputs: () => {
