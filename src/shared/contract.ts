@@ -267,7 +267,7 @@ export const contract = {
         }),
       )
       .output(outcome<PromptParts>()),
-    /** Makes a session of what was there before a prompt, or before a rewind left it behind. */
+    /** Makes a session of what was there before a prompt, before a rewind left it behind, or up to the end of an answer. */
     fork: oc
       .input(
         z.object({
@@ -275,6 +275,7 @@ export const contract = {
           until: z.discriminatedUnion('kind', [
             z.object({ kind: z.literal('prompt'), promptId: Id }),
             z.object({ kind: z.literal('rewind'), rewindId: Id }),
+            z.object({ kind: z.literal('item'), itemId: Id }),
           ]),
         }),
       )

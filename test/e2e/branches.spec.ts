@@ -14,6 +14,8 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     reply('Answer two.'),
     reply('Answer three.'),
     reply('Forked.'),
+    reply('White.'),
+    reply('<summary>It was red.</summary>'),
   ];
   await played({ page, lathe }, script, async (app, api) => {
     const own = app.conversation.getByRole('article', { name: 'You' });
@@ -56,5 +58,19 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     await app.send('paint it black');
     await expect(app.conversation).toContainText('Forked.');
     expect(lastTold(api)).toContain('black');
+
+    // A copy goes on behind an answer too, and a summary ends where the person chooses.
+    await app.conversation.getByText('Answer one.').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Fork after this answer' }).click();
+    await expect(app.sessions).toContainText('paint it red (4)');
+    await expect(own).toHaveCount(1);
+    await app.send('paint it white');
+    await expect(app.conversation).toContainText('White.');
+    await own.last().hover();
+    await own.last().getByRole('button', { name: 'More for this prompt' }).click();
+    await page.getByRole('menuitem', { name: 'Summarise up to here…' }).click();
+    await page.getByRole('button', { name: 'Write a summary' }).click();
+    await expect(page.getByRole('textbox', { name: 'Summary' })).toHaveValue('It was red.');
+    expect(JSON.stringify(api.requests.at(-1)?.body.messages)).not.toContain('white');
   });
 });

@@ -36,9 +36,17 @@ test('a search finds what was said in other sessions, and leads to the message',
     ).toBeInViewport();
     await expect(page.locator('[data-item]:focus')).toContainText('zeppelin');
 
+    // A session of its own goes on from the finding, without what came after it.
+    await hit.hover();
+    await page.getByRole('button', { name: 'Fork from here' }).first().click();
+    await field.fill('');
+    await expect(app.sessions).toContainText('where is the airship (2)');
+    await expect(app.conversation).toContainText('Line 199');
+    await expect(app.conversation).not.toContainText('and again');
+
     // What is on screen can be saved as a file.
     await field.fill('');
-    const row = page.getByRole('button', { name: 'More for where is the airship' });
+    const row = page.getByRole('button', { name: 'More for where is the airship', exact: true });
     await row.focus();
     await row.press('Enter');
     const saving = page.waitForEvent('download');

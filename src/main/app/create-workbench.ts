@@ -248,7 +248,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       const source = await sessions.open(sessionId);
       if (!source.ok) return source;
       const history = source.value.session.main.state.history();
-      const prompt = until.kind === 'prompt' ? promptIn(history, until.promptId) : null;
+      const place = until.kind === 'item' ? until.itemId : null;
+      const promptId = until.kind === 'prompt' ? until.promptId : place;
+      const prompt = promptId === null ? null : promptIn(history, promptId);
       const forked = await sessions.fork(sessionId, until);
       if (!forked.ok) return forked;
       return ok({ sessionId: forked.value.session.log.sessionId, prompt });

@@ -41,7 +41,7 @@ export function Dialogs({
     case 'prompts':
       return <PromptSearch onClose={close} />;
     case 'summary':
-      return <SummaryDialog onClose={close} />;
+      return <SummaryDialog until={dialog.until} onClose={close} />;
     case 'contents':
       return <ContentsPicker onClose={close} />;
     case 'rewind':

@@ -1,9 +1,11 @@
-import { GitFork, Pin, Undo2 } from 'lucide-react';
+import { FoldVertical, GitFork, Pin, Undo2 } from 'lucide-react';
 import { useCallback } from 'react';
+import { allItems } from '../../shared/transcript';
 import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
 import { changeContext } from '../context/SummaryDialog';
 import { editFile, showFile } from '../store/files';
+import type { Lathe } from '../store/lathe';
 import { askToGoBack } from '../store/restore';
 import { currentTranscript } from '../store/screen';
 import { cancelCall, continueWork, forkSession, retryNow, stopSession } from '../store/sessions';
@@ -40,6 +42,13 @@ export function usePromptMenu(sessionId: string): PromptMenu {
       },
       {
         kind: 'item',
+        id: 'summarise',
+        label: 'Summarise up to here…',
+        icon: FoldVertical,
+        onSelect: () => lathe.store.setState({ dialog: { kind: 'summary', until: promptId } }),
+      },
+      {
+        kind: 'item',
         id: 'pin',
         label: pins.includes(promptId) ? 'Let summaries replace it' : 'Keep word for word',
         icon: Pin,
@@ -58,8 +67,8 @@ export function useContextEntries(): (target: Element) => readonly MenuEntry[] {
   const lathe = useLathe();
   const { store, current, openLink } = lathe;
   return useCallback(
-    (target) =>
-      pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
+    (target) => [
+      ...pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
         copy: (text) => void copyText(store, text),
         showFile: (path) => showFile(lathe, path, undefined),
         editFile: (path) => void editFile(lathe, { path }),
@@ -69,8 +78,41 @@ export function useContextEntries(): (target: Element) => readonly MenuEntry[] {
           focusHome();
         },
       }),
+      ...forkEntries(lathe, outermostItem(target)),
+    ],
     [lathe, store, current, openLink],
   );
+}
+
+/** Returns the id of the row of the conversation that holds an element; those of sub-agents stand inside of a row. */
+function outermostItem(target: Element): string | null {
+  let found: HTMLElement | null = null;
+  for (
+    let row = target.closest<HTMLElement>('[data-item]');
+    row !== null;
+    row = row.parentElement?.closest<HTMLElement>('[data-item]') ?? null
+  )
+    found = row;
+  return found?.dataset['item'] ?? null;
+}
+
+/** Offers a session of what was there up to the end of an answer. */
+function forkEntries(lathe: Lathe, itemId: string | null): readonly MenuEntry[] {
+  const transcript = currentTranscript(lathe.store.getState());
+  const item = transcript && allItems(transcript).find(({ id }) => id === itemId);
+  if (!transcript || !item || (item.kind !== 'text' && item.kind !== 'call')) return [];
+  return [
+    {
+      kind: 'item',
+      id: 'fork',
+      label: 'Fork after this answer',
+      icon: GitFork,
+      onSelect: () =>
+        void forkSession(lathe, transcript.sessionId, { kind: 'item', itemId: item.id }).then(
+          focusHome,
+        ),
+    },
+  ];
 }
 
 /** Carries out what is asked for from the cards of the conversation. */

@@ -23,14 +23,21 @@ export async function changeContext(
 }
 
 /** Has a summary written, shows it to be changed, and puts it in the place of the older messages. */
-export function SummaryDialog({ onClose }: { readonly onClose: () => void }) {
+export function SummaryDialog({
+  until,
+  onClose,
+}: {
+  /** The first message that stays as it is; absent: the newest stay. */
+  readonly until?: string | undefined;
+  readonly onClose: () => void;
+}) {
   const sessionId = useScreen((s) => s.sessionId);
   const draft = useScreen((s) => currentTranscript(s)?.draft ?? null);
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
   if (sessionId === null) return null;
   const given = { sessionId, onClose };
   return draft === null ? (
-    <Wish {...given} running={running} />
+    <Wish {...given} until={until} running={running} />
   ) : (
     <Draft {...given} key={draft.id} draft={draft} running={running} />
   );
@@ -43,13 +50,22 @@ interface PartProps {
 }
 
 /** Asks what the summary is to keep, and waits for it. */
-function Wish({ sessionId, running, onClose }: PartProps) {
+function Wish({
+  sessionId,
+  until,
+  running,
+  onClose,
+}: PartProps & { readonly until: string | undefined }) {
   const lathe = useLathe();
   const [focus, setFocus] = useState('');
   const [asked, setAsked] = useState(false);
   const busy = asked && running;
   const write = async () => {
-    const act = { kind: 'draft' as const, ...(focus.trim() === '' ? {} : { focus }) };
+    const act = {
+      kind: 'draft' as const,
+      ...(focus.trim() === '' ? {} : { focus }),
+      ...(until === undefined ? {} : { until }),
+    };
     setAsked(await changeContext(lathe, sessionId, act));
   };
   return (
@@ -57,7 +73,7 @@ function Wish({ sessionId, running, onClose }: PartProps) {
       open
       onOpenChange={onClose}
       title="Summarise the conversation"
-      description="The older messages are summarised for the model, and you see the summary before it counts. Here everything stays readable."
+      description={`${until === undefined ? 'The older messages are' : 'What was said before the prompt is'} summarised for the model, and you see the summary before it counts. Here everything stays readable.`}
       footer={
         busy ? (
           <Button onClick={() => void stopSession(lathe)}>Stop</Button>

@@ -1,8 +1,10 @@
+import { GitFork } from 'lucide-react';
 import { Fragment, useEffect, useState } from 'react';
 import type { Fault } from '../../shared/result';
 import { MAX_SEARCH, type SearchAnswer, type SearchHit } from '../../shared/session-search';
 import { searchSessions } from '../store/search';
 import { useLathe } from '../store/use-lathe';
+import { IconButton } from '../ui/Button';
 import { plural } from '../ui/format';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
@@ -50,11 +52,14 @@ export function SearchHits({
   state: { answer, fault },
   project,
   onShow,
+  onFork,
 }: {
   readonly state: SearchState;
   /** The project on screen; hits of others name theirs. */
   readonly project: string;
   readonly onShow: (hit: SearchHit) => void;
+  /** Makes a session of what was there up to the finding. */
+  readonly onFork: (hit: SearchHit) => void;
 }) {
   const hits = answer?.hits ?? [];
   return (
@@ -77,25 +82,33 @@ export function SearchHits({
               )}
             </p>
           )}
-          <button
-            type="button"
-            data-session-row
-            onClick={() => onShow(hit)}
-            className="block w-full rounded-md px-2 py-1 text-left text-meta leading-snug text-ink-2 hover:bg-hover"
-          >
-            <span className="sr-only">{WHO[hit.who]}: </span>
-            <span className="line-clamp-2 [overflow-wrap:anywhere]">
-              {hit.snippet.map(({ text, found }, part) =>
-                found ? (
-                  <mark key={part} className="rounded-sm bg-selected font-medium text-ink">
-                    <VisibleText text={text} />
-                  </mark>
-                ) : (
-                  <VisibleText key={part} text={text} />
-                ),
-              )}
-            </span>
-          </button>
+          <div className="group flex items-start rounded-md hover:bg-hover">
+            <button
+              type="button"
+              data-session-row
+              onClick={() => onShow(hit)}
+              className="min-w-0 flex-1 px-2 py-1 text-left text-meta leading-snug text-ink-2"
+            >
+              <span className="sr-only">{WHO[hit.who]}: </span>
+              <span className="line-clamp-2 [overflow-wrap:anywhere]">
+                {hit.snippet.map(({ text, found }, part) =>
+                  found ? (
+                    <mark key={part} className="rounded-sm bg-selected font-medium text-ink">
+                      <VisibleText text={text} />
+                    </mark>
+                  ) : (
+                    <VisibleText key={part} text={text} />
+                  ),
+                )}
+              </span>
+            </button>
+            <IconButton
+              icon={GitFork}
+              label="Fork from here"
+              onClick={() => onFork(hit)}
+              className="mt-1 mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+            />
+          </div>
         </Fragment>
       ))}
       {fault === null ? (

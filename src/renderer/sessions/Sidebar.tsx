@@ -6,9 +6,11 @@ import { archiveSession, removeSession } from '../store/kept-sessions';
 import { openProject } from '../store/projects';
 import { showHit } from '../store/search';
 import { saveSession } from '../store/session-export';
+import { forkSession } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
+import { focusHome } from '../ui/Dialog';
 import { tildePath } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { sessionsOf } from './group-sessions';
@@ -108,6 +110,10 @@ export function Sidebar({
             project={project.path}
             onShow={(hit) => {
               void showHit(lathe, hit);
+              onPicked();
+            }}
+            onFork={({ sessionId, itemId }) => {
+              void forkSession(lathe, sessionId, { kind: 'item', itemId }).then(focusHome);
               onPicked();
             }}
           />

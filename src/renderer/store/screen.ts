@@ -47,11 +47,12 @@ export type OpenDialog =
         | 'files'
         | 'rewind'
         | 'prompts'
-        | 'summary'
         | 'costs'
         | 'health'
         | 'contents';
     }
+  /** `until` is the first message that stays as it is. */
+  | { readonly kind: 'summary'; readonly until?: string }
   | { readonly kind: 'remember'; readonly text: string }
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }

@@ -125,7 +125,8 @@ export async function forkSession(
   sessionId: string,
   until:
     | { readonly kind: 'prompt'; readonly promptId: string }
-    | { readonly kind: 'rewind'; readonly rewindId: string },
+    | { readonly kind: 'rewind'; readonly rewindId: string }
+    | { readonly kind: 'item'; readonly itemId: string },
 ): Promise<void> {
   const forked = reported(
     lathe.store,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
 import type { ContextAct } from '../../../src/shared/context-act';
 import { ok } from '../../../src/shared/result';
+import { allItems } from '../../../src/shared/transcript';
 import { reply } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { saidIn, sessionsOfFile } from './support';
@@ -51,6 +52,27 @@ describe('a summary that a person looks at first', () => {
     expect(said).not.toContain('The first answer.');
     // What was said since the draft stays behind it.
     expect(said).toContain('Two.');
+  });
+
+  it('ends where they choose', async () => {
+    const t = await start([one, reply('Two.'), reply('Three.'), summary, reply('Four.')]);
+    for (const words of ['count', 'further', 'and on']) await t.run(words);
+    const prompts = allItems(transcript(t)).filter(({ kind }) => kind === 'prompt');
+    await act(t, { kind: 'draft', until: prompts[1]?.id });
+    expect(saidIn(t.api, 3)).toContain('The first answer.');
+    expect(saidIn(t.api, 3)).not.toContain('Two.');
+    await act(t, { kind: 'apply', summary: 'Counted to one.' });
+    await t.run('more');
+    const said = saidIn(t.api, 4);
+    expect(said).toContain('Counted to one.');
+    expect(said).not.toContain('The first answer.');
+    expect(said).toContain('Two.');
+    // The first message that stays cannot be one that went.
+    await act(t, { kind: 'draft', until: prompts[0]?.id });
+    expect(transcript(t).draft).toBeNull();
+    expect(allItems(transcript(t)).at(-1)).toMatchObject({
+      text: expect.stringContaining('A summary cannot end at that message'),
+    });
   });
 
   it('goes when they do not want it', async () => {

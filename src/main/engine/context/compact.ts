@@ -4,7 +4,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
 import { keptWords, type Restored } from './kept-words';
-import { type Split, type SummaryDeps, splitForSummary, summarise } from './summarise';
+import { type Split, type SummaryDeps, splitBefore, splitForSummary, summarise } from './summarise';
 import { messagesTokens, prefixTokens, textTokens } from './tokens';
 
 /** The dependencies of a compaction. */
@@ -150,17 +150,26 @@ async function* replaceBy(
 const sumOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + textTokens(text), 0);
 
+/** Options of a summary that a person looks at. */
+interface DraftOptions extends Pick<CompactOptions, 'tokensBefore' | 'focus'> {
+  /** The id of the first message that stays as it is; by default as many stay as the share for the newest allows. */
+  readonly until?: string | undefined;
+}
+
 /**
  * Has the model write a summary for a person to look at; nothing is replaced. Yields the events to record, the draft among
  * them.
  */
 export async function* draftSummary(
   history: readonly Message[],
-  { tokensBefore, focus }: Pick<CompactOptions, 'tokensBefore' | 'focus'>,
+  { tokensBefore, focus, until }: DraftOptions,
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Result<SummaryDraft>> {
-  const { head, tail } = splitForSummary(sinceBoundary(history));
+  const sent = sinceBoundary(history);
+  const split = until === undefined ? splitForSummary(sent) : splitBefore(sent, until);
+  if (split === null) return err(NO_PLACE);
+  const { head, tail } = split;
   if (!isSplit({ head, tail })) return err(fault('nothing_to_summarise', NOTHING_TO_SUMMARISE));
   const written = yield* summarise(head, focus, deps, signal);
   if (written.kind === 'aborted') return err(fault('aborted', 'It was stopped.'));
@@ -175,6 +184,12 @@ export async function* draftSummary(
   yield { type: 'summary_drafted', draft };
   return ok(draft);
 }
+
+const NO_PLACE = fault(
+  'gone',
+  'A summary cannot end at that message: it is not sent any more, or calls before it have no result.',
+  'Choose a later message.',
+);
 
 /** Puts a draft, as the person changed it, in the place of what it is about; what was said since stays behind it. */
 export async function* applyDraft(

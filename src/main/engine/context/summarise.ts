@@ -145,6 +145,12 @@ export function splitForSummary(sent: readonly Message[]): Split {
   return { head: sent.slice(0, cut), tail: sent.slice(cut) };
 }
 
+/** Splits the messages before one that stays; null where it is not among them, or would part a call from its result. Pure. */
+export function splitBefore(sent: readonly Message[], id: string): Split | null {
+  const at = sent.findIndex((message) => message.id === id);
+  return cleanCuts(sent).has(at) ? { head: sent.slice(0, at), tail: sent.slice(at) } : null;
+}
+
 /**
  * Returns a head without its oldest half (by size), where it is itself too long to be summarised. Empty when it cannot
  * be shortened.

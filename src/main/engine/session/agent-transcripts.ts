@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { type FilesChanged, withChanges } from '../../../shared/fold-changes';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { AgentTranscript } from '../../../shared/transcript';
+import type { AgentTranscript, Transcript } from '../../../shared/transcript';
 import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
 import { subAgentFile } from '../sessions/paths';
@@ -29,3 +29,18 @@ export function createAgentTranscripts(
 }
 
 const isChange = (event: AgentEvent): event is FilesChanged => event.type === 'files_changed';
+
+/** Returns the checkpoints of an agent's calls, which know the calls that started it and those above it. */
+export const checkpointsIn = (
+  { checkpoints, log }: SessionScope,
+  agentId: string,
+): Pick<SessionScope['checkpoints'], 'begin'> => ({
+  begin: (callId, scope) =>
+    checkpoints.begin(callId, scope, callsAround(log.transcript().agents, agentId)),
+});
+
+/** Returns the calls that started an agent and those above it, outermost first; none for the main agent. */
+function callsAround(agents: Transcript['agents'], agentId: string): readonly string[] {
+  const agent = agentId === MAIN_AGENT ? undefined : agents.find(({ id }) => id === agentId);
+  return agent === undefined ? [] : [...callsAround(agents, agent.parentId), agent.callId];
+}

@@ -3,7 +3,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
-import type { AgentTranscript, Transcript } from '../../../shared/transcript';
+import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import { MAIN_AGENT_TOOLS } from '../agents/definitions';
 import type { AutocompactChoice } from '../context/autocompact';
@@ -39,6 +39,7 @@ import { requestsOf } from '../tools/needs';
 import { observableInput, parseToolInput } from '../tools/parse-input';
 import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
+import { checkpointsIn } from './agent-transcripts';
 import { createAgentAttachments } from './attachments';
 import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
@@ -229,10 +230,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
           environment,
           hooks: byPerson ? null : callHooks,
           budget: createResultBudget(services.files, folder),
-          checkpoints: {
-            begin: (callId, scope) =>
-              session.checkpoints.begin(callId, scope, callsAround(log.transcript(), state.id)),
-          },
+          checkpoints: checkpointsIn(session, state.id),
           gate: byPerson
             ? allowedByPerson(environment)
             : createPermissionGate({
@@ -333,12 +331,6 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     toolNames,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
-}
-
-/** Returns the calls that started an agent and those above it, outermost first; none for the main agent. */
-function callsAround({ agents }: Pick<Transcript, 'agents'>, agentId: string): readonly string[] {
-  const agent = agentId === MAIN_AGENT ? undefined : agents.find(({ id }) => id === agentId);
-  return agent === undefined ? [] : [...callsAround({ agents }, agent.parentId), agent.callId];
 }
 
 /** Lets through what a person typed themselves. */

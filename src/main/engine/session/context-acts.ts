@@ -50,7 +50,8 @@ export const actAsQuery = (
     switch (act.kind) {
       case 'draft': {
         const request = await deps.buildRequest(deps.history(), signal);
-        const options = { tokensBefore: contextBudget(request, deps).tokens, focus: act.focus };
+        const { focus, until } = act;
+        const options = { tokensBefore: contextBudget(request, deps).tokens, focus, until };
         const made = await recordAll(
           draftSummary(deps.history(), options, deps, signal),
           deps.record,

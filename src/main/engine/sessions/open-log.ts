@@ -85,7 +85,7 @@ export async function forkLog(
   const events = kept.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
   const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
-  const repairs = repairLines(kept, services.clock, agents);
+  const repairs = repairLines(kept, services.clock, agents).map(endedByFork);
   const lines = [...kept, ...repairs].map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
@@ -97,6 +97,13 @@ export async function forkLog(
   return openFresh(services, sessionId, source.project, {
     ...{ fold, unwritten, agents, origin: 'forked' },
   });
+}
+
+/** Ends a query as the choice of a person, which no crash cut: the copy begins in the middle of it. */
+function endedByFork({ at, event }: LogLine): LogLine {
+  if (event.type !== 'query_finished' || event.cut !== true) return { at, event };
+  const { cut: _, ...end } = event;
+  return { at, event: { ...end, text: 'The copy was made here.' } };
 }
 
 const NO_PLACE = fault('gone', 'That message is not in the session any more.');
