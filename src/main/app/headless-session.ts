@@ -34,6 +34,8 @@ export interface HeadlessOptions {
   readonly thinking?: ThinkingMode;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
+  /** Of all sessions of a day together; that of settings counts too. */
+  readonly maxDailyBudgetUsd?: number;
   /** In the place of the whole system prompt. */
   readonly overrideSystemPrompt?: string;
   /** The main agent only gives work to sub-agents. */

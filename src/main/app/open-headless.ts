@@ -59,13 +59,16 @@ export async function openHeadlessSession(
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
-  const withHooks = (loaded: EffectiveSettings): EffectiveSettings =>
-    program === undefined ? loaded : { ...loaded, hooks: [...program.hooks, ...loaded.hooks] };
-  let current = withHooks(settings);
+  const forRun = (loaded: EffectiveSettings): EffectiveSettings => ({
+    ...loaded,
+    ...(program === undefined ? {} : { hooks: [...program.hooks, ...loaded.hooks] }),
+    ...dailyLimit(loaded, options),
+  });
+  let current = forRun(settings);
   let changed: string | undefined;
   const loadAgain = async () => {
     const asked = changed === undefined ? options : { ...options, changedSettings: changed };
-    return withHooks((await deps.loadSettings(project, asked)).settings);
+    return forRun((await deps.loadSettings(project, asked)).settings);
   };
   const unusable = unusableSettings(settings, options);
   if (unusable !== null) return err(unusable);
@@ -338,6 +341,15 @@ const withFallback = (
   settings: EffectiveSettings,
   { fallbackModels = settings.fallbackModels }: HeadlessOptions,
 ): EffectiveSettings => ({ ...settings, fallbackModels });
+
+/** Returns the lower limit of a day, of settings and the command line; nothing where neither sets one. */
+function dailyLimit(
+  { maxDailyBudgetUsd: own = Number.POSITIVE_INFINITY }: EffectiveSettings,
+  { maxDailyBudgetUsd: asked = Number.POSITIVE_INFINITY }: HeadlessOptions,
+): Pick<EffectiveSettings, 'maxDailyBudgetUsd'> {
+  const lower = Math.min(own, asked);
+  return lower === Number.POSITIVE_INFINITY ? {} : { maxDailyBudgetUsd: lower };
+}
 
 /** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(

@@ -37,9 +37,13 @@ test('the limit of a day stops runs without a window, by a flag or by settings, 
   const flagged = await ask('--settings', '{"maxDailyBudgetUsd": 1.5}');
   expect(stopOf(flagged)).toBe('limit of a day is $1.50');
   expect(flagged.code).not.toBe(0);
+  expect(stopOf(await ask('--max-daily-budget-usd', '1.25'))).toBe('limit of a day is $1.25');
   await mkdir(join(workspace.home, '.claude'));
   const settings = join(workspace.home, '.claude', 'settings.json');
   await writeFile(settings, '{"maxDailyBudgetUsd": 1}');
   expect(stopOf(await ask())).toBe('limit of a day is $1.00');
+  // A flag does not raise what settings allow.
+  const raised = await ask('--max-daily-budget-usd', '50');
+  expect(stopOf(raised)).toBe('limit of a day is $1.00');
   expect(api.requests).toHaveLength(1);
 });

@@ -56,6 +56,13 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
   flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
+  flag(
+    '--max-daily-budget-usd',
+    'value',
+    'headless',
+    'Stop when all sessions of the day spent this much',
+    { value: 'USD' },
+  ),
   flag('--task-budget', 'value', 'headless', 'Tokens that the API counts down for the model', {
     value: 'N',
   }),

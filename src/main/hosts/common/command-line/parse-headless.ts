@@ -49,6 +49,11 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
   const taskBudget = positive('--task-budget', /^\d+$/, 'a whole number above 0');
   const prompting = oneOf('--permission-prompts', ['host', 'none']);
   const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
+  const maxDailyBudgetUsd = positive(
+    '--max-daily-budget-usd',
+    /^\d+(\.\d+)?$/,
+    'an amount above 0',
+  );
   const thinking = thinkingOf(last('--thinking'), last('--max-thinking-tokens'), mistakes);
   const sessionId = last('--session-id');
   const resume = values.has('--continue') ? 'latest' : last('--resume');
@@ -108,6 +113,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       thinking,
       maxTurns,
       maxBudgetUsd,
+      maxDailyBudgetUsd,
       agent: last('--agent'),
       coordinator: values.has('--coordinator') ? true : undefined,
       overrideSystemPrompt: last('--override-system-prompt'),
