@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import type { EffectiveSettings } from '../settings/effective';
 import { type CompactDeps, type CompactOutcome, compact } from './compact';
 import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
 
@@ -76,4 +77,13 @@ const overflowNotice = (why: string): AgentEvent => ({
   level: 'info',
   code: 'compaction_failed',
   text: `The conversation is too long and could not be summarised: ${why}`,
+});
+
+/** Returns what settings choose about summaries. */
+export const autocompactChoice = ({
+  autoCompactEnabled = true,
+  autoCompactWindow,
+}: EffectiveSettings): AutocompactChoice => ({
+  enabled: autoCompactEnabled,
+  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
 });

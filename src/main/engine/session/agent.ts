@@ -6,7 +6,7 @@ import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import { MAIN_AGENT_TOOLS } from '../agents/definitions';
-import type { AutocompactChoice } from '../context/autocompact';
+import { autocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
 import { inputPrices } from '../cost/price';
 import type { McpServers } from '../mcp/mcp-servers';
@@ -22,7 +22,6 @@ import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { scratchFolder, subAgentFolder } from '../sessions/paths';
-import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
 import { createCatalogue, findTool } from '../tools/catalogue';
@@ -340,14 +339,6 @@ const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
     kind: 'allowed' as const,
     decided: await requestsOf(tool, input, needsContext(environment)),
   }),
-});
-
-const autocompactChoice = ({
-  autoCompactEnabled = true,
-  autoCompactWindow,
-}: EffectiveSettings): AutocompactChoice => ({
-  enabled: autoCompactEnabled,
-  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
 });
 
 /** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */
