@@ -1,5 +1,8 @@
 import type { DiffHunk } from './tool-call';
 
+/** The longest message of a commit. UTF-16 units. */
+export const MAX_COMMIT_MESSAGE = 20_000;
+
 /** How a path differs from what git had: at the one side from the last commit, at the other from the index. */
 export type GitChange = 'new' | 'changed' | 'deleted' | 'renamed' | 'conflict';
 

@@ -1,10 +1,7 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { CommitReport, GitChanges, StageDiff } from './commit';
+import { type CommitReport, type GitChanges, MAX_COMMIT_MESSAGE, type StageDiff } from './commit';
 import { outcome, Path, SessionId } from './contract-inputs';
-
-/** The longest message of a commit. UTF-16 units. */
-export const MAX_COMMIT_MESSAGE = 20_000;
 
 const OfSession = z.object({ sessionId: SessionId });
 

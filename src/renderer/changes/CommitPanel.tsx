@@ -1,6 +1,6 @@
 import { GitCommitHorizontal, RefreshCw, Sparkles } from 'lucide-react';
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import type { CommitReport, GitChanges } from '../../shared/commit';
+import { type CommitReport, type GitChanges, MAX_COMMIT_MESSAGE } from '../../shared/commit';
 import type { Fault } from '../../shared/result';
 import { reported } from '../store/toasts';
 import { useLathe } from '../store/use-lathe';
@@ -88,6 +88,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
               rows={3}
               mono
               value={message}
+              maxLength={MAX_COMMIT_MESSAGE}
               disabled={busy === 'commit' || busy === 'draft'}
               onChange={setMessage}
             />
