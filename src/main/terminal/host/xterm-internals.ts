@@ -60,7 +60,7 @@ export interface ScreenBuffer {
 }
 
 /** A wish of a program for the colours of its terminal. */
-export interface ColourChange {
+interface ColourChange {
   /** 0 asks, 1 sets, 2 goes back to the usual one. */
   readonly type: number;
   /** 0 to 255, then text, background, cursor; without one it is about all of the first. */
