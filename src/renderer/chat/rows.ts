@@ -41,7 +41,7 @@ const FOLDED_READS = 4;
 const FOLDED_CALLS = 6;
 /** The most items of one folded row: it draws all of them when it is open. */
 const FOLD_MAX = 100;
-/** A finished text up to this length is one row; others are rows of parts, of which only those in view are drawn. Characters. */
+/** A text longer than this is drawn in several rows, of which only those in view are in the page. Characters. */
 const LONG_TEXT = 4000;
 
 /**
@@ -54,9 +54,9 @@ export function createRowList(): (
   mayFold?: boolean,
 ) => RowList {
   const known = new WeakMap<Item, ItemRow>();
-  const partedTexts = new WeakMap<Item, PartedText>();
-  /** Texts in parts of the last live turn, by id: their items change with each delta. */
-  let growing: ReadonlyMap<string, PartedText> = new Map();
+  const longTexts = new WeakMap<Item, LongText>();
+  /** Long texts of the last live turn, by id: their items change with each delta. */
+  let growing: ReadonlyMap<string, LongText> = new Map();
   const folds = new WeakMap<Item, FoldRow>();
   let committed: readonly Item[] | null = null;
   let shown: readonly Item[] = [];
@@ -81,13 +81,9 @@ export function createRowList(): (
     item: Item,
     after: Item | undefined,
   ): readonly ItemRow[] => {
-    if (item.kind !== 'text') return [rowOf(before, item, after)];
-    const begun = partedTexts.get(item) ?? growing.get(item.id);
-    // One that grows has its parts from the start: what is read and selected must not be drawn anew when it gets long.
-    if (begun === undefined && item.done && item.text.length <= LONG_TEXT)
-      return [rowOf(before, item, after)];
-    const text = begun ?? createPartedText(item.id);
-    partedTexts.set(item, text);
+    if (item.kind !== 'text' || item.text.length <= LONG_TEXT) return [rowOf(before, item, after)];
+    const text = longTexts.get(item) ?? growing.get(item.id) ?? createLongText(item.id);
+    longTexts.set(item, text);
     return text(item);
   };
   const foldOf = (rows: readonly ItemRow[]): readonly Row[] => {
@@ -139,7 +135,7 @@ export function createRowList(): (
     ];
     growing = new Map(
       items.flatMap((item) => {
-        const text = partedTexts.get(item);
+        const text = longTexts.get(item);
         return text === undefined ? [] : [[item.id, text]];
       }),
     );
@@ -147,12 +143,12 @@ export function createRowList(): (
   };
 }
 
-/** The rows of one text as it grows. */
-type PartedText = (item: TextItem) => readonly ItemRow[];
+/** The rows of one long text as it grows. */
+type LongText = (item: TextItem) => readonly ItemRow[];
 type TextItem = Extract<Item, { kind: 'text' }>;
 
-/** Creates the rows of a text in parts. Rows of parts that did not change stay the same objects. */
-function createPartedText(id: string): PartedText {
+/** Creates the rows of a long text. Rows of parts that did not change stay the same objects. */
+function createLongText(id: string): LongText {
   const listParts = createPartList();
   let rows: readonly ItemRow[] = [];
   return (item) => {

@@ -69,29 +69,6 @@ describe('rows', () => {
     expect(shown.join('')).toBe(long(1001));
   });
 
-  it('draws no part of a growing text anew when it gets long: what is selected in it stays', () => {
-    const list = createRowList();
-    const paragraphs = Array.from(
-      { length: 100 },
-      (_, n) => `Paragraph ${n} of a growing text.\n\n`,
-    );
-    let before: readonly Row[] = [];
-    for (let count = 1; count <= paragraphs.length; count += 1) {
-      const grown = text('t', paragraphs.slice(0, count).join(''));
-      const rows = listed({ ...runningTranscript, committed: [], active: [grown] }, list);
-      for (const [at, row] of before.entries()) {
-        const next = rows[at];
-        if (row.kind !== 'item' || next?.kind !== 'item') continue;
-        expect(next.key).toBe(row.key);
-        // The last two blocks may still change, and belong to the next row when this one is full.
-        const kept = row.part?.blocks.slice(0, -2);
-        expect(next.part?.blocks.slice(0, kept?.length)).toEqual(kept ?? 'a part');
-      }
-      before = rows;
-    }
-    expect(before.length).toBeGreaterThan(2);
-  });
-
   it('keeps the rows of a long text when its turn is over', () => {
     const list = createRowList();
     const long = text('t', 'A paragraph of some words.\n\n'.repeat(1000));
