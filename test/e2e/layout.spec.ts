@@ -96,6 +96,27 @@ test('at every width the conversation has room, prose is readable, and the dock 
       await expect.poll(() => clipped(side)).toEqual([]);
     }
 
+    // Columns that a narrow window squeezed are as wide as before once there is room again.
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await page.getByRole('button', { name: 'Show the dock' }).click();
+    const widths = async () => [
+      Math.round((await box(app.sessions)).width),
+      Math.round((await box(page.getByRole('tabpanel', { name: /^Tasks/ }))).width),
+    ];
+    await expect(dock(page)).toBeVisible();
+    const first = await widths();
+    await page.getByRole('separator', { name: 'Between conversation and dock' }).focus();
+    for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
+    await expect.poll(widths).not.toEqual(first);
+    const wide = await widths();
+    for (const narrower of [1024, 800]) {
+      await page.setViewportSize({ width: narrower, height: 800 });
+      if (narrower === 1024) await expect.poll(widths).not.toEqual(wide);
+      else await expect(dock(page)).toBeHidden();
+      await page.setViewportSize({ width: 1440, height: 800 });
+      await expect.poll(widths).toEqual(wide);
+    }
+
     await page.setViewportSize({ width: 390, height: 800 });
     // The page is laid out some frames after it got narrow.
     await expect(async () => {

@@ -57,9 +57,20 @@ test('a draft rule is tried on past calls while it is written; saved, it answers
       await expect(rows.first()).toContainText('asked → allowed');
       expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
-      await field.focus();
-      await page.keyboard.press('Enter');
-      await expect(app.conversation).toContainText('All there.', A_WHILE);
+      // In a small window the answers scroll; none is cut off.
+      const usual = page.viewportSize();
+      await page.setViewportSize({ width: 390, height: 600 });
+      const cutOff = () => dialog.evaluate((e) => e.scrollHeight - e.clientHeight);
+      await expect.poll(cutOff).toBe(0);
+      await save.scrollIntoViewIfNeeded();
+      await expect(save).toBeInViewport({ ratio: 1 });
+      if (usual) await page.setViewportSize(usual);
+
+      // The first press may only show what the small window had hidden.
+      await expect(async () => {
+        if (await field.isVisible()) await field.press('Enter');
+        await expect(app.conversation).toContainText('All there.', { timeout: 3_000 });
+      }).toPass(A_WHILE);
       expect(await readFile(join(folder, 'three.txt'), 'utf8')).toBe('');
       expect(await readFile(join(folder, '.claude', 'settings.local.json'), 'utf8')).toContain(
         'Bash(touch:*)',

@@ -4,11 +4,13 @@ import {
   Panel,
   type PanelImperativeHandle,
   Separator,
+  useGroupRef,
   usePanelRef,
 } from 'react-resizable-panels';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { cx } from '../ui/css';
-import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, SIDE_MIN_PX } from './layout';
+import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, type Shares, SIDE_MIN_PX } from './layout';
+import { useWantedWidths } from './use-wanted-widths';
 
 /** The content of the three columns and their initial sizes. */
 interface ColumnsProps {
@@ -38,8 +40,13 @@ export function Columns({ narrow, side, centre, dock, initial, onLayout }: Colum
     if (before.sideOpen === sideOpen && before.dockOpen === dockOpen) return;
     onLayout({ sideOpen, dockOpen });
   }, [onLayout, narrow, sideOpen, dockOpen]);
+  const group = useGroupRef();
+  const frame = useRef<HTMLDivElement>(null);
+  const opened = `${sideOpen} ${dockOpen}`;
+  const takeWidths = useWantedWidths(group, frame, { initial, narrow, opened });
   const remember = useCallback(
-    (sizes: Readonly<Record<string, number>>, meta: { isUserInteraction: boolean }) => {
+    (sizes: Shares, meta: { isUserInteraction: boolean }) => {
+      takeWidths(sizes, meta.isUserInteraction);
       if (!meta.isUserInteraction) return;
       const sideSize = sizes['side'] ?? 0;
       const dockSize = sizes['dock'] ?? 0;
@@ -49,11 +56,11 @@ export function Columns({ narrow, side, centre, dock, initial, onLayout }: Colum
         ...(dockSize > 0 ? { dock: dockSize } : {}),
       });
     },
-    [store, onLayout],
+    [store, onLayout, takeWidths],
   );
   return (
-    <div className="relative flex min-h-0 flex-1">
-      <Group className="min-w-0 flex-1" onLayoutChanged={remember}>
+    <div ref={frame} className="relative flex min-h-0 flex-1">
+      <Group className="min-w-0 flex-1" groupRef={group} onLayoutChanged={remember}>
         <OuterPanel
           id="side"
           isOpen={!narrow && sideOpen}

@@ -45,6 +45,39 @@ export function defaultLayout(width: number): Layout {
 /** The two lines between the columns, in pixels. */
 const DIVIDERS_PX = 2;
 
+/** The shares of the columns of what they have together, in percent, by their ids. */
+export type Shares = Readonly<Record<string, number>>;
+
+/** Widths of the outer columns in pixels. */
+export interface Widths {
+  readonly side: number;
+  readonly dock: number;
+}
+
+/**
+ * Returns the shares in which the open outer columns are as wide as they are wanted, as far as the conversation keeps its
+ * room in `width` pixels; null when none gets wider. None gets narrower. Pure.
+ */
+export function widened(
+  shares: Shares,
+  wanted: Widths,
+  width: number,
+): Record<string, number> | null {
+  const { side = 0, dock = 0 } = shares;
+  const pixels = (share: number) => (share / 100) * width;
+  let room = width - DIVIDERS_PX - CENTRE_MIN_PX - pixels(side) - pixels(dock);
+  const grow = (share: number, aim: number): number => {
+    const more = share > 0 ? clamp(0, aim - pixels(share), Math.max(0, room)) : 0;
+    room -= more;
+    // Less than a pixel is rounding.
+    return more < 1 ? share : share + (more / width) * 100;
+  };
+  const grown = { side: grow(side, wanted.side), dock: grow(dock, wanted.dock) };
+  return grown.side === side && grown.dock === dock
+    ? null
+    : { ...shares, ...grown, centre: 100 - grown.side - grown.dock };
+}
+
 /** Reads a stored layout over the defaults; values out of range are ignored. */
 export function readLayout(
   stored: Readonly<Record<string, number>> | undefined,

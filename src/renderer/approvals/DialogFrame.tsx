@@ -130,12 +130,14 @@ export function DialogFrame({
       <div
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
-        className="relative min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-3"
+        className="relative min-h-16 flex-1 overflow-y-auto px-4 pt-1 pb-3"
       >
         <div>{children}</div>
       </div>
       <MoreBelow lines={reading.below} onScroll={() => asking.scrollBy(1)} />
-      <footer className="border-t border-line px-4 pt-2.5 pb-3">{footer(focused)}</footer>
+      <footer className="overflow-y-auto border-t border-line px-4 pt-2.5 pb-3">
+        {footer(focused)}
+      </footer>
     </div>
   );
 }

@@ -203,7 +203,7 @@ const Lines = ({ lines }: { readonly lines: readonly CostLine[] }) => (
           </span>
           {note === '' ? null : <span className="shrink-0 text-meta text-ink-3">{note}</span>}
         </span>
-        <span aria-hidden className="h-1.5 w-32 shrink-0 rounded-full bg-sunken">
+        <span aria-hidden className="hidden h-1.5 w-32 shrink-0 rounded-full bg-sunken sm:block">
           <span
             className="block h-full rounded-full bg-accent"
             style={{ width: `${Math.max(1, share * 100)}%` }}
