@@ -111,8 +111,11 @@ test('at every width the conversation has room, prose is readable, and the dock 
     const wide = await widths();
     for (const narrower of [1024, 800]) {
       await page.setViewportSize({ width: narrower, height: 800 });
-      if (narrower === 1024) await expect.poll(widths).not.toEqual(wide);
-      else await expect(dock(page)).toBeHidden();
+      if (narrower === 1024) {
+        await expect.poll(widths).not.toEqual(wide);
+        await expect(app.sessions).toBeVisible();
+      }
+      if (narrower === 800) await expect(dock(page)).toBeHidden();
       await page.setViewportSize({ width: 1440, height: 800 });
       await expect.poll(widths).toEqual(wide);
     }

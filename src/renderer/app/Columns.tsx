@@ -42,8 +42,10 @@ export function Columns({ narrow, side, centre, dock, initial, onLayout }: Colum
   }, [onLayout, narrow, sideOpen, dockOpen]);
   const group = useGroupRef();
   const frame = useRef<HTMLDivElement>(null);
-  const opened = `${sideOpen} ${dockOpen}`;
-  const takeWidths = useWantedWidths(group, frame, { initial, narrow, opened });
+  const takeWidths = useWantedWidths(group, frame, {
+    ...{ initial, narrow },
+    opened: { sideOpen, dockOpen },
+  });
   const remember = useCallback(
     (sizes: Shares, meta: { isUserInteraction: boolean }) => {
       takeWidths(sizes, meta.isUserInteraction);

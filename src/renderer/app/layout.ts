@@ -48,6 +48,9 @@ const DIVIDERS_PX = 2;
 /** The shares of the columns of what they have together, in percent, by their ids. */
 export type Shares = Readonly<Record<string, number>>;
 
+/** Whether the outer columns are open. */
+export type Opened = Pick<Layout, 'sideOpen' | 'dockOpen'>;
+
 /** Widths of the outer columns in pixels. */
 export interface Widths {
   readonly side: number;
@@ -56,26 +59,19 @@ export interface Widths {
 
 /**
  * Returns the shares in which the open outer columns are as wide as they are wanted, as far as the conversation keeps its
- * room in `width` pixels; null when none gets wider. None gets narrower. Pure.
+ * room in `width` pixels: the dock gives way first, then the list, each down to its least width. Pure.
  */
-export function widened(
-  shares: Shares,
-  wanted: Widths,
-  width: number,
-): Record<string, number> | null {
-  const { side = 0, dock = 0 } = shares;
-  const pixels = (share: number) => (share / 100) * width;
-  let room = width - DIVIDERS_PX - CENTRE_MIN_PX - pixels(side) - pixels(dock);
-  const grow = (share: number, aim: number): number => {
-    const more = share > 0 ? clamp(0, aim - pixels(share), Math.max(0, room)) : 0;
-    room -= more;
-    // Less than a pixel is rounding.
-    return more < 1 ? share : share + (more / width) * 100;
-  };
-  const grown = { side: grow(side, wanted.side), dock: grow(dock, wanted.dock) };
-  return grown.side === side && grown.dock === dock
-    ? null
-    : { ...shares, ...grown, centre: 100 - grown.side - grown.dock };
+export function fitted(wanted: Widths, open: Opened, width: number): Record<string, number> {
+  const room = width - DIVIDERS_PX - CENTRE_MIN_PX;
+  const least = open.sideOpen ? SIDE_MIN_PX : 0;
+  const leastDock = open.dockOpen ? DOCK_MIN_PX : 0;
+  const sidePx = open.sideOpen ? clamp(least, wanted.side, Math.max(least, room - leastDock)) : 0;
+  const dockPx = open.dockOpen
+    ? clamp(leastDock, wanted.dock, Math.max(leastDock, room - sidePx))
+    : 0;
+  const side = (sidePx / width) * 100;
+  const dock = (dockPx / width) * 100;
+  return { side, centre: 100 - side - dock, dock };
 }
 
 /** Reads a stored layout over the defaults; values out of range are ignored. */

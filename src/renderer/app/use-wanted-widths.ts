@@ -1,15 +1,18 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { GroupImperativeHandle } from 'react-resizable-panels';
-import { type Layout, type Shares, type Widths, widened } from './layout';
+import { fitted, type Layout, type Opened, type Shares, type Widths } from './layout';
+
+/** A pixel as a percentage of one: what is less is rounding. */
+const PIXEL = 100;
 
 /**
- * Gives the outer columns back the widths that the person wants when the window that had squeezed them grows again. `frame` is the
- * element that all share. Returns a function that takes in a layout, and whether the person made it.
+ * Keeps the outer columns as wide as the person wants, as far as the window has room, and gives that back when it grows. `frame` is
+ * the element that all share. Returns a function that takes in a layout, and whether the person made it.
  */
 export function useWantedWidths(
   group: RefObject<GroupImperativeHandle | null>,
   frame: RefObject<HTMLElement | null>,
-  { initial, narrow, opened }: { initial: Layout; narrow: boolean; opened: string },
+  { initial, narrow, opened }: { initial: Layout; narrow: boolean; opened: Opened },
 ): (shares: Shares, isByPerson: boolean) => void {
   const wanted = useRef<Widths | null>(null);
   const last = useRef<Shares>({});
@@ -31,27 +34,31 @@ export function useWantedWidths(
     },
     [frame],
   );
-  // `opened` too: a column that opens may find too little room as well.
+  const { sideOpen, dockOpen } = opened;
   useEffect(() => {
     const element = frame.current;
     if (element === null || narrow) return;
     wanted.current ??= widthsOf(initial, element.clientWidth);
-    let next = 0;
+    let frameNumber = 0;
     const observer = new ResizeObserver(() => {
-      cancelAnimationFrame(next);
+      cancelAnimationFrame(frameNumber);
       // The columns follow the new width first.
-      next = requestAnimationFrame(() => {
+      frameNumber = requestAnimationFrame(() => {
         if (group.current === null || wanted.current === null) return;
-        const grown = widened(group.current.getLayout(), wanted.current, element.clientWidth);
-        if (grown !== null) group.current.setLayout(grown);
+        const width = element.clientWidth;
+        const now = group.current.getLayout();
+        const next = fitted(wanted.current, { sideOpen, dockOpen }, width);
+        const isOff = (id: keyof Widths) =>
+          Math.abs((next[id] ?? 0) - (now[id] ?? 0)) * width > PIXEL;
+        if (isOff('side') || isOff('dock')) group.current.setLayout(next);
       });
     });
     observer.observe(element);
     return () => {
       observer.disconnect();
-      cancelAnimationFrame(next);
+      cancelAnimationFrame(frameNumber);
     };
-  }, [group, frame, initial, narrow, opened]);
+  }, [group, frame, initial, narrow, sideOpen, dockOpen]);
   return take;
 }
 

@@ -1,26 +1,19 @@
 import { expect, it } from 'vitest';
-import { widened } from '../../../src/renderer/app/layout';
+import { fitted, type Opened } from '../../../src/renderer/app/layout';
 
+const both: Opened = { sideOpen: true, dockOpen: true };
 const wanted = { side: 240, dock: 460 };
-const squeezed = (width: number) => ({
-  side: (180 / width) * 100,
-  centre: ((width - 460) / width) * 100,
-  dock: (280 / width) * 100,
-});
 
-it.each([
-  ['gives both columns what they want where there is room', 1440, 240, 460],
-  ['gives the list its width first, and the dock what is left', 1100, 240, 298],
-  ['gives nothing where the conversation has only what it needs', 1022, null, null],
-])('%s', (_name, width, side, dock) => {
-  const grown = widened(squeezed(width), wanted, width);
-  const pixels = (share = 0) => Math.round((share / 100) * width);
-  expect(grown && [pixels(grown['side']), pixels(grown['dock'])]).toEqual(side && [side, dock]);
-  const { side: s = 0, centre = 0, dock: d = 0 } = grown ?? { centre: 100 };
-  expect(s + centre + d).toBeCloseTo(100);
-});
-
-it('never opens a closed column and never makes one narrower', () => {
-  expect(widened({ side: 0, centre: 100, dock: 0 }, wanted, 1440)).toBeNull();
-  expect(widened({ side: 20, centre: 45, dock: 35 }, wanted, 1440)).toBeNull();
+it.each<[string, number, Opened, number, number]>([
+  ['gives both columns what they want where there is room', 1440, both, 240, 460],
+  ['lets the dock give way first', 1100, both, 240, 298],
+  ['then the list, each down to its least width', 1024, both, 182, 280],
+  ['never below that', 900, both, 180, 280],
+  ['leaves closed columns closed', 1440, { sideOpen: false, dockOpen: true }, 0, 460],
+  ['gives the list what a closed dock leaves', 1024, { sideOpen: true, dockOpen: false }, 240, 0],
+])('%s', (_name, width, open, side, dock) => {
+  const shares = fitted(wanted, open, width);
+  const pixels = (id: string) => Math.round(((shares[id] ?? 0) / 100) * width);
+  expect([pixels('side'), pixels('dock')]).toEqual([side, dock]);
+  expect(pixels('centre')).toBe(width - side - dock);
 });
