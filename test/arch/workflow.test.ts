@@ -46,6 +46,7 @@ test('the workflow starts the programs that packages have', async () => {
   expect(apps).toEqual([
     `${directories.output}/linux-unpacked/${linux.executableName}`,
     `${directories.output}/mac-arm64/${productName}.app/Contents/MacOS/${productName}`,
+    `${directories.output}/mac/${productName}.app/Contents/MacOS/${productName}`,
     `${directories.output}/win-unpacked/${productName}.exe`,
   ]);
 });
