@@ -14,7 +14,7 @@ import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { HookRow, ThinkingRow } from './FoldingRows';
 import { NotesOf } from './FootnoteLinks';
-import { Markdown, MarkdownPart } from './Markdown';
+import { Markdown } from './Markdown';
 import type { ItemRow } from './rows';
 
 interface ConversationRowProps {
@@ -66,11 +66,7 @@ function Body({ row, open, onToggle, onAction, promptMenu }: ConversationRowProp
     case 'text':
       return (
         <NotesOf id={item.id}>
-          {row.part === undefined ? (
-            <Markdown text={item.text} done={item.done} />
-          ) : (
-            <MarkdownPart {...row.part} />
-          )}
+          <Markdown text={item.text} done={item.done} part={row.part} />
         </NotesOf>
       );
     case 'thinking':

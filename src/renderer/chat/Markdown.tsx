@@ -45,11 +45,24 @@ interface MarkdownProps {
   readonly text: string;
   /** False while it is still being written. */
   readonly done: boolean;
+  /** The part of the text to draw; absent: all of it. */
+  readonly part?: TextPart | undefined;
 }
 
-/** Prose of the model, all of it. For an answer in a list of rows there is {@link MarkdownPart}. */
-export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
+/** Prose of the model: all of it, or the part that a row of a long answer shows. A text that gets long keeps what is drawn. */
+export const Markdown = memo(function Markdown({ text, done, part }: MarkdownProps) {
   const kept = useRef<MarkdownBlocks>(NO_BLOCKS);
+  if (part !== undefined) {
+    const { first, last, writing, ...shown } = part;
+    return (
+      <div
+        className={cx('prose', !first && 'prose-follows', !last && 'prose-goes-on')}
+        aria-busy={writing || undefined}
+      >
+        {[<Blocks key={0} {...shown} writing={writing} />]}
+      </div>
+    );
+  }
   const blocks = advance(kept.current, text);
   kept.current = blocks;
   const { groups, definitions, notes } = blocks;
@@ -65,25 +78,6 @@ export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
           aside={index < groups.length}
         />
       ))}
-    </div>
-  );
-});
-
-/** Some blocks of a long answer, in a row of their own. */
-export const MarkdownPart = memo(function MarkdownPart({
-  blocks,
-  definitions,
-  notes,
-  writing,
-  first,
-  last,
-}: TextPart) {
-  return (
-    <div
-      className={cx('prose', !first && 'prose-follows', !last && 'prose-goes-on')}
-      aria-busy={writing || undefined}
-    >
-      <Blocks blocks={blocks} definitions={definitions} notes={notes} writing={writing} />
     </div>
   );
 });

@@ -24,9 +24,14 @@ export interface MarkdownBlocks {
   readonly notes: ReadonlySet<string>;
 }
 
-/** A group is full when it holds this many characters, about two screens of prose. */
+/**
+ * The first group is full when it holds this many characters. A text up to this length is drawn as a whole, and as the
+ * first group it stays as it is when it gets longer: what a person reads or has selected is not drawn anew.
+ */
+export const FIRST_GROUP_CHARS = 4000;
+/** Another group is full when it holds this many characters, about two screens of prose. */
 const GROUP_CHARS = 3000;
-/** A group is full when it holds this many blocks. */
+/** Another group is full when it holds this many blocks. */
 const GROUP_SIZE = 24;
 
 /**
@@ -53,7 +58,7 @@ export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
   const base = text.startsWith(before.source.slice(0, before.frozenLength)) ? before : NO_BLOCKS;
   const blocks = lexBlocks(text.slice(base.frozenLength));
   const frozen = blocks.slice(0, Math.max(0, blocks.length - OPEN_BLOCKS)).map(copied);
-  const { full, open } = grouped([...base.open, ...frozen]);
+  const { full, open } = grouped([...base.open, ...frozen], base.groups.length === 0);
   const tail = blocks.slice(frozen.length);
   const frozenDefinitions = withDefinitions(base.frozenDefinitions, frozen);
   return {
@@ -123,14 +128,18 @@ export const lastBlocks = ({ open, tail }: MarkdownBlocks): readonly string[] =>
 const copied = (part: string): string => ` ${part}`.slice(1);
 
 /** Cuts blocks into full groups and what is left over. */
-function grouped(blocks: readonly string[]) {
+function grouped(blocks: readonly string[], fromStart: boolean) {
   const full: (readonly string[])[] = [];
   let open: string[] = [];
   let chars = 0;
+  const isFull = () =>
+    fromStart && full.length === 0
+      ? chars >= FIRST_GROUP_CHARS
+      : chars >= GROUP_CHARS || open.length >= GROUP_SIZE;
   for (const block of blocks) {
     open.push(block);
     chars += block.length;
-    if (chars < GROUP_CHARS && open.length < GROUP_SIZE) continue;
+    if (!isFull()) continue;
     full.push(open);
     open = [];
     chars = 0;

@@ -1,5 +1,5 @@
 import type { AgentTranscript, Item } from '../../shared/transcript';
-import { createPartList, type TextPart } from './markdown-blocks';
+import { createPartList, FIRST_GROUP_CHARS, type TextPart } from './markdown-blocks';
 
 /** The position of a call in a run of adjacent calls; a prompt is `last` after its divider. */
 type GroupPosition = 'alone' | 'first' | 'middle' | 'last';
@@ -41,8 +41,6 @@ const FOLDED_READS = 4;
 const FOLDED_CALLS = 6;
 /** The most items of one folded row: it draws all of them when it is open. */
 const FOLD_MAX = 100;
-/** A text longer than this is drawn in several rows, of which only those in view are in the page. Characters. */
-const LONG_TEXT = 4000;
 
 /**
  * Creates a function that lists the rows of a transcript. Rows of unchanged items stay the same objects, and a change
@@ -81,7 +79,8 @@ export function createRowList(): (
     item: Item,
     after: Item | undefined,
   ): readonly ItemRow[] => {
-    if (item.kind !== 'text' || item.text.length <= LONG_TEXT) return [rowOf(before, item, after)];
+    if (item.kind !== 'text' || item.text.length <= FIRST_GROUP_CHARS)
+      return [rowOf(before, item, after)];
     const text = longTexts.get(item) ?? growing.get(item.id) ?? createLongText(item.id);
     longTexts.set(item, text);
     return text(item);
@@ -147,7 +146,7 @@ export function createRowList(): (
 type LongText = (item: TextItem) => readonly ItemRow[];
 type TextItem = Extract<Item, { kind: 'text' }>;
 
-/** Creates the rows of a long text. Rows of parts that did not change stay the same objects. */
+/** Creates the rows of a long text, of which only those in view are in the page. Rows of parts that did not change stay the same objects. */
 function createLongText(id: string): LongText {
   const listParts = createPartList();
   let rows: readonly ItemRow[] = [];

@@ -107,6 +107,24 @@ describe('Conversation', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it('keeps what is selected when an answer that streams in gets long', async () => {
+    const page = await gallery.open('longStream');
+    // High, so that no row leaves the page.
+    await page.setViewportSize({ width: 1280, height: 6000 });
+    const paragraphs = scroller(page).locator('.prose[aria-busy] p');
+    await see.poll(() => paragraphs.count()).toBeGreaterThan(4);
+    // What is written no longer: the last two may still change.
+    const first = await paragraphs.nth(1).elementHandle();
+    await first?.evaluate((p) => window.getSelection()?.selectAllChildren(p));
+    const selected = () => page.evaluate(() => String(window.getSelection()));
+    const before = await selected();
+    expect(before.length).toBeGreaterThan(20);
+    await see.poll(() => scroller(page).locator('.prose-follows').count()).toBeGreaterThan(0);
+    expect(await first?.evaluate((p) => p.isConnected)).toBe(true);
+    expect(await selected()).toBe(before);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('opens and closes a call with → and ←, and shows live lines only while closed', async () => {
     const page = await gallery.open('running');
     const row = page.getByRole('button', { name: /^running Bash/ });

@@ -8,7 +8,6 @@ import type { Approval } from '../../../src/shared/permission';
 import type { Transcript } from '../../../src/shared/transcript';
 import { commandApproval } from './approval-fixtures';
 import { NOW, readCall } from './call-fixtures';
-import { LONG_ANSWER } from './prose';
 import { createApproval } from './question-fixtures';
 import type { Scene } from './scenes';
 
@@ -18,7 +17,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   const [log, setLog] = useState<readonly string[]>([]);
   const [pending, setPending] = useState<readonly Approval[]>(approvals);
   const note = (what: unknown) => setLog((before) => [...before, JSON.stringify(what)]);
-  const streamed = useStream(stream !== undefined);
+  const streamed = useStream(stream);
   const [moved, setMoved] = useState(() => inPresent(transcript));
   const shown = stream === undefined ? moved : withText(moved, streamed);
   // Tests let something happen from outside: a question, or one more row.
@@ -154,17 +153,17 @@ function useEvent(type: string, happen: () => void): void {
   });
 }
 
-function useStream(on: boolean): string {
+function useStream(text = ''): string {
   const [length, setLength] = useState(0);
   useEffect(() => {
-    if (!on) return;
+    if (text === '') return;
     let frame = 0;
     const step = () => {
-      setLength((n) => Math.min(n + 24, LONG_ANSWER.length));
+      setLength((n) => Math.min(n + 24, text.length));
       frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
     return () => cancelAnimationFrame(frame);
-  }, [on]);
-  return LONG_ANSWER.slice(0, length);
+  }, [text]);
+  return text.slice(0, length);
 }

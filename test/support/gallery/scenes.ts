@@ -2,6 +2,7 @@ import type { Approval } from '../../../src/shared/permission';
 import { emptyTranscript, type Transcript } from '../../../src/shared/transcript';
 import * as asked from './approval-fixtures';
 import * as fixture from './fixtures';
+import { LONG_ANSWER } from './prose';
 import * as question from './question-fixtures';
 import * as recovery from './recovery-fixtures';
 
@@ -46,7 +47,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     },
     whole: fixture.longTranscript(3000),
   },
-  stream: { transcript: fixture.runningTranscript, stream: 'on' },
+  stream: { transcript: fixture.runningTranscript, stream: LONG_ANSWER },
+  longStream: { transcript: fixture.runningTranscript, stream: LONG_ANSWER.repeat(5) },
   command: asking(asked.commandApproval),
   edit: asking(asked.editApproval, asked.commandApproval, asked.readApproval),
   hidden: asking(asked.hiddenApproval),
