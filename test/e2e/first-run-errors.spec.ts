@@ -193,6 +193,7 @@ test('a link works once', async ({ page, browser, lathe }) => {
   // A new one opens the app in the same tab.
   await stranger.goto(await lathe.link());
   await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeVisible();
+  await stranger.context().close();
 });
 
 test('a port in use, an unknown flag, a folder that is not there: one clear line each', async ({
