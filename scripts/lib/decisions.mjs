@@ -102,13 +102,13 @@ export function countPlaywright(report) {
   return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
 }
 
-/** What failed of the static checks: each name and what the check said first. */
+/** Returns the static checks that failed: each name and what the check said first. */
 export const checkFailures = (checks) =>
   checks
     .filter(({ passed }) => !passed)
     .map(({ name, output }) => failure([`check: ${name}`], output));
 
-/** What failed by vitest's JSON report: `file › name` and its message, paths below `root` made relative. */
+/** Returns the tests that failed by vitest's JSON report: `file › name` and its message, paths below `root` made relative. */
 export function vitestFailures(report, root) {
   if (report === null) return ['vitest: wrote no report that can be read'];
   return report.testResults.flatMap((file) => {
@@ -121,7 +121,7 @@ export function vitestFailures(report, root) {
   });
 }
 
-/** What failed by Playwright's JSON report: `file:line › name` and its message. */
+/** Returns the tests that failed by Playwright's JSON report: `file:line › name` and its message. */
 export function playwrightFailures(report) {
   if (report === null) return ['playwright: wrote no report that can be read'];
   const inSuite = (suite, titles) => [

@@ -3,7 +3,7 @@ import type { DiffHunk } from './tool-call';
 /** The longest message of a commit. UTF-16 units. */
 export const MAX_COMMIT_MESSAGE = 20_000;
 
-/** How a path differs from what git had: at the one side from the last commit, at the other from the index. */
+/** The difference of a path from what git had: at the one side from the last commit, at the other from the index. */
 export type GitChange = 'new' | 'changed' | 'deleted' | 'renamed' | 'conflict';
 
 /** One path that git would show as changed. */
@@ -16,7 +16,7 @@ export interface GitFile {
   readonly unstaged: GitChange | null;
 }
 
-/** What could be committed in the repository of a project. `files` is cut; the counts are of all. */
+/** The changes that could be committed in the repository of a project. `files` is cut; the counts are of all. */
 export interface GitChanges {
   /** Null where no branch is checked out. */
   readonly branch: string | null;

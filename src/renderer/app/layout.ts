@@ -48,7 +48,7 @@ const DIVIDERS_PX = 2;
 /** The shares of the columns of what they have together, in percent, by their ids. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** Whether the outer columns are open. */
+/** The outer columns that are open. */
 export type Opened = Pick<Layout, 'sideOpen' | 'dockOpen'>;
 
 /** Widths of the outer columns in pixels. */

@@ -27,7 +27,7 @@ const PAGES = [
   { value: 'commit', label: 'To commit' },
 ] as const;
 
-/** What the session changed, and where there is git, what could be committed. */
+/** Shows what the session changed, and where there is git, what could be committed. */
 export function ChangesPanel({ transcript }: { readonly transcript: Transcript | null }) {
   const { ask } = useLathe();
   const sessionId = transcript?.sessionId ?? null;

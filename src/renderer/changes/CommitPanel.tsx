@@ -18,7 +18,7 @@ interface CommitPanelProps {
   readonly onChanged: () => void;
 }
 
-/** What git shows as changed, to be staged and committed. Nothing is staged or committed without a press. */
+/** Shows what git has as changed, to be staged and committed. Nothing is staged or committed without a press. */
 export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps) {
   const { ask, store } = useLathe();
   const [busy, setBusy] = useState<'stage' | 'draft' | 'commit' | null>(null);

@@ -137,7 +137,7 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
   };
 }
 
-/** What git prints, as a person is shown it. UTF-16 units. */
+/** The longest output of git that a person is shown. UTF-16 units. */
 const MAX_SAID = 20_000;
 
 const DIFF = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '-U3'];

@@ -9,7 +9,7 @@ import type { SessionScope, SharedWithForks } from './session-scope';
 
 /** The part of its parent that a sub-agent begins with. */
 export interface Inherited {
-  /** What was said before the answer that started it. */
+  /** The conversation before the answer that started it. */
   readonly messages: readonly Message[];
   readonly shared: SharedWithForks;
 }

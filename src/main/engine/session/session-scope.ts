@@ -119,7 +119,7 @@ export interface HostPrompts {
 
 /** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
-  /** What a sub-agent that inherits its conversation shares with it. */
+  /** The parts that a sub-agent which inherits its conversation shares with it. */
   readonly shared: SharedWithForks;
   readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
   /** Returns the input of a call as people and programs see it (docs/spec.md B8). */

@@ -19,7 +19,7 @@ interface LaterRecord {
   readonly text: string;
 }
 
-/** What was found in a log file besides the lines that count. */
+/** The findings in a log file besides the lines that count. */
 export interface LogFindings {
   /** Line numbers (from 1) that could not be read. */
   readonly badLines: readonly number[];
