@@ -65,6 +65,7 @@ export async function playResponse(
     environment,
     middleware: createCallMiddleware({ environment, gate, budget: UNBOUNDED, hooks: null }),
     findTool: (name) => toolFor(calls, name, began),
+    arrival: () => null,
     toolNames: () => calls.map(({ id }) => id),
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => note(event, clock.now(), began, ran),

@@ -128,6 +128,25 @@ it('a server that somebody asks for starts before the first request', async () =
   await connected(t);
 });
 
+it('a call in the first answer waits for its server, which is started for it', async () => {
+  const t = await openWith(
+    [
+      reply([
+        toolUse('mcp__everything__echo', { message: 'early' }),
+        toolUse('mcp__elsewhere__echo', {}),
+      ]),
+      reply('done'),
+    ],
+    [server({ alwaysLoad: false })],
+    { host: (plain) => ({ ...plain, serversAfter: new Promise<void>(() => {}) }) },
+  );
+  const calls = settled(await t.run('go'));
+  const textOf = (tool: string) =>
+    JSON.stringify(calls.find((call) => call.tool === tool)?.content);
+  expect(textOf('mcp__everything__echo')).toContain('Echo: early');
+  expect(textOf('mcp__elsewhere__echo')).toContain('There is no tool named');
+});
+
 describe('a tool server', () => {
   it('lists its tools with their own schemas, and answers calls with texts and images', async () => {
     const t = await openWith(

@@ -52,7 +52,11 @@ const use = (name: string, key: string, extra: Partial<ToolUseBlock> = {}): Tool
   ...extra,
 });
 
-function setUp(tools: readonly AnyTool[], fit: ResultBudget['fit'] = UNBOUNDED.fit) {
+function setUp(
+  tools: readonly AnyTool[],
+  fit: ResultBudget['fit'] = UNBOUNDED.fit,
+  arrival: (name: string) => Promise<void> | null = () => null,
+) {
   const events: AgentEvent[] = [];
   const abort = new AbortController();
   const environment = toolEnvironment();
@@ -61,6 +65,7 @@ function setUp(tools: readonly AnyTool[], fit: ResultBudget['fit'] = UNBOUNDED.f
     environment,
     middleware: createCallMiddleware(parts),
     findTool: (name) => tools.find((tool) => tool.name === name) ?? null,
+    arrival,
     toolNames: () => tools.map((tool) => tool.name),
     parseInput: (tool, input) => {
       const parsed = tool.input.safeParse(input);
@@ -170,5 +175,64 @@ describe('streaming executor', () => {
     expect(executor.hasStarted()).toBe(false);
     expect(textOf('a')).toMatch(message);
     expect(textOf('a')).toMatch(/^<tool_use_error>.*<\/tool_use_error>$/);
+  });
+
+  describe('a call whose tool a server is about to bring', () => {
+    const setUpComing = () => {
+      const brought = Promise.withResolvers<void>();
+      const read = manualTool('Read', true);
+      const tools: AnyTool[] = [read.tool];
+      const came = (name: string) => (name === 'mcp__s__go' ? brought.promise : null);
+      const coming = manualTool('mcp__s__go', true);
+      return { ...setUp(tools, UNBOUNDED.fit, came), tools, brought, read, coming };
+    };
+
+    it('waits for it, and those after it keep their order', async () => {
+      const t = setUpComing();
+      t.executor.add(use('Read', 'a'));
+      t.executor.add(use('mcp__s__go', 'b'));
+      t.executor.add(use('Read', 'c'));
+      await tick();
+      expect([...t.read.running(), ...t.coming.running()]).toEqual(['a']);
+      expect(t.settled()).toEqual([]);
+      t.tools.push(t.coming.tool);
+      t.brought.resolve();
+      await tick();
+      expect([...t.read.running(), ...t.coming.running()]).toEqual(['a', 'c', 'b']);
+      for (const key of ['a', 'c']) t.read.end(key);
+      t.coming.end('b');
+      await t.executor.done();
+      expect(t.settled().toSorted()).toEqual(['a:done', 'b:done', 'c:done']);
+    });
+
+    it('is told that there is none when the server does not bring it', async () => {
+      const t = setUpComing();
+      t.executor.add(use('mcp__s__go', 'b'));
+      t.brought.resolve();
+      await t.executor.done();
+      expect(t.textOf('b')).toContain('There is no tool named "mcp__s__go"');
+    });
+
+    it('is stopped alone while it waits', async () => {
+      const t = setUpComing();
+      t.executor.add(use('mcp__s__go', 'b'));
+      t.executor.add(use('Read', 'c'));
+      await tick();
+      expect(t.executor.cancel('b')).toBe(true);
+      await tick();
+      expect(t.read.running()).toEqual(['c']);
+      t.read.end('c');
+      await t.executor.done();
+      expect(t.settled()).toEqual(['b:cancelled', 'c:done']);
+    });
+
+    it('ends with the query', async () => {
+      const t = setUpComing();
+      t.executor.add(use('mcp__s__go', 'b'));
+      await tick();
+      t.abort.abort();
+      await t.executor.done();
+      expect(t.settled()).toEqual(['b:cancelled']);
+    });
   });
 });

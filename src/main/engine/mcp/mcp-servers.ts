@@ -203,6 +203,16 @@ export function createMcpServers(given: McpServersDeps): McpServers {
       ],
       pending: () =>
         [...servers].flatMap(([name, { status }]) => (status === 'pending' ? [name] : [])),
+      arrival: (tool) => {
+        const readsAll = resourceTools.some(({ name }) => name === tool);
+        const coming = [...servers].filter(
+          ([name, { status }]) =>
+            status === 'pending' && (readsAll || tool.startsWith(`mcp__${plainName(name)}__`)),
+        );
+        if (coming.length === 0) return null;
+        needed.resolve();
+        return Promise.all(coming.map(([, { begun }]) => begun)).then(() => {});
+      },
       maySearch: () => servers.size > 0,
       onChange: (listener) => {
         listeners.add(listener);

@@ -252,6 +252,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       ),
       // What a person runs themselves needs no tool of the agent's.
       findTool: byPerson ? (name) => findTool(session.toolSources, name) : found,
+      arrival: byPerson ? () => null : catalogue.arrival,
       toolNames,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),

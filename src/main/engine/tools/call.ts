@@ -10,11 +10,13 @@ import type { AnyTool, ToolContent } from './tool';
 /** One call of a response, from its block to its result. */
 export interface Call {
   readonly block: ToolUseBlock;
-  readonly tool: AnyTool | null;
-  readonly input: Record<string, unknown> | null;
+  tool: AnyTool | null;
+  input: Record<string, unknown> | null;
   /** The reason it cannot run, found before it starts. */
-  readonly refusal: string | null;
+  refusal: string | null;
   title: CallTitle;
+  /** Resolves when `tool` and what follows from it are final: a server may be about to bring it. Never rejects. */
+  ready: Promise<void>;
   /** Goes to the model before the result. */
   note: ToolContent;
   /** Resolves when the user moves the call to the background. */
@@ -31,15 +33,23 @@ export interface Call {
 export interface CallPreparation {
   readonly environment: ToolEnvironment;
   readonly findTool: (name: string) => AnyTool | null;
+  /** Resolves when the server that would bring a tool is connected, or failed; null when none is on its way. Never rejects. */
+  readonly arrival: (name: string) => Promise<void> | null;
   /** Names for the message about an unknown tool. */
   readonly toolNames: () => readonly string[];
   readonly parseInput: (tool: AnyTool, input: unknown) => Result<Record<string, unknown>, string>;
 }
 
-/** Checks a call before it starts: known tool, whole input, valid fields. */
-export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call {
-  const tool = options.findTool(block.name);
-  const base = {
+/**
+ * Checks a call before it starts: known tool, whole input, valid fields. One whose tool is on its way is checked again when
+ * that is there, and stays unknown when `signal` or its own `stop` aborts first.
+ */
+export function prepareCall(
+  block: ToolUseBlock,
+  options: CallPreparation,
+  signal: AbortSignal,
+): Call {
+  const call: Call = {
     block,
     moved: Promise.withResolvers<void>(),
     stop: new AbortController(),
@@ -48,12 +58,26 @@ export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call
     startedAt: null,
     view: null,
     note: [],
+    ready: Promise.resolve(),
+    ...checked(block, options),
   };
-  const refused = (refusal: string): Call => ({
-    ...base,
-    tool,
-    input: null,
-    refusal,
+  const arrival = call.tool === null ? options.arrival(block.name) : null;
+  if (arrival !== null) {
+    call.ready = untilAborted(arrival, AbortSignal.any([signal, call.stop.signal])).then(() => {
+      Object.assign(call, checked(block, options));
+    });
+  }
+  return call;
+}
+
+/** Returns what a call would run, or why it cannot. */
+function checked(
+  block: ToolUseBlock,
+  options: CallPreparation,
+): Pick<Call, 'tool' | 'input' | 'refusal' | 'title'> {
+  const tool = options.findTool(block.name);
+  const refused = (refusal: string) => ({
+    ...{ tool, input: null, refusal },
     title: { verb: block.name, target: '' },
   });
   if (block.invalid !== undefined) return refused(`The input was not run: ${block.invalid}`);
@@ -65,13 +89,21 @@ export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call
   const parsed = options.parseInput(tool, block.input);
   if (!parsed.ok) return refused(parsed.error);
   return {
-    ...base,
     tool,
     input: parsed.value,
     refusal: null,
     title: shortTitle(tool.title(parsed.value), options.environment.session.project),
   };
 }
+
+const untilAborted = async (waited: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => stopped.resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  await Promise.race([waited, stopped.promise]);
+  signal.removeEventListener('abort', stop);
+};
 
 /** Returns the refusal of a call that could not be prepared. */
 export const unfit = ({ refusal }: Pick<Call, 'refusal'>): RefusedCall => ({

@@ -13,6 +13,8 @@ export interface ToolSource {
   onChange(listener: () => void): () => void;
   /** Returns the names of what will bring more tools soon, e.g. servers that connect. Absent: nothing will. */
   pending?(): readonly string[];
+  /** Resolves when what would bring a tool of that name has brought it, or failed; null when nothing will. Never rejects. */
+  arrival?(tool: string): Promise<void> | null;
   /**
    * Tells that deferred tools may come and go, however many there are now: ToolSearch is offered all the time, because a
    * change of what is offered costs the cache of the whole request. Absent: the list alone counts.
@@ -46,6 +48,8 @@ export const TOOL_SEARCH = 'ToolSearch';
 export interface ToolCatalogue extends DeferredTools {
   /** Returns a tool of the agent, offered or not; null when it has none of that name. */
   find(name: string): AnyTool | null;
+  /** Resolves when the sources that would bring a tool of that name have it, or failed; null when none will. Never rejects. */
+  arrival(name: string): Promise<void> | null;
   /**
    * Returns the tools whose definitions the next request sends: those always sent by name, so that the order of loading
    * changes nothing; behind them those found, in the order found, so that a new one leaves the cache of the others whole.
@@ -111,6 +115,11 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
 
   return {
     find: (name) => all().find((tool) => tool.name === name) ?? null,
+    arrival: (name) => {
+      if (!includes(name)) return null;
+      const arrivals = sources.flatMap((source) => source.arrival?.(name) ?? []);
+      return arrivals.length === 0 ? null : Promise.all(arrivals).then(() => {});
+    },
     offered,
     names: () => {
       const names = offered().map(({ name }) => name);

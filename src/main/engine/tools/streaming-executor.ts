@@ -119,6 +119,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const attempt = async (call: Call, slot: Slot): Promise<CallOutcome> => {
     // Events that arrived with the call are written before it starts, so that their order does not depend on the disk.
     await options.flush();
+    await call.ready;
     const refusal = refusalOf(await slot.clearance(), call, calls);
     const { tool, input } = call;
     if (refusal !== null || tool === null || input === null) {
@@ -207,10 +208,13 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
 
   return {
     add: (block) => {
-      const call = prepareCall(block, options);
+      const call = prepareCall(block, options, signal);
       calls.push(call);
       announce(call, 'queued');
-      const slot = orchestrator.add(() => accessOf(call, environment), groupOf(call));
+      const slot = orchestrator.add(async () => {
+        await call.ready;
+        return accessOf(call, environment);
+      }, groupOf(call));
       slots.set(call, slot);
       work.push(perform(call, slot));
     },

@@ -55,6 +55,7 @@ async function runOne(
     environment,
     middleware: [...added, ...standard],
     findTool: () => tool,
+    arrival: () => null,
     toolNames: () => ['Echo'],
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => events.push(event),
