@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { START_LIMIT_MS } from '../../../src/main/engine/mcp/connection';
 import { RECONNECT_AFTER_MS } from '../../../src/main/engine/mcp/tool-server';
@@ -12,13 +9,7 @@ import { createToolSearchTool } from '../../../src/main/engine/tools/builtin/too
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
-
-const EVERYTHING = join(
-  dirname(
-    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
-  ),
-  'dist/index.js',
-);
+import { endChild, freePort, startEverything } from './npm-servers';
 
 let open: TestSession | null = null;
 let children: ChildProcess[] = [];
@@ -27,7 +18,7 @@ afterEach(async () => {
   expect(open?.api.refusals ?? []).toEqual([]);
   await open?.close();
   open = null;
-  await Promise.all(children.map(ended));
+  await Promise.all(children.map(endChild));
   children = [];
   for (const server of servers) {
     server.closeAllConnections();
@@ -35,13 +26,6 @@ afterEach(async () => {
   }
   servers = [];
 });
-
-const ended = async (child: ChildProcess): Promise<void> => {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await gone;
-};
 
 /** Listens on a free port; gives the address. */
 async function listen(answer: RequestListener): Promise<string> {
@@ -51,37 +35,10 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Finds a port below those that the system gives to connections: it stays free until a server of ours takes it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
-
 /** Starts the reference server of the protocol on a port, and waits until it listens. */
 async function everything(kind: 'streamableHttp' | 'sse', port: number): Promise<ChildProcess> {
-  const env = { ...process.env, PORT: String(port) };
-  const child = spawn(process.execPath, [EVERYTHING, kind], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = await startEverything(kind, port);
   children.push(child);
-  await new Promise<void>((resolve, reject) => {
-    let said = '';
-    child.stderr?.on('data', (chunk) => {
-      said += chunk;
-      if (/on port/.test(said)) resolve();
-    });
-    child.once('exit', () => reject(new Error(said)));
-  });
   return child;
 }
 
@@ -188,7 +145,7 @@ it('a server that is gone is found again when it is back, and its tools with it'
   );
   await connected(t);
   expect(textsOf(await t.run('go'))).toEqual(['Echo: one']);
-  await ended(first);
+  await endChild(first);
   const [failed] = settled(await t.run('go'));
   expect(failed?.isError).toBe(true);
   await expect.poll(() => status(t)).toBe('pending');
@@ -204,7 +161,7 @@ it('a server that stays away is given up after some tries, and reached again whe
   const echo = reply([toolUse('mcp__everything__echo', { message: 'x' })]);
   const t = await openWith([echo, reply('ok')], setting('http', `http://127.0.0.1:${port}/mcp`));
   await connected(t);
-  await ended(first);
+  await endChild(first);
   await t.run('go');
   const later = async () => {
     await t.clock.advance(RECONNECT_AFTER_MS.at(-1) ?? 0);
