@@ -320,6 +320,7 @@ async function configurationProblems(
       includeProject: trusted,
       sources: settings.sources,
       excludes: settings.memoryExcludes,
+      autoMemory: settings.autoMemory,
       approved: () => approvedImports(services.files, services.latheHome, project),
     }),
   );

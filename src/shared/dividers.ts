@@ -110,8 +110,12 @@ type Attached = Extract<DurableEvent, { type: 'attachment' }>;
 /** Longer news are cut on screen; the model gets them whole. Characters. */
 const MAX_NEWS = 160;
 
-/** Adds a divider for what a task told the model: it may have woken the session, and a person sees by what. */
-export function addTaskNews(draft: Draft, position: Position, { kind, text }: Attached): Change {
+/** Adds a divider for what the model was told beside the conversation and a person should see: news of a task, notes. */
+export function addAttached(draft: Draft, position: Position, { kind, text }: Attached): Change {
+  if (kind === 'relevant_notes') {
+    const [first = ''] = text.split('\n', 1);
+    return addDivider(draft, position, { code: 'notes', text: cut(first) });
+  }
   if (kind !== 'task_notification') return NOTHING;
   const [, summary = 'A task had news'] = /<summary>([^<]*)<\/summary>/.exec(text) ?? [];
   const [first, ...more] = /<lines>\n([^<]*)<\/lines>/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];

@@ -1,5 +1,6 @@
 import type { AgentEvent, Stamped } from './agent-event';
 import {
+  addAttached,
   addCompacted,
   addCompactionUndone,
   addContextEdited,
@@ -9,7 +10,6 @@ import {
   addQueuedMark,
   addRetried,
   addRewound,
-  addTaskNews,
   changePins,
   contextOf,
   isSummaryTold,
@@ -95,7 +95,7 @@ function fold(
     case 'user_message':
       return event.synthetic ? NOTHING : addPrompt(draft, event, at, position);
     case 'attachment':
-      return addTaskNews(draft, position, event);
+      return addAttached(draft, position, event);
     case 'continued':
       settleTurn(draft);
       return { ...addContinued(draft, position, event.reason), waiting: null };

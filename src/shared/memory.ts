@@ -19,6 +19,17 @@ export interface LoadedMemoryFile {
   readonly globs?: readonly string[];
 }
 
+/** A note about one topic, which the model is shown when a prompt may need it. */
+export interface FoundNote {
+  readonly path: string;
+  /** One line on what it is about; may be empty. */
+  readonly description: string;
+  /** "saved 2 days ago". */
+  readonly age: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** A file that a memory file of the project imports from outside of it. */
 export interface OutsideImport {
   /** Its real path. */
@@ -30,6 +41,8 @@ export interface OutsideImport {
 /** What new sessions of a project begin with, and what was left out and why. */
 export interface MemoryOverview {
   readonly files: readonly LoadedMemoryFile[];
+  /** The notes about the project, newest first. */
+  readonly notes: readonly FoundNote[];
   readonly leftOut: readonly SettingsProblem[];
   readonly outside: readonly OutsideImport[];
   /** The file of each place, where a new memory would stand. */

@@ -167,7 +167,7 @@ export function createFakeWorkbench(
     memory: {
       list: (project) =>
         record('memory.list', [project], {
-          ...{ files: [], leftOut: [], outside: [] },
+          ...{ files: [], notes: [], leftOut: [], outside: [] },
           places: { project: '', local: '', user: '' },
         }),
       add: (project, place, text) => record('memory.add', [project, place, text], 'CLAUDE.md'),

@@ -1,8 +1,9 @@
 import type { LoadedMemoryFile, MemoryOverview, MemoryPlace } from '../../shared/memory';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { textTokens } from '../engine/context/tokens';
-import type { Files } from '../engine/ports';
+import type { Clock, Files } from '../engine/ports';
 import { loadMemory, memoryPlaces } from '../engine/prompt/memory-files';
+import { ageOf, createNoteList } from '../engine/prompt/notes';
 import { approvedImports, approveImport } from '../engine/prompt/outside-imports';
 import { memoryFileOf, remember } from '../engine/prompt/remember';
 import { UNTRUSTED } from '../engine/session/overlay';
@@ -20,6 +21,7 @@ export interface MemoryService {
 export interface MemoryServiceOptions {
   readonly services: {
     readonly files: Files;
+    readonly clock: Pick<Clock, 'now'>;
     readonly home: string;
     readonly latheHome: string;
     readonly configDir: string;
@@ -34,16 +36,19 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
   const { files, latheHome, configDir } = services;
   const overview = async (
     project: string,
-    { trusted, sources, memoryExcludes: excludes = [] }: EffectiveSettings,
+    { trusted, sources, autoMemory, memoryExcludes: excludes = [] }: EffectiveSettings,
   ): Promise<MemoryOverview> => {
     const approved = () => approvedImports(files, latheHome, project);
     const places = memoryPlaces(services, project, {
       includeProject: trusted,
       sources,
       excludes,
+      autoMemory,
       approved,
     });
     const loaded = await loadMemory(files, places);
+    const notes = await createNoteList(files, () => places)();
+    const now = services.clock.now();
     const { waiting = [], excluded = [], outside = [] } = loaded;
     const where = { project, userFolder: configDir };
     const fileOf = (place: MemoryPlace) => memoryFileOf(files, where, place);
@@ -56,6 +61,10 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
           }),
         ),
       ],
+      notes: notes.map(({ path, description, savedAt, size }) => ({
+        ...{ path, description, size },
+        age: ageOf(savedAt, now),
+      })),
       leftOut: [
         ...loaded.problems,
         ...excluded.map((file) => ({

@@ -1,13 +1,18 @@
 import { FileText } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import type { LoadedMemoryFile, MemoryOverview, OutsideImport } from '../../shared/memory';
+import type {
+  FoundNote,
+  LoadedMemoryFile,
+  MemoryOverview,
+  OutsideImport,
+} from '../../shared/memory';
 import type { Project } from '../../shared/settings';
 import { allowImport, listMemory } from '../store/memory';
 import { copyFileLocation, reported, reportFault } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { OpenFileButton } from '../tool-cards/CardFrame';
 import { Button } from '../ui/Button';
-import { plural, tildePath } from '../ui/format';
+import { dataSize, plural, tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
@@ -25,7 +30,7 @@ export function MemoryPanel({ project }: { readonly project: Project }) {
   }, [lathe, project.path]);
   useEffect(() => void look(), [look]);
   if (overview === null) return <p className="text-code text-ink-3">Looking for memory files…</p>;
-  const { files, leftOut, outside } = overview;
+  const { files, notes, leftOut, outside } = overview;
   const now = files.filter(({ globs }) => globs === undefined);
   const waiting = files.filter(({ globs }) => globs !== undefined);
   const allow = async ({ path, allowed }: OutsideImport) => {
@@ -55,6 +60,7 @@ export function MemoryPanel({ project }: { readonly project: Project }) {
       {waiting.length === 0 ? null : (
         <FileList title="Rules that wait for their files" files={waiting} home={home} />
       )}
+      {notes.length === 0 ? null : <NoteList notes={notes} home={home} />}
       {outside.length === 0 ? null : (
         <section aria-label="Imports from outside the project">
           <h3 className="mb-1 text-meta font-medium text-ink-3">
@@ -111,6 +117,46 @@ const KINDS: Readonly<Record<LoadedMemoryFile['kind'], string>> = {
   auto: 'notes',
   import: 'import',
 };
+
+interface NoteListProps {
+  readonly notes: readonly FoundNote[];
+  readonly home: string;
+}
+
+/** Notes about topics: the model gets one only where a prompt may need it. */
+function NoteList({ notes, home }: NoteListProps) {
+  const lathe = useLathe();
+  return (
+    <section aria-label="Notes">
+      <h3 className="mb-1 text-meta font-medium text-ink-3">
+        {plural(notes.length, 'note')}, brought in when a prompt may need them
+      </h3>
+      <ul className="rounded-md border border-line">
+        {notes.map(({ path, description, age, size }) => (
+          <li
+            key={path}
+            className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t"
+          >
+            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <code className="text-[12.5px]">
+                <VisibleText text={tildePath(path, home)} />
+              </code>
+              <span className="block text-meta text-ink-3">
+                {description === '' ? age : <VisibleText text={`${description} · ${age}`} />}
+              </span>
+            </span>
+            <span className="shrink-0 text-meta text-ink-3 tabular-nums">{dataSize(size)}</span>
+            <OpenFileButton
+              path={path}
+              line={1}
+              onAction={() => void copyFileLocation(lathe.store, path, 1)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 interface ListProps {
   readonly title: string;

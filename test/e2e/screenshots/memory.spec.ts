@@ -19,6 +19,9 @@ const FILES: Readonly<Record<string, unknown>> = {
   'projects/harbour/CLAUDE.md':
     '# Harbour\n\nBerths are numbered from the north. See @docs/words.md, @docs/gone.md and @../../team/style.md\n',
   'projects/harbour/docs/words.md': 'A berth is a place for one ship.',
+  'projects/harbour/.claude/memories/tides.md': 'High water is an hour later on the east side.',
+  'projects/harbour/.claude/memories/release.md':
+    '---\ndescription: How a release is made, and who has to agree\n---\nAsk Ines.',
   'projects/harbour/CLAUDE.local.md': 'My database listens on port 5433.',
   'projects/harbour/.claude/rules/css.md': '---\npaths: "*.css"\n---\nUse the tokens.',
 };

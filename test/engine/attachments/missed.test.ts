@@ -50,6 +50,8 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
     rulesFor: async () => [],
+    notes: async () => [],
+    noteFolder: () => null,
     resources: noResources,
     serverPrompts: {
       list: () => [],

@@ -5,6 +5,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,8 @@ import { createNodeFiles } from '../../../src/main/node/files';
 import { memoryLine } from '../../../src/shared/memory';
 
 const files = createNodeFiles();
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 21);
 let home: string;
 let project: string;
 let memory: MemoryService;
@@ -50,7 +53,11 @@ beforeEach(async () => {
   mkdirSync(project);
   const configDir = join(home, '.claude');
   memory = createMemoryService({
-    services: { files, home, latheHome: join(home, '.lathe'), configDir, managedMemory: null },
+    services: {
+      ...{ files, home, configDir, managedMemory: null },
+      clock: { now: () => NOW },
+      latheHome: join(home, '.lathe'),
+    },
     settings: (path) => (path === project ? settings : null),
   });
   await look();
@@ -159,4 +166,32 @@ test('MEM-002: what lies outside is not read without a yes, wherever an import l
   );
   expect(outside.every(({ allowed }) => !allowed)).toBe(true);
   expect(leftOut.length).toBeGreaterThanOrEqual(2);
+});
+
+test('the memory page lists notes of the project, newest first, as long as they count', async () => {
+  const folder = `.claude/projects/${project.replace(/[^A-Za-z0-9]/g, '-')}/memory`;
+  const note = (file: string, text: string, days: number) => {
+    put(file, text);
+    utimesSync(join(home, file), (NOW - days * DAY) / 1000, (NOW - days * DAY) / 1000);
+  };
+  note(`${folder}/MEMORY.md`, '- [deploy](deploy.md)', 0);
+  note(`${folder}/deploy.md`, '---\ndescription: How to ship\n---\nlong', 2);
+  note(`${folder}/deep/a b.md`, '# About the parser\n\nmore', 1);
+  note('proj/.claude/memories/team.md', 'The team meets.', 0);
+  note('proj/MEMORY.md', '\uFEFF- Ports start at 4000\r\n', 9);
+  note('outside.md', 'From outside', 0);
+  symlinkSync(join(home, 'outside.md'), join(project, '.claude', 'memories', 'link.md'));
+  symlinkSync(join(project, '.claude'), join(project, '.claude', 'memories', 'loop'));
+  const told = (overview: Awaited<ReturnType<typeof look>>) =>
+    overview.notes.map(({ path, description, age }) => [path.split('/').at(-1), description, age]);
+  expect(told(await look())).toEqual([
+    ['team.md', 'The team meets.', 'saved today'],
+    ['a b.md', 'About the parser', 'saved yesterday'],
+    ['deploy.md', 'How to ship', 'saved 2 days ago'],
+    ['MEMORY.md', 'Ports start at 4000', 'saved 9 days ago'],
+  ]);
+  expect((await look()).files.map(({ kind }) => kind)).toEqual(['auto']);
+  expect(told(await look(false)).map(([name]) => name)).toEqual(['a b.md', 'deploy.md']);
+  put('.claude/settings.json', JSON.stringify({ autoMemoryEnabled: false }));
+  expect(await look()).toMatchObject({ notes: [], files: [] });
 });

@@ -76,6 +76,7 @@ const MEMORY: MemoryOverview = {
     { path: '/home/you/.claude/CLAUDE.md', kind: 'user', tokens: 120 },
     { path: '/home/you/app/CLAUDE.md', kind: 'project', tokens: 840 },
   ],
+  notes: [],
   leftOut: [],
   outside: [
     {

@@ -51,6 +51,8 @@ export function decideFile(
     return allowed([{ reason: "it is in the session's own scratch folder" }]);
   if (request.access === 'read' && within(context.ownFolders))
     return allowed([{ reason: 'it is output that Lathe saved in this session' }]);
+  if (request.access === 'read' && within(context.noteFolders))
+    return allowed([{ reason: 'it is among the notes about this project' }]);
   if (request.access === 'read' && inside)
     return allowed([{ reason: 'reading inside the working directories changes nothing' }]);
   return asked([{ reason: whyAsk(request, inside, context) }], suggestForFile(request, context));

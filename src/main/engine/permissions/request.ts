@@ -226,6 +226,8 @@ export interface DecisionContext {
   readonly workingDirectories: readonly string[];
   /** Lathe's own folders of this session (saved results, task output): may be read, never changed unasked. */
   readonly ownFolders?: readonly string[];
+  /** The folders of notes about the project: may be read. */
+  readonly noteFolders?: readonly string[];
   /** The model's own folder of this session: may be changed unasked too. */
   readonly scratchFolders?: readonly string[];
   readonly caseInsensitive: boolean;

@@ -4,11 +4,16 @@ import { join } from 'node:path';
 const MAX_LINES = 200;
 const MAX_BYTES = 25 * 1024;
 
-/** Returns the index of what an agent noted about a project, in the person's own folder. Its notes stand beside it. */
-export const autoMemoryIndex = (userFolder: string, project: string): string =>
-  join(userFolder, 'projects', project.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200), MEMORY);
+/** Returns the folder of what agents noted about a project, in the person's own: an index, and a file for each topic. */
+export const noteFolder = (userFolder: string, project: string): string =>
+  join(userFolder, 'projects', project.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200), 'memory');
 
-const MEMORY = join('memory', 'MEMORY.md');
+/** Returns the index of those notes. */
+export const autoMemoryIndex = (userFolder: string, project: string): string =>
+  join(noteFolder(userFolder, project), INDEX);
+
+/** The name of an index of notes. */
+export const INDEX = 'MEMORY.md';
 
 /** Returns the beginning of an index, and says when there is more of it. Pure. */
 export function beginningOfIndex(text: string, path: string): string {

@@ -45,6 +45,8 @@ export interface MemoryPlaces {
   readonly sources?: readonly ('user' | 'project' | 'local')[] | undefined;
   /** Globs of files that do not count, managed ones excepted. Absent: none. */
   readonly excludes?: readonly string[] | undefined;
+  /** False: notes of agents do not count. */
+  readonly autoMemory?: boolean | undefined;
   /** Returns the files outside the project that the person lets it import, by their real paths. Absent: none. */
   readonly approved?: (() => Promise<ReadonlySet<string>>) | undefined;
 }
@@ -57,21 +59,13 @@ export const memoryPlaces = (
     readonly managedMemory: string | null;
   },
   cwd: string,
-  {
-    includeProject,
-    sources,
-    excludes,
-    approved,
-  }: Pick<MemoryPlaces, 'includeProject' | 'sources' | 'excludes' | 'approved'>,
+  chosen: Pick<MemoryPlaces, 'includeProject' | 'sources' | 'excludes' | 'autoMemory' | 'approved'>,
 ): MemoryPlaces => ({
   cwd,
   home: services.home,
   userFolder: services.configDir,
   ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
-  includeProject,
-  sources,
-  excludes,
-  approved,
+  ...chosen,
 });
 
 /** The depth of imports of memory files (docs/configuration.md). */
@@ -94,7 +88,8 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   if (counts(places, 'user')) {
     await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
     await loadRules(loader, files, places.userFolder, null);
-    await loader.load(autoMemoryIndex(places.userFolder, places.cwd), 'auto');
+    if (places.autoMemory !== false)
+      await loader.load(autoMemoryIndex(places.userFolder, places.cwd), 'auto');
   }
   if (!places.includeProject) {
     if (counts(places, 'project')) await tellUntrusted(loader, files, places.cwd);

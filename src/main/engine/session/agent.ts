@@ -45,6 +45,7 @@ import { createRequestBuilder } from './request-builder';
 import {
   decisionContext,
   type LiveAgent,
+  notesOf,
   type SessionScope,
   type SharedWithForks,
   workingDirectories,
@@ -138,7 +139,9 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     },
   });
   const unlisten = log.listen(({ event, agentId }) => {
-    if (event.type === 'query_finished' && agentId === state.id) skills.end();
+    if (event.type !== 'query_finished' || agentId !== state.id) return;
+    skills.end();
+    attachments.endQuery();
   });
   const environment = createToolEnvironment(session, state, {
     skills,
@@ -177,6 +180,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       trusted: () => settings().trusted,
       sources: () => settings().sources,
       memoryExcludes: () => settings().memoryExcludes ?? [],
+      autoMemory: () => settings().autoMemory !== false,
       additionalDirectories: () => settings().additionalDirectories,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: host.unattended,
@@ -211,6 +215,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     serverPrompts: session.mcp.prompts,
     folderMemory: requests.folderMemory,
     rulesFor: requests.rulesFor,
+    notes: requests.notes,
+    noteFolder: () => notesOf(session),
     usedShell: spec.usedShell,
     planInstructions: host.wishes?.planInstructions,
   });

@@ -1,7 +1,7 @@
 import { type AgentEvent, MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
-import type { SettingsProblem } from '../../../shared/settings';
+import { DEMO_MODEL, type SettingsProblem } from '../../../shared/settings';
 import { problemLine } from '../../../shared/settings-problem';
 import type { AgentState } from '../agent-state';
 import { BUILT_IN_AGENTS } from '../agents/definitions';
@@ -18,6 +18,7 @@ import { createLimitNotices } from '../attachments/limits';
 import { createMentions } from '../attachments/mentions';
 import { createModeReminders } from '../attachments/mode-reminders';
 import { createNestedMemory, foldersBelow } from '../attachments/nested-memory';
+import { createNoteFolder, createRelevantNotes } from '../attachments/notes';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
 import { createServerPromptTexts } from '../attachments/server-prompt-texts';
@@ -32,6 +33,7 @@ import { sinceBoundary } from '../messages/normalize';
 import { relativeInside } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
+import type { Note } from '../prompt/notes';
 import { listedSkills } from '../skills/skill-store';
 import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolEnvironment } from '../tools/environment';
@@ -60,6 +62,10 @@ export interface AgentAttachmentsOptions {
   readonly serverPrompts: ServerPrompts;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
+  /** The notes about the project, newest first. */
+  readonly notes: () => Promise<readonly Note[]>;
+  /** Returns the folder that notes are kept in; null where none count. */
+  readonly noteFolder: () => string | null;
 }
 
 /** The facts that the model is told between turns. */
@@ -73,6 +79,8 @@ export interface AgentAttachments {
   ): Promise<readonly Restored[]>;
   /** Returns whether a task has news that the model was not told yet. */
   hasNews(): boolean;
+  /** Stops what goes on for a query that has ended. */
+  endQuery(): void;
 }
 
 /** Creates the collectors of an agent, in the order in which the model reads what they find. */
@@ -82,6 +90,10 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const { project } = environment.session;
   const { reads, hiddenFiles } = environment.agent;
   const news = createTaskNews(environment.agent.tasks);
+  const notes = createRelevantNotes({
+    ...{ files, clock, hiddenFiles, list: options.notes, ask: environment.agent.ask },
+    isAllowed: () => state.id === MAIN_AGENT && state.config().model !== DEMO_MODEL,
+  });
   const collectors: readonly Collector[] = [
     createMentions({
       ...{ environment, decide: options.decide },
@@ -95,6 +107,8 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
       folderMemory: options.folderMemory,
       rulesFor: options.rulesFor,
     }),
+    notes,
+    ...(state.id === MAIN_AGENT ? [createNoteFolder(options.noteFolder)] : []),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
@@ -109,6 +123,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const tellMissed = createMissedNotices(state.record);
   return {
     hasNews: news.waits,
+    endQuery: notes.end,
     restore: async (_gone, kept, signal) =>
       restoreAfterCompaction(kept, { environment, decide: options.decide }, signal),
     collect: async (history, signal) => {

@@ -22,6 +22,7 @@ import {
   memoryPlaces,
 } from '../prompt/memory-files';
 import { rulesDue } from '../prompt/memory-rules';
+import { createNoteList, type Note } from '../prompt/notes';
 import { chooseStyle } from '../prompt/output-styles';
 import { approvedImports } from '../prompt/outside-imports';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
@@ -61,6 +62,8 @@ export interface PromptOptions {
   readonly sources: () => MemoryPlaces['sources'];
   /** Globs of memory files that do not count. */
   readonly memoryExcludes: () => readonly string[];
+  /** False: notes of agents do not count. */
+  readonly autoMemory: () => boolean;
   readonly additionalDirectories: () => readonly string[];
   /** The tools that the model is offered now. */
   readonly tools: () => readonly AnyTool[];
@@ -100,6 +103,8 @@ export interface RequestBuilder {
   folderMemory(folder: string): Promise<readonly MemoryFile[]>;
   /** The rules that are for one of these files, by their absolute paths. */
   rulesFor(files: readonly string[]): Promise<readonly MemoryFile[]>;
+  /** The notes that a prompt may need, newest first. */
+  notes(): Promise<readonly Note[]>;
   /** Returns a builder for another history that sends the same prompt, opening and tools: those that `tools` has. */
   sharedWith(tools: PromptOptions['tools']): RequestBuilder;
 }
@@ -185,6 +190,8 @@ export function createRequestBuilder(
     tell(memoryLines(problems));
     return files;
   };
+  const listNotes = createNoteList(services.files, () => placesOf(services, options));
+  const notes = async () => (options.prompts.simple === true ? [] : listNotes());
   const builderWith = (tools: PromptOptions['tools']): RequestBuilder => {
     const normalize = createNormalizer();
     let sections: readonly NamedText[] = [];
@@ -214,7 +221,8 @@ export function createRequestBuilder(
         ...previousAnswer(history),
       };
     };
-    return { build, sections: () => sections, sharedWith: builderWith, rulesFor, folderMemory };
+    const shared = { sharedWith: builderWith, rulesFor, folderMemory, notes };
+    return { build, sections: () => sections, ...shared };
   };
   return builderWith(options.tools);
 }
@@ -223,6 +231,7 @@ const placesOf = (services: PromptServices, options: PromptOptions) =>
     includeProject: options.trusted(),
     sources: options.sources(),
     excludes: options.memoryExcludes(),
+    autoMemory: options.autoMemory(),
     approved: () => approvedImports(services.files, services.latheHome, options.project),
   });
 

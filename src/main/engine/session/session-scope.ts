@@ -21,6 +21,7 @@ import type { DecisionContext } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
+import { noteFolder } from '../prompt/auto-memory';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
@@ -344,7 +345,7 @@ const speaksOfWorktrees = (message: Message): boolean =>
 
 /** The parts of a session that decisions about calls depend on. */
 interface DecisionScope {
-  readonly services: Pick<Services, 'home' | 'platform'>;
+  readonly services: Pick<Services, 'configDir' | 'home' | 'platform'>;
   readonly project: string;
   readonly settings: () => EffectiveSettings;
   readonly paths: SessionPaths;
@@ -356,6 +357,17 @@ export const workingDirectories = ({ project, settings }: DecisionScope): readon
   ...settings().additionalDirectories,
 ];
 
+/** Returns the folder of the notes about a project; null where none count. */
+export const notesOf = ({
+  services,
+  project,
+  settings,
+}: Pick<DecisionScope, 'services' | 'project' | 'settings'>): string | null => {
+  const { autoMemory, simple, sources } = settings();
+  const counts = autoMemory !== false && simple !== true && (sources?.includes('user') ?? true);
+  return counts ? noteFolder(services.configDir, project) : null;
+};
+
 /** Builds the context of decisions about an agent's calls. */
 export const decisionContext = (session: DecisionScope, state: AgentState): DecisionContext => ({
   cwd: state.cwd.get(),
@@ -363,6 +375,7 @@ export const decisionContext = (session: DecisionScope, state: AgentState): Deci
   project: session.project,
   workingDirectories: workingDirectories(session),
   ownFolders: [session.paths.folder],
+  noteFolders: [notesOf(session) ?? []].flat(),
   scratchFolders: [scratchFolder(session.paths.folder), ...state.ownFolders],
   caseInsensitive: session.services.platform === 'darwin' || session.services.platform === 'win32',
 });

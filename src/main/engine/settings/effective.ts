@@ -119,6 +119,8 @@ export interface EffectiveSettings {
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;
   /** The marketplaces that settings name. Absent: none. */
   readonly marketplaces?: Readonly<Record<string, MarketplaceSource>>;
+  /** False: notes that agents took do not count. */
+  readonly autoMemory?: boolean;
   /** Globs of memory files that do not count. Absent: none. */
   readonly memoryExcludes?: readonly string[];
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */

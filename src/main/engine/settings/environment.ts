@@ -38,6 +38,7 @@ export interface EnvironmentSettings {
     | 'effort'
     | 'thinking'
     | 'simple'
+    | 'autoMemory'
     | 'autoCompactEnabled'
     | 'autoCompactWindow'
     | 'maxOutputTokens'
@@ -106,6 +107,7 @@ export function readEnvironment(
       ...(effort === undefined ? {} : { effort }),
       ...(thinkingTokens === undefined ? {} : { thinking: thinkingUpTo(thinkingTokens) }),
       ...(isOn('CLAUDE_CODE_SIMPLE') ? { simple: true } : {}),
+      ...(isOn('CLAUDE_CODE_DISABLE_AUTO_MEMORY') ? { autoMemory: false } : {}),
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),

@@ -15,7 +15,7 @@ export interface KeyRemark {
 /** Fields of settings files that other programs use and Lathe does not; they are told of together. */
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
-    'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory autoMemoryEnabled ' +
+    'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
     'cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
 import type { FileStat, Files } from '../ports';
@@ -38,7 +38,8 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
   const problems: SettingsProblem[] = [];
   let left = MAX_ENTRIES;
 
-  const visit = async (folder: string, depth: number): Promise<void> => {
+  /** `chain`: the real paths of the folder and of those on the way to it, the folder last. */
+  const visit = async (folder: string, chain: readonly string[]): Promise<void> => {
     const listed = await files.list(folder);
     if (!listed.ok) return;
     const names = listed.value.map(({ name }) => name);
@@ -50,38 +51,44 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
         problems.push(fieldProblem(root, '', `only ${MAX_ENTRIES} entries of it are looked at`));
       }
       if (left <= 0) return;
-      await take(join(folder, entry.name), entry.kind, depth);
+      await take(join(folder, entry.name), entry.kind, chain);
     }
   };
 
-  const take = async (path: string, kind: string, depth: number): Promise<void> => {
+  const take = async (path: string, kind: string, chain: readonly string[]): Promise<void> => {
     const name = relative(root, path);
-    if (kind === 'link' && search.within !== null) {
-      const real = await files.realPath(path);
-      if (!real.ok || relativeInside(search.within, real.value, false) === null) {
-        const why = real.ok ? LEADS_OUT : real.error.message;
-        problems.push(fieldProblem(path, '', `left out: ${why}`));
-        return;
-      }
+    const leaveOut = (why: string) =>
+      void problems.push(fieldProblem(path, '', `left out: ${why}`));
+    const isLoop = (real: string) => chain.some((one) => relativeInside(real, one, false) !== null);
+    let real = join(chain.at(-1) ?? root, basename(path));
+    if (kind === 'link') {
+      const led = await files.realPath(path);
+      if (!led.ok) return search.within === null ? undefined : leaveOut(led.error.message);
+      real = led.value;
+      if (search.within !== null && relativeInside(search.within, real, false) === null)
+        return leaveOut(LEADS_OUT);
     }
-    if (kind === 'directory' && depth < MAX_DEPTH) return visit(path, depth + 1);
+    if (kind === 'directory' && chain.length < MAX_DEPTH && !isLoop(real))
+      return visit(path, [...chain, real]);
     if (kind !== 'link' && !search.picks(name)) return;
     const stat = await files.stat(path);
     if (!stat.ok) {
       if (search.picks(name))
         problems.push(fieldProblem(path, '', `left out: ${stat.error.message}`));
     } else if (stat.value.kind === 'directory') {
-      if (kind === 'link' && depth < MAX_DEPTH) return visit(path, depth + 1);
+      if (isLoop(real)) return leaveOut('it is a link to a folder that it is in');
+      if (kind === 'link' && chain.length < MAX_DEPTH) return visit(path, [...chain, real]);
     } else if (stat.value.kind === 'file' && search.picks(name)) {
       found.push({ path, name: name.replaceAll('\\', '/'), stat: stat.value });
     }
   };
 
-  const real = search.within === null ? null : await files.realPath(root);
-  if (real?.ok && relativeInside(search.within ?? '', real.value, false) === null) {
+  const real = await files.realPath(root);
+  const { within } = search;
+  if (within !== null && real.ok && relativeInside(within, real.value, false) === null) {
     return { files: [], problems: [fieldProblem(root, '', `left out: ${LEADS_OUT}`)] };
   }
-  await visit(root, 1);
+  await visit(root, [real.ok ? real.value : root]);
   return { files: found, problems };
 }
 
