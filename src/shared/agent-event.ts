@@ -186,6 +186,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     removed: z.array(z.string()),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+    /** The summary was written beside the work, before it was needed. */
+    ahead: z.literal(true).optional(),
   }),
   /** A person wants a message kept word for word, or no longer so. */
   z.object({ type: z.literal('message_pinned'), messageId: z.string(), pinned: z.boolean() }),

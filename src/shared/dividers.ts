@@ -140,7 +140,8 @@ type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 export function addCompacted(draft: Draft, position: Position, event: Compacted): Change {
   const { removed, tokensBefore, tokensAfter } = event;
   const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
-  const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
+  const ahead = event.ahead === true ? ', written while the work went on' : '';
+  const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens${ahead}`;
   addDivider(draft, position, { code: 'compacted', text, summary: event.id });
   const { query, layers } = draft.t;
   return {

@@ -1,7 +1,6 @@
 import { createAutocompact } from '../../src/main/engine/context/autocompact';
 import { collapse } from '../../src/main/engine/context/collapse';
-import type { CompactDeps } from '../../src/main/engine/context/compact';
-import type { ContextLayer } from '../../src/main/engine/context/layer';
+import type { ContextLayer, LayerDeps } from '../../src/main/engine/context/layer';
 import { budgetOf, contextLimits } from '../../src/main/engine/context/limits';
 import { createMicrocompact } from '../../src/main/engine/context/microcompact';
 import { runLayers } from '../../src/main/engine/context/pipeline';
@@ -43,7 +42,7 @@ export async function compare(work: Pick<Workload, 'turns' | 'resultChars'>) {
   const clearing = [snip, createMicrocompact(() => true), collapse];
   return {
     ours: await simulate(workload, [...clearing, autocompact()]),
-    whenFull: await simulate(workload, [autocompact()]),
+    whenFull: await simulate(workload, [autocompact()], false),
   };
 }
 
@@ -59,6 +58,7 @@ const MODEL = 'simulated';
 async function simulate(
   { turns, resultChars, windowTokens, prefixTokens }: Workload,
   layers: readonly ContextLayer[],
+  writesAhead = true,
 ): Promise<Simulated> {
   const history = createHistory();
   const acted: Record<string, { freed: number; acts: number }> = {};
@@ -97,7 +97,8 @@ async function simulate(
     tools: [],
     messages: normalizeMessages(messages, { model: MODEL }),
   });
-  const deps: CompactDeps = {
+  const beside: Promise<void>[] = [];
+  const deps: Omit<LayerDeps, 'record'> = {
     model: {
       stream: async function* () {
         const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -116,8 +117,10 @@ async function simulate(
     maxOutput: () => MAX_OUTPUT,
     restore: async () => [],
     pinned: () => new Set(),
-    clock: { now: () => 0 } as CompactDeps['clock'],
-    ids: { next: (prefix) => `${prefix}_${ids++}`, uuid: () => `${ids++}` } as CompactDeps['ids'],
+    beside: (work) => void beside.push(work(signal)),
+    affords: () => writesAhead,
+    clock: { now: () => 0 } as LayerDeps['clock'],
+    ids: { next: (prefix) => `${prefix}_${ids++}`, uuid: () => `${ids++}` } as LayerDeps['ids'],
   };
 
   record({ type: 'user_message', id: 'go', content: [{ type: 'text', text: 'Read it all.' }] });
@@ -126,6 +129,7 @@ async function simulate(
     const cache = { prices: PRICES, isCold: false, turnsLeft: null };
     const budget = budgetOf(tokens, contextLimits(windowTokens, MAX_OUTPUT), cache);
     await runLayers({ ...deps, layers, history: history.messages, record }, budget, signal);
+    await Promise.all(beside.splice(0));
     const used = send(history.messages());
     const callId = `toolu_01${String(turn).padStart(20, '0')}`;
     const messageId = `msg_${turn}`;

@@ -7,6 +7,7 @@ import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/limits';
 import { summarisesAt } from './context/pipeline';
+import { price } from './cost/price';
 import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
 import { type Prompt, pendingCall, type Resumed, runQuery } from './loop/run-query';
@@ -29,6 +30,9 @@ export class QueryEngine {
   readonly #uniqueIds: UniqueIds;
   readonly #state: AgentState;
   #running: AbortController | null = null;
+  /** The work that goes on beside queries, and what stops it. */
+  readonly #beside = new Set<Promise<void>>();
+  #besideStop = new AbortController();
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
   #deferred: DeferredCall | null;
@@ -127,8 +131,38 @@ export class QueryEngine {
    */
   interrupt(why: 'stopped' | 'ending' = 'stopped'): boolean {
     this.#running?.abort(why);
+    this.#stopBeside(why);
     return this.#running !== null;
   }
+
+  /** Stops what goes on beside queries, and waits until it has come down. */
+  async close(): Promise<void> {
+    this.#stopBeside('ending');
+    await Promise.all(this.#beside);
+  }
+
+  #stopBeside(why: string): void {
+    this.#besideStop.abort(why);
+    this.#besideStop = new AbortController();
+  }
+
+  readonly #runBeside = (work: (signal: AbortSignal) => Promise<void>): void => {
+    const running = work(this.#besideStop.signal).finally(() => this.#beside.delete(running));
+    this.#beside.add(running);
+  };
+
+  /** Tells whether twice what a request costs at most is left: others are paid meanwhile. */
+  readonly #affords = (inputTokens: number, outputTokens: number): boolean => {
+    const left = this.#options.spending.left();
+    if (left === null) return true;
+    const usage = {
+      inputTokens: 0,
+      outputTokens,
+      cacheReadTokens: 0,
+      cacheWriteTokens: inputTokens,
+    };
+    return 2 * price(usage, this.config.model) < left;
+  };
 
   /**
    * Puts a prompt in the queue of the running query; `now` cuts the running turn, so that it goes in at once. Null
@@ -267,6 +301,8 @@ export class QueryEngine {
         return this.#executor;
       },
       record: this.record,
+      beside: this.#runBeside,
+      affords: this.#affords,
       pause: this.#pause.wait,
       room,
       spentUsd: () => this.#spentUsd(),

@@ -1,9 +1,9 @@
-import type { CompactDeps } from '../../../src/main/engine/context/compact';
+import type { LayerDeps } from '../../../src/main/engine/context/layer';
 import type { CacheFacts } from '../../../src/main/engine/context/policy';
 import { countingIds, memoryClock } from '../../support/memory-clock';
 
 /** What layers are given where none of them may ask a model. */
-export const noCompaction: CompactDeps = {
+export const noCompaction: LayerDeps = {
   model: {
     stream: () => {
       throw new Error('This layer must not ask a model.');
@@ -15,6 +15,11 @@ export const noCompaction: CompactDeps = {
   pinned: () => new Set(),
   clock: memoryClock(),
   ids: countingIds(),
+  record: () => {},
+  beside: () => {
+    throw new Error('This layer must not work beside others.');
+  },
+  affords: () => true,
 };
 
 /** A cache that holds all that was sent, at the usual prices. */

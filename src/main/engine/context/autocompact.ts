@@ -1,8 +1,10 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { EffectiveSettings } from '../settings/effective';
-import { type CompactDeps, type CompactOutcome, compact } from './compact';
-import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
+import { createSummariesAhead } from './ahead';
+import { type CompactOptions, type CompactOutcome, compact } from './compact';
+import { type ContextLayer, type LayerDeps, type LayerOutcome, UNTOUCHED } from './layer';
+import type { ContextBudget } from './limits';
 
 /** After this many failures in a row a session no longer summarises by itself. docs/spec.md F5. */
 const MAX_AUTOCOMPACT_FAILURES = 3;
@@ -16,18 +18,26 @@ export interface AutocompactChoice {
 
 /**
  * Creates the layer that replaces the older part by a summary when the window is nearly full, and also when the API
- * found a request too long (docs/spec.md F5, F6). Three failures in a row switch the first off, not the second.
+ * found a request too long (docs/spec.md F5, F6). Three failures in a row switch the first off, not the second. Shortly before
+ * it is due the summary is written beside the work.
  */
 export function createAutocompact(choice: () => AutocompactChoice): ContextLayer {
   let failures = 0;
+  const summaries = createSummariesAhead();
+  const ahead =
+    (budget: ContextBudget): NonNullable<CompactOptions['ahead']> =>
+    (sent, signal) =>
+      summaries.take(sent, budget, signal);
   const isOn = () => choice().enabled && failures < MAX_AUTOCOMPACT_FAILURES;
   async function* summarised(
     messages: readonly Message[],
-    tokensBefore: number,
-    deps: CompactDeps,
+    budget: ContextBudget,
+    deps: LayerDeps,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, LayerOutcome> {
-    const outcome = yield* compact(messages, { trigger: 'auto', tokensBefore }, deps, signal);
+    const tokensBefore = budget.tokens;
+    const options = { trigger: 'auto', tokensBefore, ahead: ahead(budget) } as const;
+    const outcome = yield* compact(messages, options, deps, signal);
     if (outcome.kind === 'compacted') failures = 0;
     // A refusal is a line of its hook in the conversation already.
     if (outcome.kind === 'failed' && !outcome.refused) {
@@ -39,14 +49,20 @@ export function createAutocompact(choice: () => AutocompactChoice): ContextLayer
 
   return {
     name: 'autocompact',
-    apply: (messages, { tokens, level }, deps, signal) =>
-      isOn() && (level === 'full' || level === 'blocked')
-        ? summarised(messages, tokens, deps, signal)
-        : UNTOUCHED,
+    apply: (messages, budget, deps, signal) => {
+      if (!isOn()) return UNTOUCHED;
+      const { level } = budget;
+      if (level === 'full' || level === 'blocked')
+        return summarised(messages, budget, deps, signal);
+      summaries.consider(messages, budget, deps);
+      return UNTOUCHED;
+    },
     overflow: {
       retry: 'reactive_compact_retry',
-      apply: async function* (messages, { tokens }, deps, signal) {
-        const options = { trigger: 'reactive', tokensBefore: tokens } as const;
+      apply: async function* (messages, budget, deps, signal) {
+        const { tokens } = budget;
+        const trigger = 'reactive';
+        const options = { trigger, tokensBefore: tokens, ahead: ahead(budget) } as const;
         const outcome = yield* compact(messages, options, deps, signal);
         // The refusal itself ends the query and says what to do.
         if (outcome.kind === 'failed') yield overflowNotice(outcome.why);

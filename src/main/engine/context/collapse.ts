@@ -43,7 +43,7 @@ export const collapse: ContextLayer = {
 };
 
 /** Returns the size from which on spans are folded whatever that costs. Tokens. */
-const collapseAt = ({ window, autocompact }: ContextLimits): number =>
+export const collapseAt = ({ window, autocompact }: ContextLimits): number =>
   Math.min(window * COLLAPSE_AT, autocompact * BEFORE_SUMMARY);
 /** The share of the window at which spans are folded (docs/spec.md F4). */
 const COLLAPSE_AT = 0.9;

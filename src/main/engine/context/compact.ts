@@ -4,7 +4,15 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
 import { keptWords, type Restored } from './kept-words';
-import { type Split, type SummaryDeps, splitBefore, splitForSummary, summarise } from './summarise';
+import {
+  type Split,
+  type SummaryDeps,
+  splitBefore,
+  splitBehind,
+  splitForSummary,
+  summarise,
+  type WrittenSummary,
+} from './summarise';
 import { messagesTokens, prefixTokens, textTokens } from './tokens';
 
 /** The dependencies of a compaction. */
@@ -40,6 +48,11 @@ export interface CompactOptions {
   readonly tokensBefore: number;
   /** The things that a person wants kept above all. */
   readonly focus?: string | undefined;
+  /** Returns a summary that was written ahead, with what it replaces; null: there is none. Never fails. */
+  readonly ahead?: (
+    sent: readonly Message[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly written: WrittenSummary; readonly split: Split } | null>;
 }
 
 /** The outcome of a compaction. `why` is for a person. */
@@ -111,21 +124,34 @@ async function* attempt(
 
 async function* replaced(
   split: Split,
-  { trigger, tokensBefore, focus }: CompactOptions,
+  options: CompactOptions,
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
+  const { trigger, tokensBefore, focus } = options;
+  const ahead = (await options.ahead?.([...split.head, ...split.tail], signal)) ?? null;
+  if (signal.aborted) return { kind: 'aborted' };
+  if (ahead !== null) {
+    const replacing = { trigger, tokensBefore, isAhead: true };
+    return yield* replaceBy(ahead.written, ahead.split, replacing, deps, signal);
+  }
   const written = yield* summarise(split.head, focus, deps, signal);
   if (written.kind === 'aborted') return written;
   if (written.kind !== 'summary') return { kind: 'failed', why: written.why };
   return yield* replaceBy(written, split, { trigger, tokensBefore }, deps, signal);
 }
 
-/** Puts a summary in the place of a head. `prefix`: the tokens that stand before all messages. */
+/** The facts of a replacement that its event tells. */
+interface Replacing extends Pick<CompactOptions, 'trigger' | 'tokensBefore'> {
+  /** The summary was written ahead. */
+  readonly isAhead?: boolean;
+}
+
+/** Puts a summary in the place of a head. */
 async function* replaceBy(
-  { text, prefix }: { readonly text: string; readonly prefix: number },
+  { text, prefix }: WrittenSummary,
   { head, tail }: Split,
-  { trigger, tokensBefore }: CompactOptions,
+  { trigger, tokensBefore, isAhead = false }: Replacing,
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
@@ -142,6 +168,7 @@ async function* replaceBy(
     removed: head.map((message) => message.id),
     tokensBefore,
     tokensAfter,
+    ...(isAhead ? { ahead: true as const } : {}),
   };
   for (const fact of restored) yield { type: 'attachment', id: deps.ids.next('att'), ...fact };
   return { kind: 'compacted', tokensAfter, summary: text };
@@ -199,10 +226,10 @@ export async function* applyDraft(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
   const sent = sinceBoundary(history);
-  const count = draft.removed.length;
-  const isSame = draft.removed.every((id, at) => sent[at]?.id === id);
-  if (!isSame) return { kind: 'failed', why: 'The conversation has changed since it was written.' };
-  const split = { head: sent.slice(0, count), tail: sent.slice(count) };
+  const split = splitBehind(sent, draft.removed);
+  if (split === null) {
+    return { kind: 'failed', why: 'The conversation has changed since it was written.' };
+  }
   const prefix = prefixTokens(await deps.buildRequest(split.tail, signal));
   const { summary: text, tokensBefore } = draft;
   return yield* replaceBy(

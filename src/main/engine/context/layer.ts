@@ -22,6 +22,18 @@ export type LayerRun =
   | Promise<LayerOutcome>
   | AsyncGenerator<AgentEvent, LayerOutcome>;
 
+/** The dependencies of layers. */
+export interface LayerDeps extends CompactDeps {
+  readonly record: (event: AgentEvent) => unknown;
+  /**
+   * Runs work beside the queries of the agent, until it is over. Its signal aborts when the person stops the agent, and
+   * when its session closes.
+   */
+  readonly beside: (work: (signal: AbortSignal) => Promise<void>) => void;
+  /** Tells whether the money that is left pays for a request of so many tokens, at the highest price, and more. */
+  readonly affords: (inputTokens: number, outputTokens: number) => boolean;
+}
+
 /**
  * One way to make the context smaller (docs/spec.md F0). Layers run in order before every request, the cheapest first.
  * To add one, write a file and name it in `contextLayers`.
@@ -36,7 +48,7 @@ export interface ContextLayer {
   apply(
     messages: readonly Message[],
     budget: ContextBudget,
-    deps: CompactDeps,
+    deps: LayerDeps,
     signal: AbortSignal,
   ): LayerRun;
   /** Its way out when the API found a request too long; left out: it has none. */

@@ -1,4 +1,3 @@
-import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Continue } from '../../../shared/turn';
 import { project } from '../messages/history';
@@ -6,8 +5,7 @@ import { sinceBoundary } from '../messages/normalize';
 import type { Files } from '../ports';
 import { type AutocompactChoice, createAutocompact } from './autocompact';
 import { collapse } from './collapse';
-import type { CompactDeps } from './compact';
-import { type ContextLayer, type LayerRun, recordAll, UNTOUCHED } from './layer';
+import { type ContextLayer, type LayerDeps, type LayerRun, recordAll, UNTOUCHED } from './layer';
 import { budgetOf, type ContextBudget, type ContextLimits } from './limits';
 import { createMicrocompact } from './microcompact';
 import { snip } from './snip';
@@ -34,11 +32,10 @@ export const contextLayers = (options: LayerOptions): readonly ContextLayer[] =>
 ];
 
 /** The dependencies of a pass over the layers; layers get them as their own `deps`. */
-export interface PassDeps extends CompactDeps {
+export interface PassDeps extends LayerDeps {
   readonly layers: readonly ContextLayer[];
   /** Returns the history with all that was recorded so far. */
   readonly history: () => readonly Message[];
-  readonly record: (event: AgentEvent) => unknown;
 }
 
 /**

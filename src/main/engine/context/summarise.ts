@@ -23,13 +23,19 @@ export interface SummaryDeps {
 }
 
 /** The room for a summary. Tokens. */
-const SUMMARY_TOKENS = 20_000;
+export const SUMMARY_TOKENS = 20_000;
 /** The number of times that a history too long to be summarised loses its oldest half. */
 const MAX_SHRINKS = 4;
 
-/** The outcome of a request for a summary. `prefix`: the tokens that stand before its messages. */
+/** A summary, and the tokens that stand before the messages of its request. */
+export interface WrittenSummary {
+  readonly text: string;
+  readonly prefix: number;
+}
+
+/** The outcome of a request for a summary. */
 type Written =
-  | { readonly kind: 'summary'; readonly text: string; readonly prefix: number }
+  | (WrittenSummary & { readonly kind: 'summary' })
   | { readonly kind: 'aborted' }
   | { readonly kind: 'failed' | 'too_long'; readonly why: string };
 
@@ -127,12 +133,12 @@ export interface Split {
 /**
  * Splits the messages since the last boundary for a compaction. The tail is as long as its share allows, but
  * holds at least the newest prompt or the newest calls with their results when they fit at all. It begins where
- * no call stands open, so that no call is parted from its result. Pure.
+ * no call stands open, so that no call is parted from its result. `spare`: tokens that will come behind it. Pure.
  */
-export function splitForSummary(sent: readonly Message[]): Split {
+export function splitForSummary(sent: readonly Message[], spare = 0): Split {
   const sizes = sent.map(messageTokens);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const room = Math.min(TAIL_TOKENS, total * TAIL_SHARE);
+  const room = Math.min(TAIL_TOKENS, total * TAIL_SHARE) - spare;
   const clean = cleanCuts(sent);
   let cut = sent.length;
   let size = 0;
@@ -150,6 +156,12 @@ export function splitBefore(sent: readonly Message[], id: string): Split | null 
   const at = sent.findIndex((message) => message.id === id);
   return cleanCuts(sent).has(at) ? { head: sent.slice(0, at), tail: sent.slice(at) } : null;
 }
+
+/** Splits the messages behind those with these ids; null where they do not begin with them any more. Pure. */
+export const splitBehind = (sent: readonly Message[], covers: readonly string[]): Split | null =>
+  covers.every((id, at) => sent[at]?.id === id)
+    ? { head: sent.slice(0, covers.length), tail: sent.slice(covers.length) }
+    : null;
 
 /**
  * Returns a head without its oldest half (by size), where it is itself too long to be summarised. Empty when it cannot

@@ -4,8 +4,7 @@ import type { PermissionDenial } from '../../../shared/permission';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
-import type { CompactDeps } from '../context/compact';
-import type { ContextLayer } from '../context/layer';
+import type { ContextLayer, LayerDeps } from '../context/layer';
 import type { ContextFacts } from '../context/limits';
 import type { InputPrices } from '../cost/price';
 import type { History, SettledCall } from '../messages/history';
@@ -64,7 +63,7 @@ export interface LongWait {
 }
 
 /** Everything a query needs from outside (docs/spec.md A3). Production and tests differ only here. */
-export interface QueryDeps extends CompactDeps, ContextFacts {
+export interface QueryDeps extends LayerDeps, ContextFacts {
   /** `byPerson`: a person typed the call themselves, so that nobody is asked and no hook judges it. */
   readonly createExecutor: (
     emit: (event: AgentEvent) => void,

@@ -328,6 +328,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     hooks: {
       ...hooks,
       end: async () => {
+        await engine.close();
         unlisten();
         skills.end();
         await hooks.end();
