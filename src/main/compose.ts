@@ -56,7 +56,7 @@ import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
 import { createRunTerminals } from './terminal/own/run-terminals';
 import { messageOf } from './terminal/run-folder';
-import { loginEnvironment } from './terminal/shell-env';
+import { loginEnvironment, type ShellWatcher } from './terminal/shell-env';
 import { launchShell } from './terminal/shell-integration';
 
 /** The facts that a host knows of its process. */
@@ -66,6 +66,8 @@ export interface ComposeOptions extends ServiceOptions {
   readonly resources: string;
   /** Tells how the system would reach an address, in the words of a proxy script; absent where nobody knows. */
   readonly systemProxy?: (url: string) => Promise<string>;
+  /** Whoever tells the person that the login shell is asked; absent where nobody sees it. */
+  readonly shellWatcher?: ShellWatcher;
 }
 
 /** Wires the app for a host with windows. */
@@ -80,6 +82,7 @@ export async function createWorkbench(
     env: withoutAppImage(given.env),
     execPath: given.launchTerminalHost.execPath,
     completes: given.host === 'web',
+    ...(given.shellWatcher ? { watcher: given.shellWatcher } : {}),
   });
   const proxy = await findProxy(login.env, given.systemProxy);
   const problems = [given.problems ?? [], login.problem ?? [], proxy.problem ?? []].flat();

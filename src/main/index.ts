@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     environment: environment.value,
     files: createNodeFiles(),
     locks: createNodeLocks(),
-    createWorkbench: (stores, systemProxy) =>
+    createWorkbench: (stores, systemProxy, shellWatcher) =>
       createWorkbench({
         host: 'electron',
         debug: debugWish(env, process.cwd()),
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
         env,
         ...stores,
         systemProxy,
+        shellWatcher,
         launchTerminalHost,
         resources: layout.resources,
         version,

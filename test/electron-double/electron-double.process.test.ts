@@ -28,7 +28,7 @@ afterEach(async () => {
 async function start(options: DoubleOptions = {}, words: readonly string[] = []) {
   const double = createElectronDouble(options);
   running = await runBuiltApp(double, words);
-  await soon(() => expect(double.windows.length).toBeGreaterThan(0));
+  await soon(() => expect(double.started()).toBe(true));
   const window = double.windows[0];
   if (window === undefined) throw new Error('No window');
   return { double, window };
@@ -315,7 +315,8 @@ async function call(double: ElectronDouble, path: string, input: object): Promis
   const window = double.windows[0];
   if (window === undefined) throw new Error('No window');
   const answers: string[] = [];
-  const rpc = new PortDouble((data) => answers.push(String(data)));
+  // Greetings are no text.
+  const rpc = new PortDouble((data) => typeof data === 'string' && answers.push(data));
   double.connectAs(window, 'app://lathe/', [rpc, new PortDouble(() => {})]);
   rpc.receive(JSON.stringify({ i: '1', p: { u: path, b: { json: input } } }));
   return soon(() => {

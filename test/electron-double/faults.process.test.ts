@@ -17,7 +17,7 @@ async function start() {
   running = await runBuiltApp(double);
   const window = await soon(() => {
     const [first] = double.windows;
-    if (first === undefined) throw new Error('No window');
+    if (first === undefined || !double.started()) throw new Error('No window');
     return first;
   });
   const [onError] = process.listeners('uncaughtException').filter((one) => !before.has(one));

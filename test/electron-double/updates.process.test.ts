@@ -70,7 +70,7 @@ test.runIf(linux)('who does not want that is not looked for, until asked', async
   const double = createElectronDouble({ packaged: true });
   double.answers.box = 1;
   running = await runBuiltApp(double, [], state(false));
-  await soon(() => expect(double.windows).toHaveLength(1));
+  await soon(() => expect(double.started()).toBe(true));
   expect(asked).toEqual([]);
   const help = double.menu().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
   help

@@ -26,7 +26,7 @@ async function start(
 ): Promise<ElectronDouble> {
   const double = createElectronDouble(options);
   running = await runBuiltApp(double, words, found);
-  await soon(() => expect(double.windows.length).toBeGreaterThan(0));
+  await soon(() => expect(double.started()).toBe(true));
   return double;
 }
 

@@ -69,6 +69,11 @@ export async function openStateStore(
   };
 }
 
+/** Reads the theme that the person chose, and changes nothing. */
+export async function savedTheme(files: Files, latheHome: string): Promise<Preferences['theme']> {
+  return (await readStateFile(files, join(latheHome, 'state.json'))).state.preferences.theme;
+}
+
 /** A state file as it was found; `bytes` is null where there is none or it cannot be read. */
 interface FoundState {
   readonly bytes: Uint8Array | null;

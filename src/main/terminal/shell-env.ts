@@ -13,6 +13,8 @@ import {
 
 /** Time for a login shell to print its environment. Milliseconds. */
 const SHELL_MS = 10_000;
+/** The same where a person sees what is waited for, and can go on without it. */
+const SEEN_SHELL_MS = 60_000;
 /** A shell that prints more than this is not telling its environment. */
 const MAX_OUTPUT_CHARS = 8 * 1024 * 1024;
 /** Lets a person's start-up files know that nobody is looking. */
@@ -45,6 +47,16 @@ interface LoginShellOptions {
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
   readonly execPath: string;
   readonly timeoutMs?: number;
+  /** Present when a person sees that the shell is asked. */
+  readonly watcher?: ShellWatcher;
+}
+
+/** Whoever tells a person that a login shell is asked. */
+export interface ShellWatcher {
+  /** Called when asking begins, and when it is over. */
+  asking(is: boolean): void;
+  /** Aborted when the person does not want to wait. */
+  readonly skip: AbortSignal;
 }
 
 /** Options of {@link createShellEnv}. */
@@ -92,11 +104,16 @@ export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginE
   const { env, completes } = options;
   if (cameFromTerminal(env)) return { env, problem: null };
   const shell = personShell(env);
-  const told = await askLoginShell(shell, options);
+  const { watcher, timeoutMs = watcher ? SEEN_SHELL_MS : SHELL_MS } = options;
+  watcher?.asking(true);
+  const told = await askLoginShell(shell, { ...options, timeoutMs });
+  watcher?.asking(false);
   if (told !== null && completes) return { env: completed(env, told), problem: null };
   if (told !== null) return { env: { ...keysOf(env), ...told }, problem: null };
-  const seconds = (options.timeoutMs ?? SHELL_MS) / 1000;
-  const message = `The login shell did not tell its environment within ${seconds} s, so what its start-up files set is missing here: keys, proxies, folders of PATH. Look for what waits or fails in them.`;
+  const why = watcher?.skip.aborted
+    ? 'was not waited for'
+    : `did not tell its environment within ${timeoutMs / 1000} s`;
+  const message = `The login shell ${why}, so what its start-up files set is missing here: keys, proxies, folders of PATH. Look for what waits or fails in them.`;
   return { env, problem: { file: shell, message, level: 'warning' } };
 }
 
@@ -165,7 +182,8 @@ async function askLoginShell(
     DISABLE_AUTO_UPDATE: 'true',
   });
   if (child === null) return null;
-  const output = await collect(child, options.timeoutMs ?? SHELL_MS, mark);
+  const { timeoutMs = SHELL_MS, watcher } = options;
+  const output = await collect(child, mark, timeoutMs, watcher?.skip);
   const told = output === null ? null : parseTold(output, mark);
   return told === null ? null : withoutTraces(told, options.env);
 }
@@ -210,15 +228,27 @@ function tellCommand(execPath: string, mark: string): string {
  * Collects a shell's standard output up to the second mark, or to its end; null when it failed, hung or printed too much.
  * Its exit alone says nothing: output may still be on its way, and programs it left behind may hold the pipe open.
  */
-function collect(child: ChildProcess, timeoutMs: number, mark: string): Promise<string | null> {
+function collect(
+  child: ChildProcess,
+  mark: string,
+  timeoutMs: number,
+  skip?: AbortSignal,
+): Promise<string | null> {
   let output = '';
+  const end = () => endGroup(child);
   return new Promise((resolve) => {
     const finish = (result: string | null) => {
       clearTimeout(impatience);
-      endGroup(child);
+      skip?.removeEventListener('abort', giveUp);
+      process.removeListener('exit', end);
+      end();
       child.stdout?.destroy();
       resolve(result);
     };
+    const giveUp = () => finish(null);
+    skip?.addEventListener('abort', giveUp);
+    // A session of its own hears nothing of our end.
+    process.once('exit', end);
     const impatience = setTimeout(() => finish(null), timeoutMs);
     child.once('error', () => finish(null));
     child.once('close', () => finish(output));

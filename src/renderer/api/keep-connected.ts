@@ -1,9 +1,10 @@
 import { type Fault, ok, type Result } from '../../shared/result';
-import { type Dial, NOT_ADMITTED, type Transport } from './transport';
+import { type Dial, NOT_ADMITTED, type Transport, type Waiting } from './transport';
 
 /** The state of the page's connection to the host. `attempt` counts failed tries in a row, from 1. */
 export type LinkStatus =
-  | { readonly kind: 'connecting' }
+  /** `waiting` when the host is there but serves nothing yet. */
+  | { readonly kind: 'connecting'; readonly waiting?: Waiting }
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly attempt: number; readonly fault: Fault }
   | { readonly kind: 'refused'; readonly fault: Fault };
@@ -40,9 +41,10 @@ const LOST: Fault = {
  */
 export async function keepConnected(keeper: LinkKeeper, signal: AbortSignal): Promise<void> {
   keeper.onStatus({ kind: 'connecting' });
+  const onWait = (waiting: Waiting) => keeper.onStatus({ kind: 'connecting', waiting });
   let next: Transport | null = null;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    const dialled: Result<Transport> = next === null ? await keeper.dial(signal) : ok(next);
+    const dialled: Result<Transport> = next === null ? await keeper.dial(signal, onWait) : ok(next);
     if (signal.aborted) {
       if (dialled.ok) dialled.value.close();
       return;

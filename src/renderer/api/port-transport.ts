@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { PORTS_MESSAGE, READY_MESSAGE } from '../../shared/window-ports';
+import { greetingIn, PORTS_MESSAGE, READY_MESSAGE, SKIP_MESSAGE } from '../../shared/window-ports';
 import {
   type Client,
   countMessages,
@@ -9,6 +9,7 @@ import {
   type Dial,
   type FrameSender,
   type Transport,
+  type Waiting,
 } from './transport';
 
 /** Time the preload may take to pass the ports, in milliseconds. */
@@ -22,10 +23,39 @@ interface PortPair {
 /** Connects over the pair of message ports that the Electron preload hands to this window. */
 export const dialPorts =
   (page: Window): Dial =>
-  async (signal) => {
+  async (signal, onWait = () => {}) => {
     const pair = await receivePorts(page, signal);
-    return pair.ok ? ok(overPorts(pair.value)) : pair;
+    if (!pair.ok) return pair;
+    if (await isServed(pair.value.rpc, signal, onWait)) return ok(overPorts(pair.value));
+    for (const port of Object.values(pair.value)) port.close();
+    return err(noPorts());
   };
+
+/** Waits for the host to serve a port, however long that takes: a host that ends closes it. False when it never does. */
+function isServed(
+  port: MessagePort,
+  signal: AbortSignal,
+  onWait: (waiting: Waiting) => void,
+): Promise<boolean> {
+  const settled = new AbortController();
+  return new Promise((resolve) => {
+    const settle = (served: boolean) => {
+      settled.abort();
+      resolve(served);
+    };
+    const listen = { signal: settled.signal };
+    const hear = ({ data }: MessageEvent<unknown>) => {
+      const greeting = greetingIn(data);
+      if (greeting?.type === 'lathe:serves') settle(true);
+      else if (greeting !== null)
+        onWait({ cause: greeting.for, skip: () => port.postMessage(SKIP_MESSAGE) });
+    };
+    port.addEventListener('message', hear, listen);
+    port.addEventListener('close', () => settle(false), listen);
+    signal.addEventListener('abort', () => settle(false), listen);
+    port.start();
+  });
+}
 
 function receivePorts(page: Window, signal: AbortSignal): Promise<Result<PortPair>> {
   return new Promise((resolve) => {
@@ -59,7 +89,6 @@ function overPorts({ rpc, terminals }: PortPair): Transport {
     closing.onClosed(() => port.close());
   }
   const client: Client = createORPCClient(new RPCLink({ port: rpc }));
-  rpc.start();
   return {
     client,
     heard: countMessages(rpc),

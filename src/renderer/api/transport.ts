@@ -1,6 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import type { contract } from '../../shared/contract';
 import type { Result } from '../../shared/result';
+import type { HostWait } from '../../shared/window-ports';
 
 /** Every procedure and stream of the contract, as seen from the page. */
 export type Client = ContractRouterClient<typeof contract>;
@@ -38,8 +39,18 @@ export function countMessages(from: Pick<EventTarget, 'addEventListener'>): () =
   return () => heard;
 }
 
-/** Makes one connection, or says why it could not. */
-export type Dial = (signal: AbortSignal) => Promise<Result<Transport>>;
+/** A host that is there, and serves nothing yet. */
+export interface Waiting {
+  readonly cause: HostWait;
+  /** Asks it to go on without what it waits for. */
+  skip(): void;
+}
+
+/** Makes one connection, or says why it could not. `onWait` hears, each time that changes, what the host waits for. */
+export type Dial = (
+  signal: AbortSignal,
+  onWait?: (waiting: Waiting) => void,
+) => Promise<Result<Transport>>;
 
 /** The code of a failure that trying again cannot mend: the host does not know this page. */
 export const NOT_ADMITTED = 'not_admitted';

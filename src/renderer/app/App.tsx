@@ -1,5 +1,5 @@
 import { Power, Unplug } from 'lucide-react';
-import { Component, type ReactNode, useEffect, useRef } from 'react';
+import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Fault } from '../../shared/result';
 import { KeymapContext } from '../commands/use-keymap';
 import { ConnectStep } from '../first-run/ConnectStep';
@@ -61,6 +61,8 @@ function FirstPhase({
   switch (phase.kind) {
     case 'starting':
       return <Starting trouble={phase.trouble} />;
+    case 'waiting':
+      return <ReadingShell onSkip={phase.skip} />;
     case 'refused':
       return <Refused fault={phase.fault} />;
     case 'ended':
@@ -105,6 +107,35 @@ function Starting({ trouble }: { readonly trouble: Fault | null }) {
         {trouble === null ? 'Connecting to Lathe' : trouble.message}
       </span>
       {trouble === null ? null : <p className="max-w-96 text-meta text-ink-3">{trouble.fix}</p>}
+    </main>
+  );
+}
+
+/** Offered when a login shell takes longer than most. Milliseconds. */
+const SKIP_AFTER_MS = 2_000;
+
+/** Before the login shell has told its environment: what that is, and a way on when it takes long. */
+function ReadingShell({ onSkip }: { readonly onSkip: () => void }) {
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), SKIP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <span className="flex items-center gap-2 text-code text-ink-2" role="status">
+        <Spinner />
+        Reading your shell’s environment
+      </span>
+      {long ? (
+        <>
+          <p className="max-w-[52ch] text-meta text-ink-3">
+            Its start-up files are taking long. Without them, Lathe and its commands miss what they
+            set, such as keys, proxies and folders of PATH, until Lathe is started again.
+          </p>
+          <Button onClick={onSkip}>Go on without them</Button>
+        </>
+      ) : null}
     </main>
   );
 }

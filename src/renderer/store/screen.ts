@@ -193,6 +193,8 @@ export const currentTranscript = (screen: Screen): Transcript | null =>
 type Phase =
   /** Nothing is known yet; `trouble` says why it takes longer. */
   | { readonly kind: 'starting'; readonly trouble: Fault | null }
+  /** The host reads the environment of the login shell; `skip` goes on without it. */
+  | { readonly kind: 'waiting'; skip(): void }
   /** The host does not admit this page. */
   | { readonly kind: 'refused'; readonly fault: Fault }
   /** The person ended Lathe from this page. */
@@ -208,6 +210,8 @@ export function phaseOf(screen: Screen): Phase {
   if (screen.hasQuit) return { kind: 'ended' };
   if (link.kind === 'refused') return { kind: 'refused', fault: link.fault };
   if (app === null || screen.info === null) {
+    if (link.kind === 'connecting' && link.waiting?.cause === 'login-shell')
+      return { kind: 'waiting', skip: link.waiting.skip };
     return { kind: 'starting', trouble: link.kind === 'lost' ? link.fault : null };
   }
   const project = currentProject(screen);

@@ -50,7 +50,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const hooks: WindowHooks = {
     all: [],
     focused: null,
-    allClosed: () => app.emit('window-all-closed'),
+    // Who does not listen is quit for.
+    allClosed: () => app.emit('window-all-closed') || app.quit(),
     framesWhileHidden: options.wayland !== true,
     ended: () => app.record.exitCode !== null,
     async open(window) {
@@ -238,6 +239,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     windows: hooks.all,
     connectAs: ipc,
     menu: () => menu,
+    /** Tells whether the app has started: whatever it has to tell the system is told by then. */
+    started: () => app.listenerCount('activate') > 0,
     popups,
     awake,
     trays,

@@ -18,11 +18,15 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Starts the built main bundle with `words` on its command line; `found` are files in Lathe's home, by their names. */
+/**
+ * Starts the built main bundle with `words` on its command line; `found` are files in Lathe's home, by their names, and `env` is
+ * set besides what the test itself has.
+ */
 export async function runBuiltApp(
   double: ElectronDouble,
   words: readonly string[] = [],
   found: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<RunningApp> {
   if (!existsSync(ENTRY)) throw new Error('The app is not built: npm run build');
   const home = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
@@ -34,6 +38,7 @@ export async function runBuiltApp(
   Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
   for (const name of Object.keys(process.env))
     if (name.startsWith('ANTHROPIC_')) delete process.env[name];
+  Object.assign(process.env, env);
   const forget = await importWithDouble(double);
   double.app.becomeReady();
   const end = async () => {

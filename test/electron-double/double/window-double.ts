@@ -18,6 +18,7 @@ class WebContentsDouble extends EventEmitter {
   loading = true;
   getURL = () => this.url;
   isLoadingMainFrame = () => this.loading;
+  isCrashed = () => false;
   replaceMisspelling = (word: string) => this.respelled.push(word);
   setWindowOpenHandler = (handler: OpenHandler) => {
     this.#openHandler = handler;

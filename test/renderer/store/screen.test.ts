@@ -18,6 +18,14 @@ const withUntrusted = { ...scenario.app, projects: [untrusted] };
 test.each<[string, Partial<Screen>, string]>([
   ['nothing heard yet', { app: null }, 'starting'],
   ['turned away', { link: { kind: 'refused', fault } }, 'refused'],
+  [
+    'a host that asks the login shell',
+    {
+      app: null,
+      link: { kind: 'connecting', waiting: { cause: 'login-shell', skip: () => {} } },
+    },
+    'waiting',
+  ],
   ['on the way back to where it was', { restoring: true }, 'starting'],
   ['no project', {}, 'folder'],
   ['a folder not trusted yet', { opened: untrusted, app: withUntrusted }, 'trust'],

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, dialog, session, shell } from 'electron';
+import { app, type BrowserWindow, dialog, Menu, nativeTheme, session, shell } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
+import { savedTheme } from '../../app/state-store';
 import type { Workbench } from '../../app/workbench';
 import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
@@ -11,6 +12,8 @@ import { becomeInstance, instanceAddress, instanceLock } from '../common/instanc
 import { openStaticFiles } from '../common/page-files';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
+import { startMenu } from './menu';
+import { newWindow } from './new-window';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
@@ -18,19 +21,26 @@ import { openSafeStores, type SafeStores } from './safe-key-store';
 import { followState, watchAttention } from './system-ui';
 import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
-import { serveWindowPorts } from './window-ports';
+import { openWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
-import { bringUp, createWindows, type Windows } from './windows';
+import { bringUp, createWindows, realFolder, type WindowParts, type Windows } from './windows';
+
+/** Whoever tells a person that the login shell is asked, and hears that it is not to be waited for. */
+interface ShellWatcher {
+  asking(is: boolean): void;
+  readonly skip: AbortSignal;
+}
 
 /** The parts the Electron host gets from its entry. */
 export interface ElectronParts {
   readonly environment: AppEnvironment;
   readonly files: Files;
   readonly locks: Locks;
-  /** `systemProxy` tells how the system would reach an address, in the words of a proxy script. */
+  /** Takes long where start-up files do. `systemProxy` tells how the system would reach an address, in the words of a proxy script. */
   createWorkbench(
     stores: SafeStores,
     systemProxy: (url: string) => Promise<string>,
+    shellWatcher: ShellWatcher,
   ): Promise<Workbench>;
 }
 
@@ -60,18 +70,31 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // Before Chromium fetches a dictionary that nobody asked for.
   setSpelling(session.defaultSession, false);
   servePage(await openStaticFiles(environment.layout.renderer));
+  const hurry = new AbortController();
+  const ports = openWindowPorts(() => hurry.abort());
+  const first = await openFirstWindow(parts, launch);
+  first.early.once('closed', () => hurry.abort());
   const stores = await openSafeStores(files, environment.latheHome, process.platform);
   const { keyStore } = stores;
-  const workbench = await parts.createWorkbench(stores, (url) =>
-    session.defaultSession.resolveProxy(url),
+  const workbench = await parts.createWorkbench(
+    stores,
+    (url) => session.defaultSession.resolveProxy(url),
+    {
+      asking: (is) => ports.wait(is ? 'login-shell' : 'start'),
+      skip: hurry.signal,
+    },
   );
+  if (first.early.isDestroyed()) {
+    // Closed while nothing was there yet: the app ends, and so does what has begun meanwhile.
+    await workbench.close({ keepTerminals: true });
+    return app.exit(0);
+  }
   const loading = loadUpdater();
   let waits = () => false;
-  const windows = await makeWindows(parts, workbench, {
-    ...{ keyStore, reports, demo: launch.demo, updates: loading !== null },
+  const windows = makeWindows(parts, workbench, {
+    ...{ keyStore, reports, demo: launch.demo, updates: loading !== null, ...first },
     keepsLast: (window) => keepsLast(window, waits()),
   });
-  serveWindowPorts(workbench, windows.routerOf);
   const updates = createUpdates({
     loading,
     currentWindow: windows.current,
@@ -118,6 +141,24 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   });
   if (!asksForNothing(launch) || windows.restore() === 0) follow(launch);
   early.hand(follow);
+  ports.serve(workbench, windows.routerOf);
+}
+
+/**
+ * Opens the first window at once, in the theme and at the place that the person left: what it needs of the login shell and the
+ * keychain may take a while. Closing it meanwhile ends the app.
+ */
+async function openFirstWindow({ environment, files }: ElectronParts, launch: LaunchRequest) {
+  const { latheHome, layout } = environment;
+  nativeTheme.themeSource = await savedTheme(files, latheHome);
+  // Electron's own menu has items that are not ours; the bar has its height from the start.
+  Menu.setApplicationMenu(Menu.buildFromTemplate(startMenu(process.platform)));
+  const places = await openWindowStates(files, latheHome);
+  const last = asksForNothing(launch) ? places.lastOpen[0] : undefined;
+  const folder = launch.folder === undefined ? undefined : realFolder(launch.folder);
+  const icon = join(layout.resources, 'icons', '256x256.png');
+  const early = newWindow(last ?? places.of(folder), { preload: layout.preload, icon });
+  return { places, icon, early };
 }
 
 /** Tells whether a start names nothing to open, so that the windows of the last time come back. */
@@ -230,28 +271,26 @@ async function isServedElsewhere(
   return true;
 }
 
-async function makeWindows(
-  { environment, files }: ElectronParts,
+function makeWindows(
+  { environment }: ElectronParts,
   workbench: Workbench,
   {
     keyStore,
     reports,
     demo,
-    keepsLast,
     updates,
+    ...rest
   }: {
     readonly keyStore: KeyStore;
     readonly reports: FaultReports;
     readonly demo: boolean;
     readonly updates: boolean;
-    readonly keepsLast: (window: BrowserWindow) => boolean;
-  },
-): Promise<Windows> {
+  } & Pick<WindowParts, 'keepsLast' | 'places' | 'early' | 'icon'>,
+): Windows {
   const windows: Windows = createWindows({
     workbench,
+    ...rest,
     preload: environment.layout.preload,
-    icon: join(environment.layout.resources, 'icons', '256x256.png'),
-    places: await openWindowStates(files, environment.latheHome),
     info: {
       version: environment.version,
       host: 'electron',
@@ -264,7 +303,6 @@ async function makeWindows(
     },
     pickFolder,
     onFocus: () => calm(),
-    keepsLast,
     onCrash: (details) => {
       reports.write('A page died', details);
     },

@@ -26,6 +26,14 @@ export interface MenuState {
   readonly keymap: Keymap;
 }
 
+/** Returns the menu of the moment before Lathe can do anything: what the system does by itself. */
+export const startMenu = (platform: NodeJS.Platform): MenuItemConstructorOptions[] => [
+  ...(platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
+  { role: 'fileMenu' },
+  { role: 'editMenu' },
+  { role: 'windowMenu' },
+];
+
 /** Returns the application menu. */
 export function menuTemplate(
   platform: NodeJS.Platform,

@@ -1,27 +1,81 @@
 import { RPCHandler } from '@orpc/server/message-port';
 import { type IpcMainEvent, ipcMain, type MessagePortMain } from 'electron';
-import { CONNECT_CHANNEL } from '../../../shared/window-ports';
+import {
+  CONNECT_CHANNEL,
+  type Greeting,
+  type HostWait,
+  SKIP_MESSAGE,
+} from '../../../shared/window-ports';
 import type { Workbench } from '../../app/workbench';
 import { isRpcMessage, relayTerminals } from '../common/window-channels';
 import type { WindowRouter } from '../handlers/router';
 import { isPage } from './page-guard';
 
-/** Serves every window that asks for a connection. `routerOf` gives the router of a window of ours, or null. */
-export function serveWindowPorts(
-  workbench: Workbench,
-  routerOf: (webContentsId: number) => WindowRouter | null,
-): void {
+/** The connections that windows ask for. They are held until there is something to serve them. */
+export interface WindowPorts {
+  /** Tells the pages that are held what is waited for. */
+  wait(cause: HostWait): void;
+  /** Serves the pages that are held, and every later one. `routerOf` gives the router of a window of ours, or null. */
+  serve(workbench: Workbench, routerOf: (webContentsId: number) => WindowRouter | null): void;
+}
+
+/** The ends of a page's two ports: for its calls, and for the bytes of terminals. */
+interface PagePorts {
+  readonly rpc: MessagePortMain;
+  readonly terminals: MessagePortMain;
+}
+
+/** Takes every window that asks for a connection. `skip` is called when a person does not want to wait. */
+export function openWindowPorts(skip: () => void): WindowPorts {
+  let cause: HostWait = 'start';
+  /** The newest connection of each page, by the id of its contents. */
+  const held = new Map<number, PagePorts>();
+  const hold = (id: number, ports: PagePorts): void => {
+    const before = held.get(id);
+    held.set(id, ports);
+    if (before !== undefined) closeAll(before);
+    ports.rpc.on('close', () => {
+      if (held.get(id) === ports) held.delete(id);
+    });
+    ports.rpc.on('message', ({ data }) => {
+      if (data === SKIP_MESSAGE) skip();
+    });
+    ports.rpc.start();
+    greet(ports, { type: 'lathe:waits', for: cause });
+  };
+  let connect = hold;
   ipcMain.on(CONNECT_CHANNEL, (event) => {
-    const router = isFromOurPage(event) ? routerOf(event.sender.id) : null;
     const [rpc, terminals] = event.ports;
-    if (router === null || rpc === undefined || terminals === undefined) {
-      for (const port of event.ports) port.close();
-      return;
-    }
-    new RPCHandler(router).upgrade(checkedPort(rpc));
-    rpc.start();
-    relayFrames(terminals, workbench);
+    if (isFromOurPage(event) && rpc !== undefined && terminals !== undefined)
+      connect(event.sender.id, { rpc, terminals });
+    else for (const port of event.ports) port.close();
   });
+  return {
+    wait(next) {
+      cause = next;
+      for (const ports of held.values()) greet(ports, { type: 'lathe:waits', for: cause });
+    },
+    serve(workbench, routerOf) {
+      connect = (id, ports) => {
+        const router = routerOf(id);
+        if (router === null) return closeAll(ports);
+        new RPCHandler(router).upgrade(checkedPort(ports.rpc));
+        ports.rpc.start();
+        relayFrames(ports.terminals, workbench);
+        greet(ports, { type: 'lathe:serves' });
+      };
+      const waiting = [...held];
+      held.clear();
+      for (const [id, ports] of waiting) connect(id, ports);
+    },
+  };
+}
+
+const greet = ({ rpc }: PagePorts, greeting: Greeting): void => rpc.postMessage(greeting);
+
+function closeAll({ rpc, terminals }: PagePorts): void {
+  rpc.close();
+  terminals.close();
 }
 
 /** Tells whether the top frame of our own page asks; only it may connect (docs/security.md 10). */

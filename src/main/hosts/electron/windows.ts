@@ -1,21 +1,12 @@
 import { realpathSync } from 'node:fs';
-import {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  nativeTheme,
-  type RenderProcessGoneDetails,
-  screen,
-} from 'electron';
+import { app, BrowserWindow, clipboard, dialog, type RenderProcessGoneDetails } from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { ShowTarget, WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
-import { guardWindow, PAGE_URL } from './page-guard';
-import { offerPageMenu } from './page-menu';
-import { isVisible, type OpenWindow, type WindowStates, windowOptions } from './window-state';
+import { newWindow } from './new-window';
+import type { OpenWindow, WindowStates } from './window-state';
 
 /** The windows of the app: one per project, and one without until a folder is chosen. */
 export interface Windows {
@@ -43,6 +34,8 @@ export interface WindowParts {
   readonly preload: string;
   readonly icon: string;
   readonly places: WindowStates;
+  /** A window that is open already, at the place of the first one. */
+  readonly early: BrowserWindow | null;
   pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
   onFocus(): void;
   /** Called before the last window closes. Returns whether it stays open for now. */
@@ -63,20 +56,18 @@ interface ShownWindow {
 export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, ShownWindow>();
   let left = false;
+  let { early } = parts;
+  /** The window that was opened before there was anything to serve it becomes the first one. */
+  const takeEarly = (): BrowserWindow | null => {
+    const taken = early?.isDestroyed() ? null : early;
+    early = null;
+    // Nobody has watched it so far.
+    if (taken?.webContents.isCrashed()) taken.webContents.reload();
+    return taken;
+  };
 
   const create = (folder: string | undefined, place = parts.places.of(folder)): ShownWindow => {
-    const screens = screen.getAllDisplays().map((display) => display.workArea);
-    const seen = place.bounds !== undefined && isVisible(place.bounds, screens);
-    const kept = seen ? place : { maximized: place.maximized };
-    const window = new BrowserWindow(
-      windowOptions(
-        process.platform,
-        kept,
-        parts.preload,
-        nativeTheme.shouldUseDarkColors,
-        parts.icon,
-      ),
-    );
+    const window = takeEarly() ?? newWindow(place, parts);
     const info: AppInfo = { ...parts.info, ...(folder === undefined ? {} : { folder }) };
     const entry = parts.workbench.openWindow();
     const router = createRouter({
@@ -91,8 +82,6 @@ export function createWindows(parts: WindowParts): Windows {
     const created = { window, router, entry };
     if (folder !== undefined) entry.opened(folder);
     open.set(id, created);
-    guardWindow(window);
-    offerPageMenu(window);
     reviveOnCrash(window, parts, () => {
       const { project, sessionId } = entry.shown();
       const next = create(project ?? undefined);
@@ -100,7 +89,6 @@ export function createWindows(parts: WindowParts): Windows {
       if (!window.isDestroyed()) window.destroy();
     });
     offerReloadWhenHung(window);
-    showWhenReady(window, place.maximized);
     window.on('focus', parts.onFocus);
     window.on('close', (event) => {
       if (!left && open.size === 1 && parts.keepsLast(window)) event.preventDefault();
@@ -115,7 +103,6 @@ export function createWindows(parts: WindowParts): Windows {
       entry.close();
       save().catch(() => {});
     });
-    window.loadURL(PAGE_URL).catch(() => {});
     return created;
   };
   const placeOf = ({ window, entry }: ShownWindow): OpenWindow => ({
@@ -175,34 +162,12 @@ export function createWindows(parts: WindowParts): Windows {
 }
 
 /** Returns a folder as the system writes it, whatever link or spelling leads there; one that is not there as it is. */
-function realFolder(folder: string): string {
+export function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {
     return folder;
   }
-}
-
-/** The longest wait for a page that does not say that it can be drawn. Milliseconds. */
-const SHOWN_AFTER_MS = 3_000;
-
-/**
- * Shows a window once its page can be drawn, maximised if it was: that shows it too. A hidden window gets no frames on Wayland
- * and never says so (electron/electron#48859), so it is shown when its page is loaded there, and after a while in any case.
- */
-function showWhenReady(window: BrowserWindow, maximized: boolean): void {
-  let shown = false;
-  const reveal = () => {
-    clearTimeout(late);
-    if (shown || window.isDestroyed()) return;
-    shown = true;
-    if (maximized) window.maximize();
-    window.show();
-  };
-  const late = setTimeout(reveal, SHOWN_AFTER_MS);
-  window.once('closed', () => clearTimeout(late));
-  window.once('ready-to-show', reveal);
-  if (process.platform === 'linux') window.webContents.once('did-finish-load', reveal);
 }
 
 /** Shows a window in front of all others; one whose page is not there yet comes by itself. */
