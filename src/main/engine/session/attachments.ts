@@ -22,6 +22,7 @@ import { createNoteFolder, createRelevantNotes } from '../attachments/notes';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
 import { createServerPromptTexts } from '../attachments/server-prompt-texts';
+import { createSkillSuggestions } from '../attachments/skill-suggestions';
 import { createSkillTexts } from '../attachments/skill-texts';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
@@ -166,17 +167,16 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
     items: () =>
       offers('Agent') ? definitions.agents.list().filter((kind) => !described.has(kind)) : [],
   });
-  const skills = createDefinitionListing({
-    name: 'skills',
-    words: SKILL_WORDS,
-    settled,
-    items: () => {
-      if (!offers('Skill')) return [];
-      const files = seenFiles().flatMap((path) => relativeInside(project, path, false) ?? []);
-      return listedSkills(definitions.skills.list(), files);
-    },
-  });
-  return agents === null ? [skills] : [kinds, skills];
+  const items = () => {
+    if (!offers('Skill')) return [];
+    const files = seenFiles().flatMap((path) => relativeInside(project, path, false) ?? []);
+    return listedSkills(definitions.skills.list(), files);
+  };
+  const skills = [
+    createDefinitionListing({ name: 'skills', words: SKILL_WORDS, settled, items }),
+    createSkillSuggestions(items),
+  ];
+  return agents === null ? skills : [kinds, ...skills];
 }
 
 /** Files whose paths can bring skills into the listing: those the model saw last. */
