@@ -188,6 +188,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tokensAfter: z.number(),
     /** The summary was written beside the work, before it was needed. */
     ahead: z.literal(true).optional(),
+    /** The API wrote it: its block, to be sent back as it is. */
+    block: z.record(z.string(), z.unknown()).optional(),
   }),
   /** A person wants a message kept word for word, or no longer so. */
   z.object({ type: z.literal('message_pinned'), messageId: z.string(), pinned: z.boolean() }),

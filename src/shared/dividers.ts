@@ -145,7 +145,11 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
   addDivider(draft, position, { code: 'compacted', text, summary: event.id });
   const { query, layers } = draft.t;
   return {
-    layers: withWork(layers, 'autocompact', tokensBefore - tokensAfter),
+    layers: withWork(
+      layers,
+      event.block === undefined ? 'autocompact' : 'api_compaction',
+      tokensBefore - tokensAfter,
+    ),
     query: query && { ...query, outputAtSummary: query.spend.usage.outputTokens },
     waiting: null,
     draft: null,

@@ -119,6 +119,8 @@ interface BoundaryMessage {
   readonly summary: string;
   /** Last message of the tail that was kept as it is. Thinking in that tail was made behind another prefix. */
   readonly keptUntil?: string;
+  /** The API's own block of the summary, to be sent back as it is where the API takes it. */
+  readonly block?: Readonly<Record<string, unknown>>;
 }
 
 /** One entry of the history that the engine keeps and sends. */

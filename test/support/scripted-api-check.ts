@@ -30,7 +30,8 @@ export function refusal(body: WireRequest, betas: readonly string[]): string | n
     halfCharacters(body.messages) ??
     cacheBreakpoints(body) ??
     toolNames(body) ??
-    roles(body.messages) ??
+    compaction(body, betas) ??
+    roles(body) ??
     contents(body.messages) ??
     toolPairs(body.messages) ??
     serverToolPairs(body.messages) ??
@@ -104,8 +105,33 @@ function toolNames(body: WireRequest): string | null {
     : `tools.${shapeless.name}.input_schema.type: must be object`;
 }
 
-function roles(messages: readonly WireMessage[]): string | null {
-  if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
+const COMPACTION_BETA = 'compact-2026-09-04';
+const isCompaction = (message: WireMessage | undefined): boolean =>
+  message !== undefined && blocksOf(message)[0]?.type === 'compaction';
+
+/** The block of a summary stands first and alone, as it was signed. */
+function compaction({ messages, ...body }: WireRequest, betas: readonly string[]): string | null {
+  const blocks = messages.flatMap(blocksOf).filter(({ type }) => type === 'compaction');
+  if (!('compaction' in body) && blocks.length === 0) return null;
+  if (!betas.includes(COMPACTION_BETA)) return 'compaction: Extra inputs are not permitted';
+  const [block] = blocks;
+  if (block === undefined) return null;
+  if (blocks.length > 1 || !isCompaction(messages[0]) || messages[0]?.content.length !== 1)
+    return 'messages: a compaction block must be the only content of the first message';
+  return block['signature'] === digest(block['content'])
+    ? null
+    : 'messages.0: the signature of the compaction block is invalid';
+}
+
+/** A block as the API answers a request for a summary with. */
+export const compactionBlock = (content: string) => ({
+  ...{ type: 'compaction', content, encrypted_content: 'opaque' },
+  signature: digest(content),
+});
+
+function roles({ messages, ...body }: WireRequest): string | null {
+  if (messages[0]?.role !== 'user' && !isCompaction(messages[0]))
+    return 'messages: first message must use the "user" role';
   for (const [i, message] of messages.entries()) {
     if (message.role !== 'user' && message.role !== 'assistant')
       return `messages.${i}.role: must be user or assistant`;
@@ -114,7 +140,7 @@ function roles(messages: readonly WireMessage[]): string | null {
   }
   const last = messages.at(-1);
   const paused = last !== undefined && blocksOf(last).at(-1)?.type === 'server_tool_use';
-  return last?.role === 'assistant' && !paused
+  return last?.role === 'assistant' && !paused && !('compaction' in body)
     ? 'This model does not support assistant message prefill. The conversation must end with a user message.'
     : null;
 }

@@ -58,6 +58,7 @@ const LAYERS: Readonly<Record<string, string>> = {
   microcompact: 'Results to be had again',
   collapse: 'Finished work',
   autocompact: 'Summaries',
+  api_compaction: 'Summaries by the API',
 };
 
 /** Lists what each layer of the context left out so far; empty when none did. */

@@ -43,6 +43,7 @@ async function takenOf(next: (read: number) => readonly RawEvent[]): Promise<num
       }),
     },
     host: 'api.example.com',
+    compaction: false,
     secrets: [],
     missing: null,
     dropStaleThinking: false,

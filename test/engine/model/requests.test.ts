@@ -79,7 +79,10 @@ describe('an endpoint', () => {
   });
 
   it('that can say why its cache was missed is asked', () => {
-    const features = { dropStaleThinking: true, diagnoseCache: true, taskBudget: true };
+    const features = {
+      ...{ dropStaleThinking: true, diagnoseCache: true },
+      ...{ taskBudget: true, compaction: false },
+    };
     const body = requestBody(ask('x', { previousMessageId: 'msg_1' }), features);
     expect(body['diagnostics']).toEqual({ previous_message_id: 'msg_1' });
     expect(body['thinking']).toMatchObject({ block_binding: expect.anything() });

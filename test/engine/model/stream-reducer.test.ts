@@ -249,4 +249,14 @@ describe('usage', () => {
       usage: { inputTokens: 10, outputTokens: 9, cacheReadTokens: 5, cacheWriteTokens: 0 },
     });
   });
+
+  it('holds what the API spent on summaries of its own, which stands beside the totals', () => {
+    const own = { type: 'compaction', input_tokens: 100, output_tokens: 20 };
+    const iterations = [own, { type: 'message', input_tokens: 10, output_tokens: 9 }];
+    const { out } = play([
+      start({ input_tokens: 10, output_tokens: 1 }),
+      ...end('end_turn', { input_tokens: 10, output_tokens: 9, iterations }),
+    ]);
+    expect(out.at(-1)).toMatchObject({ usage: { inputTokens: 110, outputTokens: 29 } });
+  });
 });

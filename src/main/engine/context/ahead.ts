@@ -121,6 +121,7 @@ function write(head: readonly Message[], deps: LayerDeps): Work {
     const record = (event: AgentEvent): void => {
       // A person waits for nothing here: its tries are no news.
       if (event.type === 'retry_waiting') dropped.abort();
+      if (event.type === 'notice') deps.record(event);
       if (event.type === 'side_call') deps.record({ ...event, purpose: PURPOSE });
     };
     const written = await attempt(head, { ...deps, record }, until);

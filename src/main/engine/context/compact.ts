@@ -149,7 +149,7 @@ interface Replacing extends Pick<CompactOptions, 'trigger' | 'tokensBefore'> {
 
 /** Puts a summary in the place of a head. */
 async function* replaceBy(
-  { text, prefix }: WrittenSummary,
+  { text, prefix, block }: WrittenSummary,
   { head, tail }: Split,
   { trigger, tokensBefore, isAhead = false }: Replacing,
   deps: CompactDeps,
@@ -168,6 +168,7 @@ async function* replaceBy(
     removed: head.map((message) => message.id),
     tokensBefore,
     tokensAfter,
+    ...(block === undefined ? {} : { block: { ...block } }),
     ...(isAhead ? { ahead: true as const } : {}),
   };
   for (const fact of restored) yield { type: 'attachment', id: deps.ids.next('att'), ...fact };

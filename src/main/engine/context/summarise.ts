@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import { withoutThinking } from '../messages/history';
+import { summaryIn } from '../model/api-compaction';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import { sideCall, textOf } from '../model/side-call';
 import type { Clock, Ids } from '../ports';
@@ -31,6 +32,8 @@ const MAX_SHRINKS = 4;
 export interface WrittenSummary {
   readonly text: string;
   readonly prefix: number;
+  /** The API's own block of it, to be sent back as it is. */
+  readonly block?: Readonly<Record<string, unknown>>;
 }
 
 /** The outcome of a request for a summary. */
@@ -51,10 +54,11 @@ export async function* summarise(
 ): AsyncGenerator<AgentEvent, Written> {
   let part = head;
   for (let shrinks = 0; ; shrinks += 1) {
-    const question = summaryQuestion(deps.ids.next('msg'), focus);
+    const words = summaryRequest(focus);
+    const question = summaryQuestion(deps.ids.next('msg'), words);
     const request = await deps.buildRequest([...part, question], signal);
     const maxTokens = Math.min(SUMMARY_TOKENS, deps.maxOutput(request.model));
-    const answer = yield* ask({ ...request, maxTokens }, deps, signal);
+    const answer = yield* ask({ ...request, maxTokens, summarise: words }, deps, signal);
     if (answer.kind !== 'too_long' || shrinks >= MAX_SHRINKS) return answer;
     const smaller = withoutOldestHalf(part);
     if (smaller.length === 0) return answer;
@@ -63,10 +67,10 @@ export async function* summarise(
   }
 }
 
-const summaryQuestion = (id: string, focus: string | undefined): Message => ({
+const summaryQuestion = (id: string, text: string): Message => ({
   role: 'user',
   id,
-  content: [{ type: 'text', text: summaryRequest(focus) }],
+  content: [{ type: 'text', text }],
   synthetic: true,
 });
 
@@ -82,9 +86,12 @@ async function* ask(
     const { kind, message } = answer.error;
     return { kind: kind === 'prompt_too_long' ? 'too_long' : 'failed', why: message };
   }
-  const text = readSummary(textOf(answer.blocks));
+  const own = answer.blocks.find((block) => summaryIn(block) !== null);
+  const words = own === undefined ? textOf(answer.blocks) : (summaryIn(own) ?? '');
+  const text = readSummary(words);
   if (text === '') return { kind: 'failed', why: 'The model wrote no summary.' };
-  return { kind: 'summary', text, prefix: prefixTokens(request) };
+  const written = { kind: 'summary', text, prefix: prefixTokens(request) } as const;
+  return own?.type === 'other' ? { ...written, block: own.raw } : written;
 }
 
 /**

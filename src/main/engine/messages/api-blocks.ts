@@ -45,14 +45,15 @@ function userBlocks(message: Exclude<Message, AssistantMessage>): readonly ApiBl
         ...(message.images ?? []),
       ];
     case 'boundary':
-      return [{ type: 'text', text: boundaryText(message.summary.toWellFormed()) }];
+      return [{ type: 'text', text: boundaryText(message.summary) }];
     case 'user':
       return message.content.flatMap(userBlock);
   }
 }
 
-const boundaryText = (summary: string): string =>
-  `The conversation before this point was summarised to save space. The summary:\n\n${summary.trim()}`;
+/** Returns the words that stand for what a summary replaced. */
+export const boundaryText = (summary: string): string =>
+  `The conversation before this point was summarised to save space. The summary:\n\n${summary.toWellFormed().trim()}`;
 
 function userBlock(block: UserBlock): readonly ApiBlock[] {
   switch (block.type) {

@@ -109,7 +109,7 @@ export function createHistory(inherited: readonly Message[] = []): History {
     return named;
   };
   /** Puts the boundary right after what it replaces; what follows it is the recent tail, kept as it is. */
-  const addBoundary = ({ id, removed, summary }: Compacted): void => {
+  const addBoundary = ({ id, removed, summary, block }: Compacted): void => {
     const last = newestOf(removed);
     const at = last < 0 ? messages.length : last + 1;
     const tail = messages.slice(at);
@@ -119,6 +119,7 @@ export function createHistory(inherited: readonly Message[] = []): History {
       id,
       summary,
       ...(keptUntil === undefined ? {} : { keptUntil }),
+      ...(block === undefined ? {} : { block }),
     };
     replaceFrom(at, [boundary, ...tail]);
   };

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/message';
 import type { Clock } from '../ports';
+import { withApiCompaction } from './api-compaction';
 import {
   ABORTED,
   classifyError,
@@ -47,6 +48,8 @@ export interface EndpointOptions {
   readonly dropStaleThinking: boolean;
   /** The API may be asked why its prompt cache was missed. */
   readonly diagnoseCache: boolean;
+  /** The API may be asked to summarise by itself. */
+  readonly compaction: boolean;
   /** True when `task_budget` may be sent. */
   readonly taskBudget: boolean;
   /** Returns the provider's name of a model. */
@@ -59,12 +62,13 @@ export interface EndpointOptions {
 /** Creates a client for one endpoint: one request, one answer, no retries. See `create-client` for the whole stack. */
 export function createEndpointClient(options: EndpointOptions): ModelClient {
   let count = 0;
-  return {
-    stream: (request, signal) => {
-      count += 1;
-      return answer(options, count, request, signal);
-    },
+  const ask = (request: ModelRequest, signal: AbortSignal, compaction: boolean) => {
+    count += 1;
+    return answer({ ...options, compaction }, count, request, signal);
   };
+  return options.compaction
+    ? withApiCompaction(ask)
+    : { stream: (request, signal) => ask(request, signal, false) };
 }
 
 async function* answer(

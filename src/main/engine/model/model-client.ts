@@ -61,6 +61,13 @@ export interface ModelRequest {
    * would break the prompt cache.
    */
   readonly taskBudget?: { readonly total: number; readonly remaining?: number };
+  /** The words that ask for a summary: the last block of the messages. An API that summarises itself gets them apart. */
+  readonly summarise?: string;
+  /** A summary that the API wrote: its block, and the text in the messages that stands for it elsewhere. */
+  readonly summary?: {
+    readonly text: string;
+    readonly block: Readonly<Record<string, unknown>>;
+  };
   /** The id of the answer before, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }

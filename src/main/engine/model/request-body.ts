@@ -1,4 +1,5 @@
 import type { ThinkingMode } from '../../../shared/agent-event';
+import { compactionFields } from './api-compaction';
 import { factsOf, supportedEffort } from './catalog';
 import type { ModelRequest } from './model-client';
 
@@ -17,6 +18,8 @@ export interface BodyFeatures {
   readonly dropStaleThinking: boolean;
   /** Needs {@link TASK_BUDGET_BETA}. */
   readonly taskBudget: boolean;
+  /** Summaries are written by the API, and given back as its blocks. */
+  readonly compaction: boolean;
   /** `diagnostics`: the API says why its prompt cache was missed. */
   readonly diagnoseCache: boolean;
 }
@@ -37,7 +40,7 @@ export function requestBody(
     ...(request.stream === false ? {} : { stream: true }),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(tools.length === 0 ? {} : { tools }),
-    messages: request.messages,
+    ...(features.compaction ? compactionFields(request) : { messages: request.messages }),
     ...(thinking === null
       ? {}
       : {

@@ -50,6 +50,7 @@ export async function* sideCall(
       }
       case 'retry_waiting':
       case 'retry_ended':
+      case 'notice':
         yield event;
         break;
       case 'failed':

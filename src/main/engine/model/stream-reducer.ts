@@ -249,12 +249,16 @@ function withOpen(state: StreamState, index: number, block: OpenBlock): StreamSt
 const phaseOf = (open: ReadonlyMap<number, OpenBlock>): StreamPhase =>
   [...open.values()].some((b) => b.kind === 'tool_use') ? 'tool_input' : 'content';
 
-/** Merges the counters of two events; both are running totals, so the larger one counts, never the sum. */
+/**
+ * Merges the counters of two events; both are running totals, so the larger one counts, never the sum. What the API spent on
+ * summaries of its own stands beside its totals.
+ */
 function mergeUsage(before: Usage, wire: unknown): Usage {
   if (!isObject(wire)) return before;
   const max = (value: number, key: string): number => {
     const next = wire[key];
-    return typeof next === 'number' && next > value ? next : value;
+    const own = typeof next === 'number' ? next + summariesIn(wire, key) : 0;
+    return own > value ? own : value;
   };
   return {
     inputTokens: max(before.inputTokens, 'input_tokens'),
@@ -262,6 +266,16 @@ function mergeUsage(before: Usage, wire: unknown): Usage {
     cacheReadTokens: max(before.cacheReadTokens, 'cache_read_input_tokens'),
     cacheWriteTokens: max(before.cacheWriteTokens, 'cache_creation_input_tokens'),
   };
+}
+
+/** Adds up a counter of the summaries that the API made while it answered. */
+function summariesIn(wire: Wire, key: string): number {
+  const parts: unknown = wire['iterations'];
+  if (!Array.isArray(parts)) return 0;
+  return parts.reduce<number>((sum, part: unknown) => {
+    const counted = isObject(part) && part['type'] === 'compaction' ? part[key] : 0;
+    return sum + (typeof counted === 'number' ? counted : 0);
+  }, 0);
 }
 
 /** Reads `diagnostics.cache_miss_reason.type`; null when there was no miss or the API does not say. */

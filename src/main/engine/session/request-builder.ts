@@ -4,8 +4,9 @@ import { problemLine } from '../../../shared/settings-problem';
 import type { AgentConfig } from '../agent-state';
 import { textTokens } from '../context/tokens';
 import type { ServerInstructions } from '../mcp/mcp-servers';
+import { boundaryText } from '../messages/api-blocks';
 import { placeCacheBreakpoints } from '../messages/cache';
-import { createNormalizer } from '../messages/normalize';
+import { createNormalizer, sinceBoundary } from '../messages/normalize';
 import { factsOf } from '../model/catalog';
 import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type PromptTexts, type SystemPrompt } from '../prompt/build';
@@ -219,6 +220,7 @@ export function createRequestBuilder(
             .system,
         ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget } }),
         ...previousAnswer(history),
+        ...apiSummary(history),
       };
     };
     const shared = { sharedWith: builderWith, rulesFor, folderMemory, notes };
@@ -239,6 +241,13 @@ const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previo
   const last = history.findLast((message) => message.role === 'assistant');
   return last === undefined ? {} : { previousMessageId: last.id };
 };
+
+/** Returns the block of the newest summary, where the API wrote it. */
+function apiSummary(history: readonly Message[]): Pick<ModelRequest, 'summary'> {
+  const [first] = sinceBoundary(history);
+  if (first?.role !== 'boundary' || first.block === undefined) return {};
+  return { summary: { text: boundaryText(first.summary), block: first.block } };
+}
 
 const sessionFacts = (services: PromptServices, options: PromptOptions): SessionFacts => ({
   cwd: options.folder,

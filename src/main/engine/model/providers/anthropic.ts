@@ -1,6 +1,7 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
+import { COMPACTION_BETA, needsCompactionBeta } from '../api-compaction';
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
 import { secretsInHeaders } from '../network-error';
@@ -74,6 +75,8 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     missing: missing(options, endpoint.baseUrl),
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
     taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),
+    compaction:
+      (official && endpoint.version === API_VERSION) || endpoint.betas.includes(COMPACTION_BETA),
     diagnoseCache: official && endpoint.version === API_VERSION,
     modelId: (model) => model,
     clock: options.clock,
@@ -121,11 +124,17 @@ export const baseOf = (url: string | undefined): string =>
   (url || OFFICIAL_BASE_URL).replace(/\/+$/, '').replace(/\/v1$/, '');
 
 /** Creates the transport to the Messages API, or to a server compatible with it. */
-const anthropicTransport = (endpoint: Endpoint): ProviderTransport =>
-  sdkTransport(() => loadAnthropic(endpoint), {
-    timeoutMs: endpoint.timeoutMs,
-    json: createBodyJson(),
-  });
+function anthropicTransport(endpoint: Endpoint): ProviderTransport {
+  const json = createBodyJson();
+  const { timeoutMs } = endpoint;
+  const plain = sdkTransport(() => loadAnthropic(endpoint), { timeoutMs, json });
+  // Named only where it is needed: an API that no longer knows it refuses nothing else.
+  const betas = [...new Set([...endpoint.betas, COMPACTION_BETA])];
+  const compacting = sdkTransport(() => loadAnthropic({ ...endpoint, betas }), { timeoutMs, json });
+  return {
+    send: (body, signal) => (needsCompactionBeta(body) ? compacting : plain).send(body, signal),
+  };
+}
 
 /** Loads the SDK's client for an endpoint; nothing from the environment or from profile files gets into its requests. */
 export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {

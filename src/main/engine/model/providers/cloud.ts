@@ -85,6 +85,7 @@ export function createProviderClient(
     missing: null,
     dropStaleThinking: false,
     diagnoseCache: false,
+    compaction: false,
     taskBudget: false,
     modelId: (model) =>
       (Object.hasOwn(known, model) ? known[model] : undefined) ??
