@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import type { Fault } from '../shared/result';
 import {
   type AppEnvironment,
@@ -16,6 +17,7 @@ import type {
 } from './hosts/common/command-line/command';
 import { helpText } from './hosts/common/command-line/flags';
 import { parseCommandLine } from './hosts/common/command-line/parse';
+import type { PathAct } from './hosts/common/command-line/user-path';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
 import { plainKeyFile } from './hosts/common/key-file';
@@ -58,6 +60,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return EXIT.success;
     case 'doctor':
       return doctor(command.folder, environment.value);
+    case 'path':
+      return changePath(command.act, environment.value);
     case 'checkPermissions':
       return checkCalls(command.folder, environment.value);
     case 'mcp':
@@ -89,6 +93,22 @@ function fail({ message, fix }: Fault, code: number = EXIT.error): number {
   complain(message);
   if (fix !== undefined) complain(fix);
   return code;
+}
+
+async function changePath(act: PathAct, { layout, env }: AppEnvironment): Promise<number> {
+  const { changePath: change, launcherOf } = await import('./hosts/common/path-command');
+  const { platform } = process;
+  const launcher = launcherOf(layout.root, platform, env);
+  if (launcher === null)
+    return fail({
+      code: 'not_installed',
+      message: 'Only an app of macOS or Windows and an AppImage do this.',
+      fix: 'Packages of Linux and of npm have put lathe into PATH already.',
+    });
+  const changed = await change(act, { platform, env, home: homedir(), launcher });
+  if (!changed.ok) return fail(changed.error);
+  say(changed.value);
+  return EXIT.success;
 }
 
 async function headless(command: HeadlessCommand, environment: AppEnvironment): Promise<number> {

@@ -38,6 +38,7 @@ test.each<[string, string[], object]>([
   ['serve with all', ['serve', '.', '--port', '4300'], { kind: 'serve', folder: BASE, port: 4300 }],
   ['--port=0', ['serve', '--port=0'], { kind: 'serve', port: 0 }],
   ['a folder called serve', ['./serve'], { kind: 'open', folder: `${BASE}/serve` }],
+  ['path', ['path', 'add'], { kind: 'path', act: 'add' }],
   ['doctor', ['doctor'], { kind: 'doctor', folder: BASE, debug: false }],
   [
     'doctor elsewhere',

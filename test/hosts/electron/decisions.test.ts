@@ -63,6 +63,7 @@ test.each<[readonly string[], boolean]>([
   [['--no-sandbox', '-p', 'fix it', '--output-format', 'json'], true],
   [['--print', '--no-such-flag'], true],
   [['doctor'], true],
+  [['path', 'add'], true],
   [['--help'], true],
   [['serve', '--no-open'], true],
   [[], false],
@@ -144,6 +145,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
       showReports: () => {},
       zoom: (factor: number) => zooms.push(factor),
       lookForUpdate: null,
+      installCommand: null,
     };
     const template = menuTemplate(
       platform,
@@ -180,7 +182,7 @@ test('the menu looks for new versions only where there is a feed', () => {
     const help = menuTemplate(
       'linux',
       { recents: [], zoom: 1, keymap },
-      { ...acts, lookForUpdate },
+      { ...acts, lookForUpdate, installCommand: null },
     ).flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
     help
       .find(({ label }) => label === 'Check for Updates…')
@@ -190,6 +192,7 @@ test('the menu looks for new versions only where there is a feed', () => {
   expect(labels(null)).not.toContain('Check for Updates…');
   expect(labels(() => looked.push('look'))).toContain('Check for Updates…');
   expect(looked).toEqual(['look']);
+  expect(labels(null)).not.toContain("Install the Command 'lathe'");
 });
 
 test('the keys in the menu are those of the user', () => {
@@ -208,6 +211,7 @@ test('the keys in the menu are those of the user', () => {
   const actions = {
     ...{ run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} },
     lookForUpdate: null,
+    installCommand: null,
   };
   const items = menuTemplate('darwin', { recents: [], zoom: 1, keymap }, actions).flatMap(
     ({ submenu }) => (Array.isArray(submenu) ? submenu : []),

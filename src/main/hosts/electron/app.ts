@@ -10,6 +10,7 @@ import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
 import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
+import { changePath, launcherOf } from '../common/path-command';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { startMenu } from './menu';
@@ -120,6 +121,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       shell.openPath(reports.folder).catch(() => {});
     },
     lookForUpdate: updates.available ? updates.look : null,
+    installCommand: commandInstaller(environment),
   };
   const system = {
     spelling: (wanted: boolean) => setSpelling(session.defaultSession, wanted),
@@ -159,6 +161,24 @@ async function openFirstWindow({ environment, files }: ElectronParts, launch: La
   const icon = join(layout.resources, 'icons', '256x256.png');
   const early = newWindow(last ?? places.of(folder), { preload: layout.preload, icon });
   return { places, icon, early };
+}
+
+/** Returns what puts `lathe` into `PATH` and tells how that went; null where a package or an installer has done so. */
+function commandInstaller({ layout, env }: AppEnvironment): (() => void) | null {
+  const { platform } = process;
+  const launcher = platform === 'win32' ? null : launcherOf(layout.root, platform, env);
+  if (launcher === null) return null;
+  const install = async () => {
+    const done = await changePath('add', { platform, env, home: homedir(), launcher });
+    await dialog.showMessageBox({
+      type: done.ok ? 'info' : 'error',
+      message: done.ok ? "The command 'lathe' is installed" : "The command 'lathe' is not there",
+      detail: done.ok ? done.value : [done.error.message, done.error.fix].join('\n\n').trim(),
+    });
+  };
+  return () => {
+    install().catch(() => {});
+  };
 }
 
 /** Tells whether a start names nothing to open, so that the windows of the last time come back. */

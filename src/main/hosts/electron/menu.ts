@@ -15,6 +15,8 @@ export interface MenuActions {
   showReports(): void;
   /** Looks for a new version; null where none can be found. */
   readonly lookForUpdate: (() => void) | null;
+  /** Makes `lathe` a command of terminals; null where a package or an installer has done so. */
+  readonly installCommand: (() => void) | null;
 }
 
 /** The part of the app's state that the menu shows. */
@@ -119,6 +121,7 @@ export function menuTemplate(
       submenu: [
         command('keys', 'Keys'),
         { label: 'Show Fault Reports', click: () => actions.showReports() },
+        ...installItem(actions),
         ...updateItem(actions),
         ...(mac ? [] : [aboutItem]),
       ],
@@ -189,6 +192,11 @@ export function acceleratorOf(shortcut: string): string | null {
 
 const updateItem = ({ lookForUpdate }: MenuActions): MenuItemConstructorOptions[] =>
   lookForUpdate === null ? [] : [{ label: 'Check for Updates…', click: () => lookForUpdate() }];
+
+const installItem = ({ installCommand }: MenuActions): MenuItemConstructorOptions[] =>
+  installCommand === null
+    ? []
+    : [{ label: "Install the Command 'lathe'", click: () => installCommand() }];
 
 const aboutItem: MenuItemConstructorOptions = { role: 'about' };
 

@@ -1,6 +1,7 @@
 import type { ExportFormat } from '../../../../shared/session-export';
 import type { HeadlessOptions } from '../../../app/headless-session';
 import type { ServerScope } from '../../../engine/settings/mcp-file';
+import type { PathAct } from './user-path';
 
 /** The output format of a headless run. */
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -98,6 +99,8 @@ export type CommandLine =
   | { readonly kind: 'exportSession'; readonly sessionId: string; readonly format: ExportFormat }
   /** `lathe sessions archive`, `unarchive`, `delete` and `restore`. */
   | { readonly kind: 'keepSession'; readonly act: KeepAct; readonly sessionId: string }
+  /** `lathe path`. */
+  | { readonly kind: 'path'; readonly act: PathAct }
   /** `lathe permissions check`. `folder` is where questions without a folder play. */
   | { readonly kind: 'checkPermissions'; readonly folder: string };
 

@@ -223,6 +223,7 @@ export function helpText(): string {
     '  lathe serve [folder]   serve the app to a browser on this machine',
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
+    '  lathe path add|remove  make lathe a command of your terminals, where no package has done so',
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',
     '  lathe mcp login|logout <name>  sign in to a tool server, or out of it',

@@ -21,6 +21,7 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
+  if (positionals[0] === 'path') return parsePath(scanned.value);
   if (positionals[0] === 'acp') return parseAcp(scanned.value, base);
   if (positionals[0] === 'plugin' || positionals[0] === 'plugins')
     return parsePlugin(scanned.value, base);
@@ -44,6 +45,15 @@ function parsePermissions({ values, positionals }: Scanned, base: string): Resul
     kind: 'checkPermissions',
     folder: resolve(base, values.get('--cwd')?.at(-1) ?? '.'),
   });
+}
+
+function parsePath({ values, positionals }: Scanned): Result<CommandLine> {
+  const misplaced = misplacedFlag(values, []);
+  if (misplaced !== null) return err(usage(misplaced));
+  const act = positionals[1];
+  if ((act !== 'add' && act !== 'remove') || positionals.length > 2)
+    return err(usage('There are two such commands: lathe path add, lathe path remove.'));
+  return ok({ kind: 'path', act });
 }
 
 /** Reads `lathe acp`, which takes the flags of `lathe -p` that are about a session. */
