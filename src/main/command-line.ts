@@ -263,9 +263,13 @@ async function search(text: string, environment: AppEnvironment): Promise<number
 
 async function exportSession(
   { sessionId, format }: Extract<CommandLine, { kind: 'exportSession' }>,
-  { env, latheHome }: AppEnvironment,
+  { env: given, latheHome }: AppEnvironment,
 ): Promise<number> {
-  const { createExporter } = await import('./compose-sessions');
+  const [{ createExporter }, { ownEnvironment }] = await Promise.all([
+    import('./compose-sessions'),
+    import('./compose-environment'),
+  ]);
+  const env = await ownEnvironment(given);
   const ending = endingSignal();
   const out = createOutput(process.stdout, () => ending.end(EXIT.error));
   const stored = await plainKeyFile(createNodeFiles(), latheHome).get();
@@ -314,11 +318,14 @@ async function toolServers(
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
-  const [{ reportLines }, { examineInstallation }] = await Promise.all([
+  const [{ reportLines }, { examineInstallation }, { ownEnvironment }] = await Promise.all([
     import('./app/doctor'),
     import('./compose'),
+    import('./compose-environment'),
   ]);
-  const findings = await examineInstallation(folder, composeOptions(environment));
+  const options = composeOptions(environment);
+  const env = await ownEnvironment(options.env);
+  const findings = await examineInstallation(folder, { ...options, env });
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
 }

@@ -1,4 +1,4 @@
-import { homedir, release } from 'node:os';
+import { release } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Result } from '../shared/result';
 import type { ModelChoice, SettingsProblem } from '../shared/settings';
@@ -8,6 +8,7 @@ import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory } from './compose-client';
+import { personalFolders } from './compose-environment';
 import { createDayLedger } from './engine/cost/day-ledger';
 import { createSignInStore } from './engine/mcp/sign-in-store';
 import { resolveModel, smallModel } from './engine/model/catalog';
@@ -125,9 +126,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const programs = createNodePrograms(env);
   const clock = createNodeClock();
   const log = debugLog(options, clock);
-  const home = env['HOME'] || env['USERPROFILE'] || homedir();
+  const { home, configDir } = personalFolders(env);
   const { platform } = process;
-  const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
   const managedFile = managedSettingsFile(platform);
   const requests = requestSettings(env);
   const environment = readEnvironment(env, {

@@ -21,6 +21,7 @@ import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
+import { ownEnvironment } from './compose-environment';
 import {
   type AppServices,
   complain,
@@ -84,9 +85,10 @@ export async function createWorkbench(
     completes: given.host === 'web',
     ...(given.shellWatcher ? { watcher: given.shellWatcher } : {}),
   });
-  const proxy = await findProxy(login.env, given.systemProxy);
+  const env = await ownEnvironment(login.env);
+  const proxy = await findProxy(env, given.systemProxy);
   const problems = [given.problems ?? [], login.problem ?? [], proxy.problem ?? []].flat();
-  const options = { ...given, env: login.env, proxies: proxy.env, problems };
+  const options = { ...given, env, proxies: proxy.env, problems };
   const terminals = createTerminalClient({
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
@@ -205,7 +207,8 @@ export async function openHeadless(
   program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
   const counted = options.wishes?.taskBudget === undefined ? [] : [TASK_BUDGET_BETA];
-  const composing = withBetas(given, [...(options.betas ?? []), ...counted]);
+  const env = await ownEnvironment(given.env, options);
+  const composing = withBetas({ ...given, env }, [...(options.betas ?? []), ...counted]);
   // A session that is not kept is resumed by nobody, so nothing of it may outlive this process.
   const terminals = options.keepsNothing ? ownTerminals(composing) : runTerminals(composing);
   const services = createServices(composing, windowless(terminals));

@@ -191,6 +191,7 @@ export const ZONES: readonly Zone[] = [
     'src/main/hosts/',
     'src/main/web',
     'src/main/compose-check',
+    'src/main/compose-environment',
     'src/main/compose-mcp',
     'src/main/compose-sessions',
   ]),

@@ -132,7 +132,7 @@ export async function createConnectionService(
         ? err(
             fault(
               'environment_key',
-              `${from} is still set in the environment Lathe was started from.`,
+              `${from} is still set, in the environment Lathe was started from or in "env" of your settings.`,
               'Unset it there and start Lathe again.',
             ),
           )

@@ -33,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment
  * a helper that settings name, and the stored key, in this order; recorded answers need no key.
- * Only the environment Lathe was started with counts, never what a folder sets. Pure.
+ * The environment is that of Lathe, never what a folder sets. Pure.
  */
 export function resolveConnection(
   env: Environment,

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { error, reply } from '../../support/scripted-api-replies';
+import { error, reply, toolUse } from '../../support/scripted-api-replies';
 import { type Finished, lathe, makeWorkspace, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -51,6 +51,37 @@ async function helper(folder: string): Promise<string> {
 }
 
 const keys = () => api?.requests.map(({ headers }) => headers['x-api-key']) ?? [];
+
+describe('env of settings', () => {
+  const own = { env: { ANTHROPIC_BASE_URL: 'API_URL', ANTHROPIC_AUTH_TOKEN: 'token-1' } };
+  const elsewhere = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
+
+  test('says whom to ask, with which key and for which model; commands get no key of it', async () => {
+    const env = { ...own.env, ANTHROPIC_DEFAULT_OPUS_MODEL: 'their-model' };
+    const script = [reply([toolUse('Bash', { command: 'env; echo; true' })]), reply('fine')];
+    const flags = ['--permission-mode', 'bypassPermissions'];
+    const done = await run(script, { user: { env } }, ...flags, '--model', 'opus');
+    expect(done).toMatchObject({ code: 0, stdout: 'fine\n' });
+    expect(api?.requests[0]?.headers['authorization']).toBe('Bearer token-1');
+    expect(api?.requests[0]?.body.model).toBe('their-model');
+    expect(JSON.stringify(api?.requests[1]?.body)).not.toContain('token-1');
+  });
+
+  test('of a file on the command line goes before that of the user', async () => {
+    const file = join(workspace.project, 'router.json');
+    const token = { env: { ANTHROPIC_AUTH_TOKEN: 'token-2' } };
+    await writeFile(file, JSON.stringify(token));
+    const done = await run([reply('fine')], { user: own }, '--settings', 'router.json');
+    expect(done).toMatchObject({ code: 0, stdout: 'fine\n' });
+    expect(api?.requests[0]?.headers['authorization']).toBe('Bearer token-2');
+  });
+
+  test('of a project never says where the key goes, trusted or not', async () => {
+    const settings = { user: own, project: { env: elsewhere } };
+    expect(await run([reply('fine')], settings, '--trust')).toMatchObject({ code: 0 });
+    expect(api?.requests).toHaveLength(1);
+  });
+});
 
 describe('apiKeyHelper', () => {
   test('gives the key, and another one when it was refused', async () => {

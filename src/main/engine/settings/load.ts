@@ -201,7 +201,7 @@ async function missingFolders(
  * later in the alphabet goes before what is earlier, and all of them before the file itself. Hidden
  * files and other endings do not count.
  */
-async function readManaged(files: Files, managedFile: string): Promise<SettingsLayer[]> {
+export async function readManaged(files: Files, managedFile: string): Promise<SettingsLayer[]> {
   const folder = managedFile.replace(/\.json$/, '.d');
   const listed = await files.list(folder);
   const names = (listed.ok ? listed.value : [])
@@ -222,7 +222,12 @@ async function readManaged(files: Files, managedFile: string): Promise<SettingsL
   return [...layers.reverse(), ...unread];
 }
 
-async function readLayer(files: Files, source: RuleSource, file: string): Promise<SettingsLayer> {
+/** Reads one settings file; one that cannot be read asks about everything. */
+export async function readLayer(
+  files: Files,
+  source: RuleSource,
+  file: string,
+): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
   if (bytes.ok) {
     const digest = createHash('sha256').update(bytes.value).digest('base64url');
@@ -254,7 +259,7 @@ const unreadLayer = (source: RuleSource, file: string, message: string): Setting
 export const CHANGED_SETTINGS = 'apply_flag_settings';
 
 /** Reads settings that a flag gives: inline JSON when it begins with a brace, else a file that has to be there. */
-async function givenSettings(
+export async function givenSettings(
   files: Files,
   project: string,
   flag: '--settings' | '--managed-settings',

@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type LoadSettingsOptions, managedSettingsFile } from './engine/settings/load';
+import { ownVariables } from './engine/settings/own-variables';
+import { createNodeFiles } from './node/files';
+
+type Asked = Pick<LoadSettingsOptions['commandLine'], 'settings' | 'settingSources'> & {
+  /** The folder that a path of `settings` is relative to. Absolute. */
+  readonly folder?: string;
+};
+
+/** Returns the environment that Lathe works with: what settings say of connection and models goes before it. */
+export async function ownEnvironment(
+  env: NodeJS.ProcessEnv,
+  { folder, ...commandLine }: Asked = {},
+): Promise<NodeJS.ProcessEnv> {
+  const { home, configDir } = personalFolders(env);
+  const own = await ownVariables({
+    ...{ files: createNodeFiles(), project: folder ?? home, configDir, commandLine },
+    managedFile: managedSettingsFile(process.platform),
+  });
+  return { ...env, ...own };
+}
+
+/** Returns the user's home, and the folder of their own settings. Absolute. */
+export function personalFolders(env: NodeJS.ProcessEnv): {
+  readonly home: string;
+  readonly configDir: string;
+} {
+  const home = env['HOME'] || env['USERPROFILE'] || homedir();
+  return { home, configDir: env['CLAUDE_CONFIG_DIR'] || join(home, '.claude') };
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { givenSettings, type LoadSettingsOptions, readLayer, readManaged } from './load';
+
+/** Variables that say whom Lathe asks, with which key, and for which model; others in settings are for commands. */
+const OWN =
+  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
+
+/**
+ * Returns the variables about connection and models in `env` of the settings of the machine, of the command line and of the
+ * user, the first of these first. A folder's own never count: they could send a key elsewhere. Never fails.
+ */
+export async function ownVariables({
+  files,
+  project,
+  configDir,
+  managedFile,
+  commandLine: { settings, settingSources },
+}: Pick<LoadSettingsOptions, 'files' | 'project' | 'configDir' | 'managedFile'> & {
+  readonly commandLine: Pick<LoadSettingsOptions['commandLine'], 'settings' | 'settingSources'>;
+}): Promise<Readonly<Record<string, string>>> {
+  const readsUser = settingSources === undefined || settingSources.includes('user');
+  const [managed, given, user] = await Promise.all([
+    managedFile === null ? [] : readManaged(files, managedFile),
+    givenSettings(files, project, '--settings', settings),
+    readsUser ? readLayer(files, 'userSettings', path.join(configDir, 'settings.json')) : null,
+  ]);
+  const layers = [...(user === null ? [] : [user]), given, ...managed.toReversed()];
+  const named = layers.flatMap(({ env }) => Object.entries(env));
+  return Object.fromEntries(named.filter(([name]) => OWN.test(name)));
+}
