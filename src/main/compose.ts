@@ -75,6 +75,8 @@ export interface ComposeOptions extends ServiceOptions {
 export async function createWorkbench(
   given: ComposeOptions & {
     readonly host: 'electron' | 'web';
+    /** Folders of plugins that count beside those of settings. */
+    readonly pluginFolders: readonly string[];
     /** The script of the thread that searches sessions. */
     readonly searchWorker: string;
   },
@@ -106,7 +108,8 @@ export async function createWorkbench(
     home,
     trust: services.trust,
     sandbox: services.sandbox,
-    loadSettings: (project, trusted) => services.loadSettings(project, trusted, {}),
+    loadSettings: (project, trusted) =>
+      services.loadSettings(project, trusted, { pluginFolders: given.pluginFolders }),
     definitionProblems: (project, settings) => definitionProblems(services, project, settings),
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.

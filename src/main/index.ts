@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { debugWish, readAppEnvironment } from './hosts/common/app-environment';
+import { pluginFoldersIn } from './hosts/common/desktop';
 import { startElectron } from './hosts/electron/app';
 import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
         shellWatcher,
         launchTerminalHost,
         resources: layout.resources,
+        pluginFolders: pluginFoldersIn(env),
         version,
         documentReader: layout.documentReader,
         searchWorker: layout.searchWorker,

@@ -2,7 +2,7 @@ import { err, type Result } from '../shared/result';
 import { createWorkbench } from './compose';
 import type { AppEnvironment, DebugWish } from './hosts/common/app-environment';
 import type { WindowCommand } from './hosts/common/command-line/command';
-import { thisDesktop } from './hosts/common/desktop';
+import { NO_PLUGIN_FOLDERS, pluginFoldersIn, thisDesktop } from './hosts/common/desktop';
 import { plainKeyFile } from './hosts/common/key-file';
 import { type Serving, serve } from './hosts/web/serve';
 import { createNodeFiles } from './node/files';
@@ -39,6 +39,7 @@ export async function startWebHost(
         keyStore,
         launchTerminalHost: environment.launchTerminalHost,
         resources: environment.layout.resources,
+        pluginFolders: command.pluginFolders ?? pluginFoldersIn(environment.env),
         version: environment.version,
         documentReader: environment.layout.documentReader,
         searchWorker: environment.layout.searchWorker,
@@ -47,6 +48,8 @@ export async function startWebHost(
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });
   if (!served.ok) return err(served.error);
+  if (served.value.kind === 'elsewhere' && command.pluginFolders !== undefined)
+    print(NO_PLUGIN_FOLDERS);
   if (served.value.kind === 'elsewhere' && debug !== undefined)
     print('There is no debug log: Lathe was running already. End it first.');
   return served;

@@ -3,7 +3,15 @@ import type { SettingsProblem } from './settings';
 
 /** One thing that a plugin brings, as people are shown it before they say yes. */
 export interface PluginPart {
-  readonly kind: 'command' | 'skill' | 'agent' | 'outputStyle' | 'hook' | 'server';
+  readonly kind:
+    | 'command'
+    | 'skill'
+    | 'agent'
+    | 'outputStyle'
+    | 'hook'
+    | 'server'
+    | 'option'
+    | 'need';
   readonly name: string;
   /** What it runs or is for. */
   readonly detail: string;

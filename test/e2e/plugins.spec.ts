@@ -1,11 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MARKETPLACE, putAll } from '../engine/plugins/support';
+import { FULL_PLUGIN, MARKETPLACE, putAll } from '../engine/plugins/support';
 import { AppPage } from './support/app-page';
-import { expect, test } from './support/lathe';
+import { expect, startLathe, test } from './support/lathe';
 
 test.use({ serveWords: ['--demo'] });
 test.slow();
+
+test('--plugin-dir brings the plugin of a folder into the windows of one run', async ({
+  page,
+  home,
+}) => {
+  const folder = join(home, 'own');
+  putAll(folder, FULL_PLUGIN);
+  const lathe = await startLathe(home, ['--demo', '--plugin-dir', folder]);
+  try {
+    const app = new AppPage(page);
+    await app.openDemo(await lathe.link());
+    await app.send('/hooks');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await expect(settings).toContainText('plugin house');
+    await page.keyboard.press('Escape');
+    await app.composer.fill('/house:gr');
+    await expect(page.getByRole('option', { name: /house:greet/ })).toBeVisible();
+  } finally {
+    await lathe.stop();
+  }
+});
 
 test('a plugin is looked at, installed, turned off and removed in the settings', async ({
   page,

@@ -133,6 +133,8 @@ const KINDS = [
   ['skill', 'Skills'],
   ['agent', 'Agents'],
   ['outputStyle', 'Output styles'],
+  ['option', 'Options: values that you give it in your settings'],
+  ['need', 'Other plugins that it needs'],
 ] as const;
 
 /** All that a plugin brings, what runs by itself first. */

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPluginStore, type PluginStore } from '../../../src/main/engine/plugins/plugin-store';
 import { createDefinitions } from '../../../src/main/engine/session/definitions';
-import { loadSettings } from '../../../src/main/engine/settings/load';
 import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
-import { createPluginLoader } from '../../../src/main/engine/settings/plugins/plugin-loader';
 import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createNodeIds } from '../../../src/main/node/system';
-import { FULL_PLUGIN, MARKETPLACE, putAll } from './support';
+import { FULL_PLUGIN, loadWithPlugins, MARKETPLACE, putAll } from './support';
 
 const files = createNodeFiles();
 let home: string;
@@ -38,22 +36,8 @@ const ID = 'house@town';
 const turnOn = (id = ID) =>
   putAll(home, { '.claude/settings.json': { enabledPlugins: { [id]: true } } });
 
-/** Loads the settings of the project as every host does. */
-const load = (pluginFolders: readonly string[] = [], trusted = true) =>
-  loadSettings({
-    files,
-    project: join(home, 'proj'),
-    home,
-    configDir: join(home, '.claude'),
-    managedFile: null,
-    trusted,
-    loadPlugins: createPluginLoader(
-      files,
-      createPluginFolders(files),
-      createPluginStateFile(files, join(home, 'plugins')),
-    ),
-    commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], pluginFolders },
-  });
+const load = (folders: readonly string[] = [], trusted = true) =>
+  loadWithPlugins(home, folders, trusted);
 
 const look = async (switches = {}) => {
   const { plugins, problems } = await store.overview({ switches, marketplaces: {} });
@@ -184,6 +168,36 @@ test('a folder of the command line counts in its run, unasked', async () => {
 });
 
 test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+  [
+    'language servers',
+    { '.claude-plugin/plugin.json': { name: 'a' }, '.lsp.json': {} },
+    /\.lsp\.json, line 1: language servers of plugins are not used/,
+  ],
+  [
+    'workflows',
+    { '.claude-plugin/plugin.json': { name: 'a', workflows: './w' } },
+    /plugin\.json, line 3: workflows: workflows of plugins are not run/,
+  ],
+  [
+    'options that are a list',
+    { '.claude-plugin/plugin.json': { name: 'a', userConfig: [] } },
+    /line 3: userConfig: an object of options is expected/,
+  ],
+  [
+    'an option that is a text, with a name that is none',
+    { '.claude-plugin/plugin.json': { name: 'a', userConfig: { 'a b': {}, c: 'd' } } },
+    /line 4: a b: letters[\s\S]*line 5: c: an object with a description/,
+  ],
+  [
+    'an option of an unknown type',
+    { '.claude-plugin/plugin.json': { name: 'a', userConfig: { a: { type: 'date', sort: 1 } } } },
+    /line 6: sort: there is no such field of an option[\s\S]*line 5: type: one of string, number/,
+  ],
+  [
+    'needs that are no names',
+    { '.claude-plugin/plugin.json': { name: 'a', dependencies: ['../b', 4] } },
+    /line 3: dependencies: a name such as "helper"/,
+  ],
   [
     'no manifest',
     { 'commands/a.md': 'x' },

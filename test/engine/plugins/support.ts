@@ -1,5 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { loadSettings } from '../../../src/main/engine/settings/load';
+import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
+import { createPluginLoader } from '../../../src/main/engine/settings/plugins/plugin-loader';
+import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
+import { createNodeFiles } from '../../../src/main/node/files';
 
 /** Writes files below a folder; objects become JSON, and scripts can be run. */
 export function putAll(folder: string, files: Readonly<Record<string, unknown>>): void {
@@ -50,3 +55,22 @@ export const MARKETPLACE: Readonly<Record<string, unknown>> = {
     Object.entries(FULL_PLUGIN).map(([name, content]) => [`plugins/house/${name}`, content]),
   ),
 };
+
+/** Loads the settings of the project `proj` in a home folder as every host does. */
+export function loadWithPlugins(home: string, pluginFolders: readonly string[], trusted = true) {
+  const files = createNodeFiles();
+  return loadSettings({
+    files,
+    project: join(home, 'proj'),
+    home,
+    configDir: join(home, '.claude'),
+    managedFile: null,
+    trusted,
+    loadPlugins: createPluginLoader(
+      files,
+      createPluginFolders(files),
+      createPluginStateFile(files, join(home, 'plugins')),
+    ),
+    commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], pluginFolders },
+  });
+}

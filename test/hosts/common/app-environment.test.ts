@@ -13,6 +13,8 @@ import {
   debugVariable,
   electronObstacle,
   findElectron,
+  pluginFoldersIn,
+  pluginVariable,
 } from '../../../src/main/hosts/common/desktop';
 import { plainKeyFile } from '../../../src/main/hosts/common/key-file';
 import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
@@ -54,6 +56,13 @@ test('the desktop app gets the wish by its environment', () => {
   expect(debugVariable({ ...command, debug: true, debugFile: '/d' })).toEqual({
     LATHE_DEBUG: '/d',
   });
+});
+
+test('a process with windows gets the folders of plugins by its environment', () => {
+  const env = pluginVariable({ pluginFolders: ['/a b', '/c'] });
+  expect(pluginFoldersIn(env)).toEqual(['/a b', '/c']);
+  expect(pluginVariable({})).toEqual({});
+  expect(pluginFoldersIn({ LATHE_PLUGIN_DIRS: 'relative' })).toEqual([]);
 });
 
 test.each<[string, Record<string, string>, string, Record<string, string>]>([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FULL_PLUGIN, MARKETPLACE, putAll } from '../../engine/plugins/support';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { reply } from '../../support/scripted-api-replies';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -86,4 +86,57 @@ test('--plugin-dir uses the plugin of a folder in one run', async () => {
   const body = await ask('hello', '--plugin-dir', folder);
   expect(body).toContain('house:checker');
   expect(body).toContain(`the house at ${folder} says hello`);
+});
+
+test('an agent of a plugin works with the hooks and the option of the plugin around it', async () => {
+  const folder = join(workspace.home, 'guild');
+  const hook = (script: string) => [
+    {
+      matcher: 'guild:smith',
+      hooks: [{ type: 'command', command: `"$CLAUDE_PLUGIN_ROOT/${script}"` }],
+    },
+  ];
+  putAll(folder, {
+    '.claude-plugin/plugin.json': {
+      name: 'guild',
+      userConfig: { town: { description: 'Where it works', required: true } },
+    },
+    'agents/smith.md': '---\nname: smith\ndescription: Forges\n---\nYou forge iron.',
+    'hooks/hooks.json': {
+      hooks: { SubagentStart: hook('start.sh'), SubagentStop: hook('stop.sh') },
+    },
+    'start.sh':
+      '#!/bin/sh\necho "{\\"hookSpecificOutput\\":{\\"hookEventName\\":\\"SubagentStart\\",\\"additionalContext\\":\\"The forge is in $CLAUDE_PLUGIN_OPTION_TOWN.\\"}}"\n',
+    'stop.sh': [
+      '#!/bin/sh',
+      'in=$(cat)',
+      'case $in in *stop_hook_active\\":true*) exit 0;; esac',
+      'case $in in *guild:smith*) echo "quench it first" >&2; exit 2;; esac',
+    ].join('\n'),
+  });
+  putAll(workspace.home, {
+    '.claude/settings.json': { pluginConfigs: { guild: { options: { town: 'Bergen' } } } },
+  });
+  let asked = false;
+  api = await startScriptedApi(({ body }) => {
+    if (JSON.stringify(body.system).includes('You forge iron.'))
+      return reply(JSON.stringify(body.messages).includes('quench it first') ? 'quenched' : 'hot');
+    if (asked) return reply('done');
+    asked = true;
+    return reply([
+      toolUse('Agent', { subagent_type: 'guild:smith', description: 'forge', prompt: 'A nail' }),
+    ]);
+  });
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const run = lathe(workspace, ['-p', 'go', '--trust', '--plugin-dir', folder], env);
+  run.child.stdin.end();
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^Hook SubagentStop \(guild:smith\) blocked: quench it first [^\n]*\n$/);
+  const bodies = api.requests.map(({ body }) => JSON.stringify(body));
+  expect(bodies).toHaveLength(4);
+  expect(bodies[0]).toContain('guild:smith: Forges');
+  expect(bodies[1]).toContain('The forge is in Bergen.');
+  expect(bodies[2]).toContain('quench it first');
+  expect(bodies[3]).toContain('quenched');
 });

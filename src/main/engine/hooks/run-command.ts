@@ -49,5 +49,5 @@ function argvOf(
   return ['bash', '--norc', '-c', run];
 }
 
-/** Paths that a hook can name wherever it runs. */
-const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g;
+/** Paths, and options of its plugin, that a hook can name wherever it runs. */
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_OPTION_\w+)\}/g;

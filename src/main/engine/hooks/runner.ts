@@ -27,7 +27,7 @@ export interface HookRunnerOptions {
   readonly hooks: () => readonly HookSetting[];
   readonly facts: () => HookFacts;
   /** The environment of commands, secrets removed. */
-  readonly env: (event: HookEvent) => Promise<Readonly<Record<string, string>>>;
+  readonly env: (hook: HookSetting) => Promise<Readonly<Record<string, string>>>;
   readonly commands: Commands;
   readonly http: OtherHook;
   readonly prompt: OtherHook;
@@ -88,7 +88,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     input: string,
     signal: AbortSignal,
   ): Promise<HookEnd> => {
-    const given = await options.env(hook.event);
+    const given = await options.env(hook);
     const env = hook.plugin ? { ...given, CLAUDE_PLUGIN_ROOT: hook.plugin.root } : given;
     if (hook.type === 'http') return options.http(hook, input, env, signal);
     if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);

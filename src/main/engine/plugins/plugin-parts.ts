@@ -59,7 +59,19 @@ export async function partsOfPlugin(
   const styles = await findPluginFiles(files, [plugin], 'outputStyles');
   for (const { file } of styles.files)
     texts.push({ kind: 'outputStyle', name: named(basename(file.path, '.md')), detail: '' });
-  const all = [...hooks, ...servers, ...texts].map((part) => ({
+  const options = plugin.options.map(({ key, description, required, sensitive, fallback }) => ({
+    ...{ kind: 'option' as const, name: key },
+    detail: [
+      description,
+      required ? 'Has to have a value.' : '',
+      fallback === null ? '' : `Default: ${sensitive ? 'hidden' : fallback}.`,
+      sensitive ? 'A secret.' : '',
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
+  }));
+  const needs = plugin.needs.map((name): PluginPart => ({ kind: 'need', name, detail: '' }));
+  const all = [...hooks, ...servers, ...texts, ...options, ...needs].map((part) => ({
     ...part,
     detail: part.detail.length > MAX_DETAIL ? `${part.detail.slice(0, MAX_DETAIL)}…` : part.detail,
   }));

@@ -95,8 +95,9 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       effort: config().effort,
       ...(agent ? { agent } : {}),
     }),
-    env: async (event) => ({
+    env: async ({ event, plugin }) => ({
       ...(await shellEnv()),
+      ...settings().plugins?.find(({ name }) => name === plugin?.name)?.variables,
       ...(event === 'SessionStart' ? { CLAUDE_ENV_FILE: envFile } : {}),
     }),
     commands: services.commands,

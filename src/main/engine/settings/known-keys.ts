@@ -20,7 +20,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
-    'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +
+    'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
     'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs strictKnownMarketplaces ' +
     'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled worktree'

@@ -135,6 +135,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { plugins, problems } = (await options.loadPlugins?.(
     wishes.wanted,
     commandLine.pluginFolders ?? [],
+    wishes.options,
   )) ?? { plugins: [], problems: [] };
   const layers = [...own, ...pluginLayers(plugins)];
   const merged = mergeSettings(layers, {

@@ -104,6 +104,7 @@ export const FIELDS = {
     expected: 'an object of servers, each with a command,',
   },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  pluginConfigs: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   /** As a whole, for the trust dialog; its fields are read one by one in `sandbox-values.ts`. */
   sandbox: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },

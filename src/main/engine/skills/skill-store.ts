@@ -115,7 +115,12 @@ const inPlugin = ({ skill, problems }: ReadSkill, plugin?: Plugin): ReadSkill =>
   skill:
     skill === null || plugin === undefined
       ? null
-      : { ...skill, name: `${plugin.name}:${skill.name}`, pluginRoot: plugin.root },
+      : {
+          ...skill,
+          name: `${plugin.name}:${skill.name}`,
+          pluginRoot: plugin.root,
+          pluginValues: plugin.shownValues,
+        },
   problems,
 });
 

@@ -37,6 +37,8 @@ export interface Skill {
   readonly agent?: string;
   /** The folder of the plugin that brings it. */
   readonly pluginRoot?: string;
+  /** The values of its options that a text may show. */
+  readonly pluginValues?: Readonly<Record<string, string>>;
   readonly hooks: readonly HookSetting[];
   /** Globs of files: it is listed once one of them was read. Empty: always. */
   readonly paths: readonly string[];

@@ -26,7 +26,7 @@ export function expandSkill(body: string, values: SkillValues): readonly SkillPa
   let used = false;
   const fill = (text: string): string =>
     text.replace(
-      /\$(?:\{(\w+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g,
+      /\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g,
       (whole: string, variable, at, all, position, name): string => {
         if (variable !== undefined) {
           return Object.hasOwn(values.variables, variable)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, constants, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { WindowCommand } from './command-line/command';
 
 /** The machine, as far as opening a window depends on it. */
@@ -72,7 +72,11 @@ export function runElectron(
   return new Promise((resolve) => {
     const child = spawn(path, [...words, ...electronArguments(command)], {
       stdio: 'inherit',
-      env: { ...withoutNodeMode(process.env), ...debugVariable(command) },
+      env: {
+        ...withoutNodeMode(process.env),
+        ...debugVariable(command),
+        ...pluginVariable(command),
+      },
     });
     child.once('error', (error) => resolve({ kind: 'failed', why: error.message }));
     child.once('exit', (code, signal) => {
@@ -93,6 +97,23 @@ const electronArguments = ({ folder, demo }: WindowCommand): string[] => [
 /** Returns the variable that stands for the flags of the debug log, which the app's own entry does not read. */
 export const debugVariable = ({ debug, debugFile }: WindowCommand): Record<string, string> =>
   debug ? { LATHE_DEBUG: debugFile ?? '1' } : {};
+
+/** The variable that names the folders of `--plugin-dir` to a process with windows, as PATH does. */
+const PLUGIN_FOLDERS = 'LATHE_PLUGIN_DIRS';
+
+/** Returns that variable with the folders of a command. */
+export const pluginVariable = ({
+  pluginFolders = [],
+}: Pick<WindowCommand, 'pluginFolders'>): Record<string, string> =>
+  pluginFolders.length === 0 ? {} : { [PLUGIN_FOLDERS]: pluginFolders.join(delimiter) };
+
+/** Returns the folders that it names. */
+export const pluginFoldersIn = (env: Readonly<NodeJS.ProcessEnv>): readonly string[] =>
+  (env[PLUGIN_FOLDERS] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+
+/** Told where those folders cannot count, because Lathe runs already. */
+export const NO_PLUGIN_FOLDERS =
+  '--plugin-dir does not count: Lathe was running already. Quit it first.';
 
 /** Removes `ELECTRON_RUN_AS_NODE`, which would start a plain Node instead of the app. */
 function withoutNodeMode(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

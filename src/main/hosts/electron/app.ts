@@ -8,6 +8,7 @@ import { savedTheme } from '../../app/state-store';
 import type { Workbench } from '../../app/workbench';
 import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
+import { NO_PLUGIN_FOLDERS, pluginFoldersIn } from '../common/desktop';
 import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
 import { changePath, launcherOf } from '../common/path-command';
@@ -61,7 +62,10 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   watchFaults(reports);
   const words = ownWords(process.argv);
   const launch = parseLaunch(words, process.cwd());
-  if (!app.requestSingleInstanceLock({ words })) return app.quit();
+  if (!app.requestSingleInstanceLock({ words })) {
+    if (pluginFoldersIn(environment.env).length > 0) process.stderr.write(`${NO_PLUGIN_FOLDERS}\n`);
+    return app.quit();
+  }
   const early = collectEarlyRequests();
   await app.whenReady();
   if (await isServedElsewhere(parts, early)) return app.exit(1);

@@ -138,6 +138,8 @@ const KINDS: Readonly<Record<PluginView['parts'][number]['kind'], string>> = {
   skill: 'skill',
   agent: 'agent',
   outputStyle: 'output style',
+  option: 'option',
+  need: 'needs',
 };
 
 /** Prints a plugin with all it brings. */

@@ -5,6 +5,7 @@ import { readJson } from '../json-text';
 import { emptyLayer, type SettingsLayer } from '../read';
 import type { PluginFolders } from './folder';
 import { type JsonObject, objectAt } from './plugin-json';
+import type { PluginOptionsGiven } from './plugin-options';
 import type { PluginStateFile } from './plugin-state';
 import { manifestOf, type Plugin, type ReadPlugin, readPlugin } from './read-plugin';
 
@@ -26,6 +27,7 @@ interface LoadedPlugins {
 export type LoadPlugins = (
   wanted: readonly WantedPlugin[],
   folders: readonly string[],
+  options: PluginOptionsGiven,
 ) => Promise<LoadedPlugins>;
 
 /** Creates it. Runs nothing, and reads nothing where nothing is wanted. */
@@ -34,11 +36,14 @@ export function createPluginLoader(
   folders: PluginFolders,
   state: PluginStateFile,
 ): LoadPlugins {
-  const ofFolder = async (folder: string): Promise<ReadPlugin> => {
+  const ofFolder = async (folder: string, given: PluginOptionsGiven): Promise<ReadPlugin> => {
     const real = await files.realPath(folder);
-    return readPlugin(files, real.ok ? real.value : folder);
+    return readPlugin(files, real.ok ? real.value : folder, null, { id: null, given });
   };
-  const installed = async (wanted: readonly WantedPlugin[]): Promise<readonly ReadPlugin[]> => {
+  const installed = async (
+    wanted: readonly WantedPlugin[],
+    given: PluginOptionsGiven,
+  ): Promise<readonly ReadPlugin[]> => {
     if (wanted.length === 0) return [];
     const known = await state.read();
     if (!known.ok) return wanted.slice(0, 1).map((one) => leftOut(one, known.error.message));
@@ -55,12 +60,15 @@ export function createPluginLoader(
             one,
             `the plugin ${id} changed since it was approved, so it is left out: lathe plugin enable ${id}`,
           );
-        return readPlugin(files, own.root, entryObject(own.entry));
+        return readPlugin(files, own.root, entryObject(own.entry), { id, given });
       }),
     );
   };
-  return async (wanted, given) => {
-    const read = [...(await Promise.all(given.map(ofFolder))), ...(await installed(wanted))];
+  return async (wanted, given, options) => {
+    const read = [
+      ...(await Promise.all(given.map((folder) => ofFolder(folder, options)))),
+      ...(await installed(wanted, options)),
+    ];
     const plugins: Plugin[] = [];
     const problems = read.flatMap((one) => one.problems);
     for (const { plugin } of read) {
@@ -73,8 +81,26 @@ export function createPluginLoader(
         problems.push({ file, field: 'name', message, level: 'warning' });
       }
     }
-    return { plugins, problems };
+    return withoutDependents(plugins, problems);
   };
+}
+
+/** Leaves out plugins that need another which does not count, and those that need them in turn. Pure. */
+function withoutDependents(
+  plugins: readonly Plugin[],
+  problems: readonly SettingsProblem[],
+): LoadedPlugins {
+  const names = new Set(plugins.map(({ name }) => name));
+  const isThere = (need: string) => names.has(need.replace(/@.*$/, ''));
+  const kept = plugins.filter(({ needs }) => needs.every(isThere));
+  if (kept.length === plugins.length) return { plugins, problems };
+  const gone = plugins.flatMap(({ name, root, needs }): readonly SettingsProblem[] => {
+    const missing = needs.filter((need) => !isThere(need));
+    const file = manifestOf(root);
+    const message = `${file}: dependencies: the plugin "${name}" is left out: it needs ${missing.join(', ')}. Install and turn on what is missing.`;
+    return missing.length === 0 ? [] : [{ file, field: 'dependencies', message, level: 'warning' }];
+  });
+  return withoutDependents(kept, [...problems, ...gone]);
 }
 
 const leftOut = ({ id, file, line }: WantedPlugin, message: string): ReadPlugin => ({

@@ -7,6 +7,17 @@ import { readHooks } from '../hook-settings';
 import { plainValue, propertiesOf } from '../json-text';
 import { pathInside } from './folder';
 import { type JsonObject, objectAt, pluginProblem, readJsonObject, tellNear } from './plugin-json';
+import {
+  fillOptions,
+  missingOptions,
+  type OptionValues,
+  optionValues,
+  optionVariables,
+  type PluginOption,
+  type PluginOptionsGiven,
+  readOptions,
+  variableOf,
+} from './plugin-options';
 
 /** A folder that brings commands, skills, agents, hooks, tool servers and output styles (docs/plugins.md). */
 export interface Plugin {
@@ -23,6 +34,14 @@ export interface Plugin {
   /** The file that names each of the servers. */
   readonly serverFile: string;
   readonly serverLines: Readonly<Record<string, number>>;
+  /** The values that it asks of the person. */
+  readonly options: readonly PluginOption[];
+  /** Those that texts may show: the person's, without secrets. */
+  readonly shownValues: OptionValues;
+  /** The variables by which its hooks find them, secrets too. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Plugins without which it does not work: names, with their marketplace where it says one. */
+  readonly needs: readonly string[];
 }
 
 /** The kinds of definitions that are Markdown files. */
@@ -46,7 +65,15 @@ const FIELDS = [
   ...['workflows', 'userConfig', 'dependencies', '$schema'],
 ];
 /** Parts of plugins that Lathe does not use. */
-const UNUSED = ['lspServers', 'workflows', 'userConfig', 'dependencies'];
+const UNUSED: Readonly<Record<string, string>> = {
+  lspServers: 'language servers of plugins are not used; the tools of the plugin are',
+  workflows: 'workflows of plugins are not run',
+};
+/** The files and folders that hold those parts where nothing names them. */
+const UNUSED_FILES: Readonly<Record<string, string>> = {
+  '.lsp.json': 'lspServers',
+  workflows: 'workflows',
+};
 
 /** The names that a plugin and a marketplace can have. */
 export const PLUGIN_NAME = /^[a-z0-9][\w.-]{0,63}$/i;
@@ -54,11 +81,15 @@ export const PLUGIN_NAME = /^[a-z0-9][\w.-]{0,63}$/i;
 /** The file that says what a plugin is. */
 export const manifestOf = (root: string): string => join(root, '.claude-plugin', 'plugin.json');
 
-/** Reads the plugin in a folder. `entry`: what its marketplace says of it, for what its own file leaves out. Never fails. */
+/**
+ * Reads the plugin in a folder. `entry`: what its marketplace says of it, for what its own file leaves out. `asked`: null where it is
+ * only looked at, so that nothing is left out for want of a value. Never fails.
+ */
 export async function readPlugin(
   files: Files,
   root: string,
   entry: JsonObject | null = null,
+  asked: OptionsGiven | null = null,
 ): Promise<ReadPlugin> {
   const problems: SettingsProblem[] = [];
   const file = manifestOf(root);
@@ -81,10 +112,15 @@ export async function readPlugin(
     manifest.tell('name', `its marketplace calls it "${told}", and the two have to agree`, 'error');
     return none();
   }
-  for (const field of UNUSED)
-    if (manifest.value[field] !== undefined)
-      manifest.tell(field, 'Lathe does not use this part of a plugin');
-  const context: ReadContext = { files, root, name, problems };
+  for (const [field, why] of Object.entries(UNUSED))
+    if (manifest.value[field] !== undefined) manifest.tell(field, why);
+  for (const [place, field] of Object.entries(UNUSED_FILES))
+    if (manifest.value[field] === undefined && (await files.stat(join(root, place))).ok)
+      problems.push(pluginProblem(join(root, place), '', UNUSED[field] ?? '', 1, 'warning'));
+  const options = readOptions(manifest, problems);
+  const values = asked === null ? null : valuesFor(asked, options, manifest, name);
+  const secret = new Set(options.flatMap((one) => (one.sensitive ? [one.key] : [])));
+  const context: ReadContext = { files, root, name, problems, values };
   const both = entry === null || entry === manifest ? [manifest] : [manifest, entry];
   const places = {
     commands: await foldersOf(context, both, 'commands'),
@@ -101,6 +137,12 @@ export async function readPlugin(
       description: text('description'),
       root,
       places,
+      options,
+      shownValues: Object.fromEntries(
+        Object.entries(values ?? {}).filter(([key]) => !secret.has(key)),
+      ),
+      variables: optionVariables(values ?? {}),
+      needs: needsOf(manifest),
       hooks: await hooksOf(context, both),
       ...servers,
     },
@@ -114,6 +156,48 @@ interface ReadContext {
   /** The plugin's. */
   readonly name: string;
   readonly problems: SettingsProblem[];
+  /** Of its options; null: it is only looked at. */
+  readonly values: OptionValues | null;
+}
+
+/** The values that people gave to options of plugins, and the id of the one that is read. */
+interface OptionsGiven {
+  /** `name@marketplace`; null: a folder, known by its name alone. */
+  readonly id: string | null;
+  readonly given: PluginOptionsGiven;
+}
+
+function valuesFor(
+  { id, given }: OptionsGiven,
+  options: readonly PluginOption[],
+  manifest: JsonObject,
+  name: string,
+): OptionValues {
+  const known = [id, name].find((one) => one !== null && Object.hasOwn(given, one)) ?? null;
+  const place = `pluginConfigs["${id ?? name}"].options`;
+  const own = known === null ? {} : (given[known] ?? {});
+  return optionValues(options, own, place, (message) => manifest.tell('userConfig', message));
+}
+
+/** Returns the plugins that a manifest says it needs. Versions are told, never compared. */
+function needsOf(manifest: JsonObject): readonly string[] {
+  const listed = manifest.value['dependencies'];
+  if (listed === undefined) return [];
+  if (!Array.isArray(listed)) {
+    manifest.tell('dependencies', 'a list of names of plugins is expected');
+    return [];
+  }
+  return listed.flatMap((one: unknown) => {
+    const { name, marketplace, version } = Object(one);
+    const text = typeof one === 'string' ? one : name;
+    if (typeof text !== 'string' || !/^[\w.-]+(@[\w.-]+)?$/.test(text)) {
+      manifest.tell('dependencies', 'a name such as "helper" or "helper@team" is expected');
+      return [];
+    }
+    if (version !== undefined)
+      manifest.tell('dependencies', `the version of "${text}" is not compared`);
+    return [typeof marketplace === 'string' ? `${text}@${marketplace}` : text];
+  });
 }
 
 /** Returns the usual folder of a kind, if it is there, and those that the plugin names beside it. */
@@ -180,7 +264,7 @@ async function hooksOf(
   context: ReadContext,
   manifests: readonly JsonObject[],
 ): Promise<readonly HookSetting[]> {
-  const { root, name, problems } = context;
+  const { root, name, problems, values } = context;
   const parts = await partsOf(context, manifests, 'hooks', join('hooks', 'hooks.json'));
   return parts.flatMap(({ object, node }) =>
     readHooks(node, {
@@ -191,7 +275,21 @@ async function hooksOf(
         void problems.push(
           pluginProblem(object.file, field, message, object.lineAt(at.offset), 'warning'),
         ),
-    }).map((hook) => ({ ...hook, plugin: { name, root } })),
+    }).flatMap((hook) => {
+      const lacks = missingOptions([hook.run, ...(hook.args ?? [])].join('\n'), values);
+      if (lacks.length > 0)
+        problems.push(
+          pluginProblem(
+            object.file,
+            `hooks.${hook.event}`,
+            withoutValue(lacks),
+            hook.line,
+            'warning',
+          ),
+        );
+      if (lacks.length > 0) return [];
+      return [{ ...(values === null ? hook : asVariables(hook)), plugin: { name, root } }];
+    }),
   );
 }
 
@@ -199,25 +297,46 @@ async function serversOf(
   context: ReadContext,
   manifests: readonly JsonObject[],
 ): Promise<Pick<Plugin, 'servers' | 'serverFile' | 'serverLines'>> {
-  const { root, name, problems } = context;
+  const { root, name, problems, values } = context;
   const parts = await partsOf(context, manifests, 'mcpServers', '.mcp.json');
   const servers: Record<string, unknown> = Object.create(null);
   const serverLines: Record<string, number> = Object.create(null);
   for (const { object, node } of parts) {
     const { lineOf } = objectAt(node, { file: object.file, problems, lineAt: object.lineAt });
     for (const [own, value] of Object.entries(Object(plainValue(node)))) {
+      const lacks = missingOptions(JSON.stringify(value) ?? '', values);
+      if (lacks.length > 0) {
+        const at = `mcpServers.${own}`;
+        problems.push(pluginProblem(object.file, at, withoutValue(lacks), lineOf(own), 'warning'));
+        continue;
+      }
       const full = `plugin_${name}_${own}`;
-      servers[full] = withRoot(value, root);
+      servers[full] = withRoot(value, root, values);
       serverLines[`mcpServers.${full}`] = lineOf(own);
     }
   }
   return { servers, serverLines, serverFile: parts[0]?.object.file ?? manifestOf(root) };
 }
 
-/** Fills in `${CLAUDE_PLUGIN_ROOT}` in every text of a server, and puts it into its environment. Pure. */
-function withRoot(server: unknown, root: string): unknown {
+const withoutValue = (keys: readonly string[]): string =>
+  `left out: it needs the option ${keys.join(', ')} of the plugin, which has no value`;
+
+/** Puts variables in the place of options: a shell is given a value, never a text that it could take for code. Pure. */
+const asVariables = <H extends Pick<HookSetting, 'run' | 'args'>>(hook: H): H => {
+  const named = (text: string) =>
+    text.replace(/\$\{user_config\.(\w+)\}/g, (_, key: string) => `\${${variableOf(key)}}`);
+  const { run, args } = hook;
+  return { ...hook, run: named(run), ...(args === undefined ? {} : { args: args.map(named) }) };
+};
+
+/** Fills in `${CLAUDE_PLUGIN_ROOT}` and options in every text of a server, and puts them into its environment. Pure. */
+function withRoot(server: unknown, root: string, values: OptionValues | null): unknown {
   const fill = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replaceAll(ROOT_VARIABLE, () => root);
+    if (typeof value === 'string')
+      return fillOptions(
+        value.replaceAll(ROOT_VARIABLE, () => root),
+        values ?? {},
+      );
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one)]));
@@ -226,7 +345,7 @@ function withRoot(server: unknown, root: string): unknown {
   if (typeof filled !== 'object' || filled === null || !('command' in filled)) return filled;
   const { env } = filled as { readonly env?: unknown };
   if (env !== undefined && (typeof env !== 'object' || env === null)) return filled;
-  return { ...filled, env: { CLAUDE_PLUGIN_ROOT: root, ...env } };
+  return { ...filled, env: { CLAUDE_PLUGIN_ROOT: root, ...optionVariables(values ?? {}), ...env } };
 }
 
 const ROOT_VARIABLE = `\${CLAUDE_PLUGIN_ROOT}`;

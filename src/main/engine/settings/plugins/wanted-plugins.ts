@@ -3,6 +3,7 @@ import type { SettingsProblem } from '../../../../shared/settings';
 import type { SettingsLayer } from '../read';
 import { type MarketplaceSource, settingsSource } from './marketplace';
 import type { WantedPlugin } from './plugin-loader';
+import type { PluginOptionsGiven } from './plugin-options';
 
 /** The plugins that settings turn on or off, and the marketplaces they name. */
 export interface PluginWishes {
@@ -11,6 +12,8 @@ export interface PluginWishes {
   readonly switches: Readonly<Record<string, boolean>>;
   /** The marketplaces that settings name, by name. */
   readonly marketplaces: Readonly<Record<string, MarketplaceSource>>;
+  /** The values that people gave to options of plugins, by the plugin's id or name. */
+  readonly options: PluginOptionsGiven;
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -26,7 +29,8 @@ export function pluginWishes(
   const wanted: WantedPlugin[] = [];
   const marketplaces: Record<string, MarketplaceSource> = Object.create(null);
   const problems: SettingsProblem[] = [];
-  for (const { fields, file, lines } of layers) {
+  const options: Record<string, Record<string, unknown>> = Object.create(null);
+  for (const { source, fields, file, lines } of layers) {
     const tell = (field: string, name: string, message: string) => {
       const line = lines[field];
       const place = line === undefined ? file : `${file}, line ${line}`;
@@ -49,6 +53,15 @@ export function pluginWishes(
         if (on) wanted.push({ id, file, ...(line === undefined ? {} : { line }) });
       }
     }
+    const ofFolder = source === 'projectSettings' || source === 'localSettings';
+    for (const [name, value] of Object.entries(fields.pluginConfigs ?? {})) {
+      const given = Object(value)['options'];
+      // A folder could lead a plugin of the person elsewhere, with their keys.
+      if (ofFolder) tell('pluginConfigs', name, 'only your own settings give values to plugins');
+      else if (typeof given !== 'object' || given === null || Array.isArray(given))
+        tell('pluginConfigs', name, '"options" with an object of values is expected');
+      else options[name] = { ...given, ...options[name] };
+    }
     for (const [name, value] of Object.entries(fields.extraKnownMarketplaces ?? {})) {
       if (Object.hasOwn(marketplaces, name)) continue;
       const base =
@@ -63,5 +76,5 @@ export function pluginWishes(
       else marketplaces[name] = source;
     }
   }
-  return { wanted, switches, marketplaces, problems };
+  return { wanted, switches, marketplaces, options, problems };
 }

@@ -4,8 +4,8 @@
  */
 type FlagKind = 'switch' | 'value' | 'list' | 'filter';
 
-/** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`; `ignored` flags mean nothing here. */
-export type FlagScope = 'any' | 'headless' | 'window' | 'plugin' | 'ignored';
+/** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`, `session` these and `lathe -p`; `ignored` flags mean nothing here. */
+export type FlagScope = 'any' | 'headless' | 'session' | 'window' | 'plugin' | 'ignored';
 
 /** Flags of the ecosystem whose meaning Lathe does not have: a run without it is not what was asked for. */
 export const MISSING: ReadonlySet<string> = new Set([
@@ -135,7 +135,7 @@ export const FLAGS: readonly Flag[] = [
     aliases: ['-w'],
     value: 'NAME',
   }),
-  flag('--plugin-dir', 'list', 'headless', 'Folders of plugins to use in this run', {
+  flag('--plugin-dir', 'list', 'session', 'Folders of plugins to use in this run', {
     value: 'DIR…',
   }),
   flag('--disable-slash-commands', 'switch', 'headless', 'The model uses no skills and commands'),
@@ -210,6 +210,7 @@ export const findFlag = (word: string): Flag | undefined =>
 const SECTIONS: readonly (readonly [FlagScope, string])[] = [
   ['headless', 'With -p:'],
   ['window', 'With a window:'],
+  ['session', 'With either:'],
   ['plugin', 'With plugin:'],
   ['any', 'Always:'],
 ];

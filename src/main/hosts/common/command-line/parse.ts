@@ -126,7 +126,7 @@ const PLUGIN_USAGE =
   'lathe plugin list | show|install|enable|disable|update|remove <name@marketplace> | marketplace list|add|update|remove <name>';
 
 function parseWindow({ values, positionals }: Scanned, base: string): Result<CommandLine> {
-  const misplaced = misplacedFlag(values, ['window']);
+  const misplaced = misplacedFlag(values, ['window', 'session']);
   if (misplaced !== null) return err(usage(misplaced));
   const serving = positionals[0] === 'serve';
   const folders = serving ? positionals.slice(1) : positionals;
@@ -143,12 +143,14 @@ function parseWindow({ values, positionals }: Scanned, base: string): Result<Com
       usage(`--port must be a number from 0 to 65535, not ${values.get('--port')?.at(-1)}.`),
     );
   const folder = folders[0] ?? values.get('--cwd')?.at(-1);
+  const plugins = values.get('--plugin-dir');
   const command: WindowCommand = {
     kind: serving ? 'serve' : 'open',
     demo: values.has('--demo'),
     port,
     openWindow: !values.has('--no-open'),
     ...debugFlags(values, base),
+    ...(plugins === undefined ? {} : { pluginFolders: plugins.map((one) => resolve(base, one)) }),
     ...(folder === undefined ? {} : { folder: resolve(base, folder) }),
   };
   return ok(command);

@@ -159,6 +159,12 @@ export async function loadSkill(
       CLAUDE_SKILL_DIR: skill.folder,
       CLAUDE_PROJECT_DIR: project,
       ...(skill.pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: skill.pluginRoot }),
+      ...Object.fromEntries(
+        Object.entries(skill.pluginValues ?? {}).map(([key, value]) => [
+          `user_config.${key}`,
+          value,
+        ]),
+      ),
     },
   });
   return ok({ skill, parts });
