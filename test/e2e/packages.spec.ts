@@ -8,6 +8,7 @@ import { startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { expect, runCli, startLathe, test } from './support/lathe';
 import { makeStubElectron } from './support/stub-electron';
+import { makeStubFpm, type SystemPackage } from './support/stub-fpm';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,11 +23,34 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
 }) => {
   const electron = join(home, 'electron');
   await makeStubElectron(electron);
-  await run(process.execPath, [
-    ...[join(MODULES, 'electron-builder', 'cli.js'), '--linux', '--dir', '--publish', 'never'],
-    ...['--projectDir', ROOT, `-c.electronDist=${electron}`],
-    `-c.directories.output=${join(home, 'dist')}`,
-  ]);
+  const fpm = await makeStubFpm(join(home, 'fpm'));
+  await run(
+    process.execPath,
+    [
+      ...[
+        join(MODULES, 'electron-builder', 'cli.js'),
+        '--linux',
+        'deb',
+        'rpm',
+        '--publish',
+        'never',
+      ],
+      ...['--projectDir', ROOT, `-c.electronDist=${electron}`],
+      `-c.directories.output=${join(home, 'dist')}`,
+    ],
+    { cwd: ROOT, env: { ...process.env, CUSTOM_FPM_PATH: fpm.path } },
+  );
+  const [deb, rpm] = await Promise.all([fpm.told('deb'), fpm.told('rpm')]);
+  for (const told of [deb, rpm]) await isInstalledWhole(told, home);
+  expect(deb.option('-d')).toEqual(expect.arrayContaining(['libgtk-3-0', 'libnss3', 'xdg-utils']));
+  expect(deb.option('--deb-recommends')).toEqual(
+    expect.arrayContaining(['bubblewrap', 'socat', 'libappindicator3-1']),
+  );
+  expect(rpm.option('-d')).toEqual(expect.arrayContaining(['gtk3', 'nss', 'xdg-utils']));
+  expect(rpm.option('--rpm-tag')).toEqual(['Recommends: bubblewrap', 'Recommends: socat']);
+  // Each app on this version of Electron would own the same links, and only one of them could be installed.
+  expect(rpm.option('--rpm-rpmbuild-define')).toEqual(['_build_id_links none']);
+
   const app = join(home, 'dist', 'linux-unpacked');
   const archive = join(app, 'resources', 'app.asar');
 
@@ -36,6 +60,9 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   }
   const bytes = files.reduce((sum, path) => sum + sizeOf(entry(path)), 0);
   console.log(`app.asar and beside it: ${files.length} files, ${(bytes / MB).toFixed(1)} MB`);
+  expect(await readFile(join(app, 'resources', 'apparmor-profile'), 'utf8')).toContain(
+    'profile "lathe-desktop" "/opt/Lathe/lathe-desktop" flags=(unconfined) {\n  userns,',
+  );
   expect(bytes).toBeLessThan(35 * MB);
   expect(files.filter((path) => /\.(map|[mc]?ts)$/.test(path))).toEqual([]);
   expect(files.filter((path) => /^\/node_modules\/.*\/(tests?|docs)\//.test(path))).toEqual([]);
@@ -87,6 +114,41 @@ test('the package of npm runs where it is installed with its dependencies only',
   await linkDependencies(place);
   await runsEverything(home, join(place, 'bin', 'lathe.mjs'));
 });
+
+/** Checks what a package of a Linux distribution installs, and what its scripts do. */
+async function isInstalledWhole(told: SystemPackage, home: string): Promise<void> {
+  expect(told.places).toEqual(
+    expect.arrayContaining([
+      ...['/opt/Lathe', '/usr/bin/lathe', '/usr/share/applications/lathe.desktop'],
+      '/usr/share/icons/hicolor/256x256/apps/lathe-desktop.png',
+    ]),
+  );
+  expect(told.text('/usr/bin/lathe')).toBe(await readFile(join(ROOT, 'bin', 'lathe'), 'utf8'));
+  const entry = told.text('/usr/share/applications/lathe.desktop').split('\n');
+  expect(entry).toEqual(
+    expect.arrayContaining([
+      ...['Name=Lathe', 'Exec=/opt/Lathe/lathe-desktop %U', 'Icon=lathe-desktop', 'Terminal=false'],
+      ...['StartupWMClass=lathe', 'Categories=Development;'],
+      expect.stringMatching(/^MimeType=inode\/directory;x-scheme-handler\/lathe;/),
+    ]),
+  );
+  const after = told.text('--after-install');
+  // Where no user may make namespaces, Chromium's sandbox needs the SUID bit; where AppArmor forbids it, a profile.
+  for (const line of [
+    ...["chmod 4755 '/opt/Lathe/chrome-sandbox'", "chmod 0755 '/opt/Lathe/chrome-sandbox'"],
+    ...["'/opt/Lathe/resources/apparmor-profile'", "'/etc/apparmor.d/lathe-desktop'"],
+    "'/usr/bin/lathe-desktop'",
+  ])
+    expect(after).toContain(line);
+  expect(told.text('--after-remove')).toContain("'/etc/apparmor.d/lathe-desktop'");
+  for (const [at, script] of [after, told.text('--after-remove')].entries()) {
+    // The link of the window's program must never take the place of the command line.
+    expect(script).not.toMatch(/'\/usr\/bin\/lathe'/);
+    const path = join(home, `script-${at}`);
+    await writeFile(path, script);
+    await run('bash', ['-n', path]);
+  }
+}
 
 /** Gives an installed package the dependencies that it names. Its own code finds nothing else. */
 async function linkDependencies(place: string): Promise<void> {
