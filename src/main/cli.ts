@@ -1,6 +1,7 @@
-import { keepCompiledCode, keepKeysOutOfReports } from './node/runtime';
+import { keepCompiledCode, keepKeysOutOfReports, keepHeapSmall } from './node/runtime';
 
 keepKeysOutOfReports();
+keepHeapSmall();
 // Before anything else is loaded: what came earlier would be compiled anew at every start.
 keepCompiledCode(import.meta.dirname);
 const { runCommandLine } = await import('./command-line');

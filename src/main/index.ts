@@ -8,11 +8,12 @@ import { startElectron } from './hosts/electron/app';
 import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
-import { keepKeysOutOfReports } from './node/runtime';
+import { keepKeysOutOfReports, keepHeapSmall } from './node/runtime';
 
 /** Starts the app in Electron. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
+  keepHeapSmall();
   const words = process.argv.slice(app.isPackaged ? 1 : 2);
   if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(commandWords(words)));
   const environment = readAppEnvironment(import.meta.dirname);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEventLog, REPLAY_EVENTS } from '../../src/main/engine/event-log';
+import { createEventLog, REPLAY_CHARS, REPLAY_EVENTS } from '../../src/main/engine/event-log';
 import type { AppendFile } from '../../src/main/engine/ports';
 import { parseLog } from '../../src/main/engine/sessions/load';
 import type { AgentEvent } from '../../src/shared/agent-event';
@@ -74,6 +74,28 @@ describe('event log', () => {
       const [first] = await readUntil(log.subscribe(since, abort.signal), () => true);
       expect(first?.type).toBe('snapshot');
     }
+  });
+
+  it('gives up past events that are long together, the older half of them first', async () => {
+    const log = openLog();
+    const abort = new AbortController();
+    const answer = async (seq: number) => {
+      const [first] = await readUntil(
+        log.subscribe({ epoch: 'e1', seq }, abort.signal),
+        () => true,
+      );
+      return first?.type;
+    };
+    const half = () =>
+      void log.append({ type: 'title_changed', title: 'x'.repeat(REPLAY_CHARS / 2) });
+    for (let n = 0; n < 3; n++) half();
+    expect(await answer(0)).toBe('event');
+    half();
+    expect(await answer(0)).toBe('snapshot');
+    expect(await answer(2)).toBe('event');
+    half();
+    expect(await answer(2)).toBe('event');
+    expect(await answer(4)).toBe('event');
   });
 
   it('keeps a slow subscriber equal by a snapshot instead of an endless queue', async () => {

@@ -15,6 +15,8 @@ import type { AppendFile, Clock } from './ports';
 
 /** The number of past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
 export const REPLAY_EVENTS = 5000;
+/** The length of their lines from which on there are fewer of them. Characters. */
+export const REPLAY_CHARS = 4 * 1024 * 1024;
 /** A subscriber further behind than this is given a fresh snapshot instead of every event. */
 const BACKLOG_EVENTS = 1000;
 
@@ -93,7 +95,10 @@ export function createEventLog(options: EventLogOptions): EventLog {
     seq: 0,
   });
   let seq = 0;
-  let recent: Stamped[] = [];
+  /** The past events: when the newer ones are enough by themselves, the older ones are given up. */
+  let older: readonly Stamped[] = [];
+  let newer: Stamped[] = [];
+  let newerChars = 0;
   const writers = new Map<string, LogWriter>();
   /** The watchers, each with the last event it took. */
   const subscribers = new Map<Waker, () => number>();
@@ -103,9 +108,17 @@ export function createEventLog(options: EventLogOptions): EventLog {
     seq += 1;
     const stamped: Stamped = { sessionId, agentId, epoch, seq, at: clock.now(), event };
     fold.apply(stamped);
-    recent.push(stamped);
-    if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
-    if (isDurable(event)) writers.get(agentId)?.write(encodeLine({ at: stamped.at, event }));
+    newer.push(stamped);
+    if (isDurable(event)) {
+      const line = encodeLine({ at: stamped.at, event });
+      newerChars += line.length;
+      writers.get(agentId)?.write(line);
+    }
+    if (newer.length >= REPLAY_EVENTS || newerChars >= REPLAY_CHARS) {
+      older = newer;
+      newer = [];
+      newerChars = 0;
+    }
     for (const listener of listeners) listener(stamped);
     for (const waker of subscribers.keys()) waker.wake();
     return stamped;
@@ -122,9 +135,11 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
   /** Returns the events after `from`; null when they are no longer all here. */
   const eventsSince = (from: number): readonly Stamped[] | null => {
-    const first = recent[0]?.seq ?? seq + 1;
+    const middle = newer[0]?.seq ?? seq + 1;
+    const first = older[0]?.seq ?? middle;
     if (from > seq || from + 1 < first) return null;
-    return recent.slice(from + 1 - first);
+    const later = newer.slice(Math.max(0, from + 1 - middle));
+    return from + 1 < middle ? [...older.slice(from + 1 - first), ...later] : later;
   };
 
   async function* subscribe(

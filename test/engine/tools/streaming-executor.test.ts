@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCallMiddleware } from '../../../src/main/engine/tools/middleware/all';
@@ -101,6 +102,17 @@ describe('streaming executor', () => {
     read.end('a');
     await executor.done();
     expect(settled()).toEqual(['b:done', 'a:done']);
+  });
+
+  it('lets go of the signal when the response is over: a query has a thousand of them', async () => {
+    const read = manualTool('Read', true);
+    const { executor, abort } = setUp([read.tool]);
+    executor.add(use('Read', 'a'));
+    await tick();
+    expect(getEventListeners(abort.signal, 'abort')).not.toEqual([]);
+    read.end('a');
+    await executor.done();
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
   it('holds an unsafe call until those before it are done, and those after it', async () => {

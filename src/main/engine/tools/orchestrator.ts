@@ -33,6 +33,8 @@ export interface Orchestrator {
    * (a folder, a link) has ended. `access` must not reject. Calls of one `group` share its limit.
    */
   add(access: () => Promise<ResourceAccess>, group?: CallGroup): Slot;
+  /** Lets go of the signal: it would hold everything of this response until the query ends. */
+  end(): void;
 }
 
 interface Node extends CallNode {
@@ -154,5 +156,6 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       admitted = admitted.then(() => admit(place, access));
       return slotOf(node, place);
     },
+    end: () => signal.removeEventListener('abort', abortAll),
   };
 }

@@ -221,6 +221,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     done: async () => {
       whole.resolve();
       await Promise.all(work);
+      orchestrator.end();
     },
     hasStarted: () => started,
     background: (callId) => {
