@@ -1,4 +1,4 @@
-import { keepCompiledCode, keepKeysOutOfReports, keepHeapSmall } from './node/runtime';
+import { keepCompiledCode, keepHeapSmall, keepKeysOutOfReports } from './node/runtime';
 
 keepKeysOutOfReports();
 keepHeapSmall();

@@ -117,9 +117,9 @@ function endpointOptions(
 }
 
 /** Lists every key this process knows, so that none gets into a recording or a log. */
-const secretsOf = (
+export const secretsOf = (
   env: Readonly<Record<string, string | undefined>>,
-  { apiKey = '', authToken = '' }: Credentials,
+  { apiKey = '', authToken = '' }: Partial<Credentials>,
 ): readonly string[] => [
   apiKey,
   authToken,

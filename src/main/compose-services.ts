@@ -9,6 +9,7 @@ import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory } from './compose-client';
 import { personalFolders } from './compose-environment';
+import { composeTelemetry } from './compose-telemetry';
 import { createDayLedger } from './engine/cost/day-ledger';
 import { createSignInStore } from './engine/mcp/sign-in-store';
 import { resolveModel, smallModel } from './engine/model/catalog';
@@ -134,7 +135,6 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     ...COMMAND_LIMITS,
     autoBackground: parts.autoBackground,
   });
-  const problems = [...(options.problems ?? [])];
   const trust = createTrustStore({ files, clock, file: join(latheHome, 'trust.json') });
   const menu = createModelMenu(env, clock);
   const proxies = options.proxies ?? env;
@@ -142,6 +142,10 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const certificateProblem = useCertificates(env);
   if (certificateProblem !== null) complain(certificateProblem);
   const trustMore = createTrustMore(env);
+  const trustingFetch = createTrustingFetch(trustMore);
+  const { version } = options;
+  const traced = composeTelemetry({ env, version, fetch: trustingFetch, log });
+  const problems = [...(options.problems ?? []), ...traced.problems];
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
@@ -181,7 +185,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       },
     }),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
-    fetch: createTrustingFetch(trustMore),
+    fetch: trustingFetch,
+    telemetry: traced.telemetry,
     signIns: createSignInStore(
       options.signIns ?? createSecretFile(files, latheHome, plainly('sign-ins.json')),
       { locks: createNodeLocks(), folder: join(latheHome, 'run') },

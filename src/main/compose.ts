@@ -30,6 +30,7 @@ import {
   type ServiceOptions,
 } from './compose-services';
 import { createSearches } from './compose-sessions';
+import { spanFindings } from './compose-telemetry';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
 import { paceFrom } from './demo/messages-api';
@@ -151,6 +152,7 @@ export async function createWorkbench(
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
     ledger: services.ledger,
+    telemetry: services.telemetry,
     locks: services.locks,
     clock: services.clock,
     searches: createSearches(latheHome, given.searchWorker),
@@ -219,6 +221,7 @@ export async function openHeadless(
   const kept = options.keepsNothing ? await mkdtemp(join(tmpdir(), 'lathe-session-')) : null;
   const end = async () => {
     await terminals.close();
+    await services.telemetry?.close();
     if (kept !== null) await rm(kept, { recursive: true, force: true });
   };
   const opened = await openHeadlessSession(
@@ -379,7 +382,7 @@ export async function examineInstallation(
   const services = lookingServices(options);
   const { execPath, env } = options.launchTerminalHost;
   const pty = createRequire(import.meta.url).resolve('node-pty');
-  return examine({
+  const findings = await examine({
     ...{ version: options.version, latheHome: options.latheHome, folder },
     ...{ env: options.env, platform: process.platform, programs: createNodePrograms() },
     terminalProbe: { argv: [execPath, '-e', `require(${JSON.stringify(pty)})`], env },
@@ -390,4 +393,5 @@ export async function examineInstallation(
     lookForSandbox: () => services.sandbox.availability(),
     configurationProblems: () => configurationProblems(folder, options),
   });
+  return [...findings, ...spanFindings(options.env)];
 }

@@ -8,7 +8,7 @@ import { startElectron } from './hosts/electron/app';
 import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
-import { keepKeysOutOfReports, keepHeapSmall } from './node/runtime';
+import { keepHeapSmall, keepKeysOutOfReports } from './node/runtime';
 
 /** Starts the app in Electron. */
 async function main(): Promise<void> {

@@ -112,7 +112,19 @@ export const ZONES: readonly Zone[] = [
     imports: ENGINE.imports,
     packages: [...ENGINE.packages, '@modelcontextprotocol/*'],
   },
+  {
+    name: 'engine/telemetry',
+    folder: 'src/main/engine/telemetry/',
+    imports: ENGINE.imports,
+    packages: [...ENGINE.packages, '@opentelemetry/api'],
+  },
   { name: 'engine', folder: 'src/main/engine/', ...ENGINE },
+  {
+    name: 'main/telemetry',
+    folder: 'src/main/telemetry/',
+    imports: [SHARED, 'src/main/telemetry/', 'src/main/engine/telemetry/tracing(types)'],
+    packages: ['@opentelemetry/*'],
+  },
   {
     name: 'main/terminal',
     folder: 'src/main/terminal/',

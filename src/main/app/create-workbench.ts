@@ -8,6 +8,7 @@ import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
+import type { Telemetry } from '../engine/telemetry/tracing';
 import type { SessionSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
 import { type CommitServiceOptions, createCommitService } from './commit-service';
@@ -45,6 +46,7 @@ export interface WorkbenchOptions {
   readonly finder: FileFinder;
   readonly openEditor: OpenEditor;
   readonly searches: SessionSearches;
+  readonly telemetry?: Telemetry | undefined;
   readonly ledger: DayLedger;
   readonly locks: Locks;
   readonly clock: Clock;
@@ -356,6 +358,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       await terminals.close({ keepTerminals });
       await connection.close();
       await options.searches.close();
+      await options.telemetry?.close();
       return lost;
     },
   };

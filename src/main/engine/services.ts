@@ -7,6 +7,7 @@ import type { Callbacks, Commands, Locks } from './ports';
 import type { Checkpoints } from './ports-checkpoints';
 import type { Sandbox } from './ports-sandbox';
 import type { EffectiveSettings } from './settings/effective';
+import type { Telemetry } from './telemetry/tracing';
 import type { ToolSource } from './tools/catalogue';
 import type { ToolServices } from './tools/environment';
 
@@ -31,6 +32,8 @@ export interface Services extends ToolServices {
   readonly checkpoints: Checkpoints | null;
   /** The ledger of what all sessions spend in a day. */
   readonly ledger: DayLedger;
+  /** Sends spans; absent where a person did not ask for it. */
+  readonly telemetry?: Telemetry | undefined;
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;

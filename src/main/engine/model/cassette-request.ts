@@ -58,6 +58,7 @@ const meantBy = ({
   pause: __,
   systemFor: ___,
   trace: ____,
+  purpose: _____,
   ...meant
 }: ModelRequest) => meant;
 

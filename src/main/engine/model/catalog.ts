@@ -132,3 +132,7 @@ export function listModels(env: Env = {}): readonly ModelChoice[] {
     };
   });
 }
+
+/** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */
+export const mostOutput = (model: string, set: number | undefined): number =>
+  set === undefined ? maxOutputOf(model) : askedOutput(model, set);

@@ -27,11 +27,11 @@ export interface ApiMessage {
   readonly content: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The part of the debug log that follows one request. */
+/** Follows one request, for the debug log and for spans. */
 export interface RequestTrace {
-  /** Records that an attempt leaves, and keeps its body. */
+  /** Takes that an attempt leaves, with its body. */
   sent(facts: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void;
-  /** Records the end of an attempt. */
+  /** Takes the end of an attempt. */
   ended(what: 'answer' | 'failure' | 'left', facts: Readonly<Record<string, unknown>>): void;
 }
 
@@ -53,7 +53,9 @@ export interface ModelRequest {
   readonly stream?: false;
   /** Waits before another try, where the user may cut the wait short. Default: the clock's sleep. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Follows the request in the debug log; absent when there is none. */
+  /** The reason of a request beside the conversation; absent for one of it. */
+  readonly purpose?: string;
+  /** Follows the request, for the debug log and spans; absent when nobody does. */
   readonly trace?: RequestTrace;
   /**
    * The tokens the whole task may take, so that the model can pace itself; sent where endpoint and model know it.

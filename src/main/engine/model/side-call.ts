@@ -30,7 +30,7 @@ export async function* sideCall(
   let blocks: AssistantBlock[] = [];
   let { model } = request;
   let error: ModelError | null = null;
-  for await (const event of client.stream(request, signal)) {
+  for await (const event of client.stream({ ...request, purpose }, signal)) {
     switch (event.type) {
       case 'message_started':
         model = event.model;

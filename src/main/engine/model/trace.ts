@@ -21,13 +21,31 @@ export function withTrace(inner: ModelClient, options: TraceOptions): ModelClien
   return {
     stream: (request, signal) => {
       const run = startRun(request, options);
-      return through(inner.stream({ ...request, trace: run.trace }, signal), (event) => {
-        run.see(event);
-        return event;
-      });
+      return through(
+        inner.stream({ ...request, trace: bothTraces(request.trace, run.trace) }, signal),
+        (event) => {
+          run.see(event);
+          return event;
+        },
+      );
     },
   };
 }
+
+/** Reports to a second follower of a request what the first one is told. */
+export const bothTraces = (first: RequestTrace | undefined, second: RequestTrace): RequestTrace =>
+  first === undefined
+    ? second
+    : {
+        sent: (facts, body) => {
+          first.sent(facts, body);
+          second.sent(facts, body);
+        },
+        ended: (what, facts) => {
+          first.ended(what, facts);
+          second.ended(what, facts);
+        },
+      };
 
 function startRun(
   request: ModelRequest,

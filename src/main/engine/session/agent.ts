@@ -10,7 +10,7 @@ import { autocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
 import { inputPrices } from '../cost/price';
 import type { McpServers } from '../mcp/mcp-servers';
-import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
+import { askedOutput, contextWindowOf, mostOutput, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
 import { isReadRestricted } from '../permissions/decide-file';
 import type { PermissionRequest } from '../permissions/request';
@@ -95,6 +95,8 @@ export interface Agent {
 export function createAgent(session: SessionScope, state: AgentState, spec: AgentSpec): Agent {
   const { services, settings, host, log } = session;
   const { config, record } = state;
+  const spans = session.spans?.agent(state.id);
+  const model = spans?.requests(host.model) ?? host.model;
   const broker = session.broker?.forAgent(state.id) ?? null;
   /** The folder in which its long results are saved. */
   const folder =
@@ -124,7 +126,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   };
   const context = () => decisionContext(session, state);
   const ask = createAsk({
-    model: host.model,
+    model,
     clock: services.clock,
     sessionModel: () => config().model,
     smallModel: () => (config().model === DEMO_MODEL ? DEMO_MODEL : services.smallModel()),
@@ -233,6 +235,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       middleware: plugged(
         createCallMiddleware({
           environment,
+          span: spans?.call,
           hooks: byPerson ? null : callHooks,
           budget: createResultBudget(services.files, folder),
           checkpoints: checkpointsIn(session, state.id),
@@ -284,11 +287,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     spending,
     denials: () => log.transcript().denials,
     limits,
-    model: withCacheWatch(host.model, {
+    model: withCacheWatch(model, {
       sections: requests.sections,
       tell: (text) => record({ type: 'notice', level: 'info', code: 'cache_missed', text }),
     }),
-    buildRequest: requests.build,
+    buildRequest: spans?.prompt(requests.build) ?? requests.build,
     attachments: attachments.collect,
     restore: attachments.restore,
     contextWindow: contextWindowOf,
@@ -348,10 +351,6 @@ const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
     decided: await requestsOf(tool, input, needsContext(environment)),
   }),
 });
-
-/** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */
-const mostOutput = (model: string, set: number | undefined): number =>
-  set === undefined ? maxOutputOf(model) : askedOutput(model, set);
 
 /** Returns what the person wrote in a session, oldest first. */
 const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>

@@ -126,6 +126,7 @@ export async function openSession(
     project,
     definitions,
     options.plugs ?? {},
+    (await services.telemetry?.open()) ?? null,
   );
   const waiting = waitingFor(open, state, host);
   const said = open.events.some((event) => event.type === 'user_message');

@@ -32,6 +32,8 @@ import type { EffectiveSettings } from '../settings/effective';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
+import { createSessionSpans, type SessionSpans } from '../telemetry/session-spans';
+import type { Tracing } from '../telemetry/tracing';
 import { createSearchConversationTool } from '../tools/builtin/search-conversation/search-conversation';
 import { createSkillTool } from '../tools/builtin/skill/skill';
 import {
@@ -163,6 +165,8 @@ export interface SessionScope {
   readonly callIds: CallIds;
   /** The agents that work now by their id, the main agent included. */
   readonly agents: Map<string, LiveAgent>;
+  /** Null where nobody wants spans. */
+  readonly spans: SessionSpans | null;
   readonly sandbox: OpenSandbox;
   readonly checkpoints: SessionCheckpoints;
   /** Makes a rule that a person chose count, for the session or for good. */
@@ -180,6 +184,7 @@ export function createSessionScope(
   project: string,
   definitions: Definitions,
   plugs: SessionPlugs,
+  tracing: Tracing | null,
 ): SessionScope {
   const { log, paths } = open;
   const { record } = main;
@@ -218,13 +223,16 @@ export function createSessionScope(
       overDay: own?.overDay ?? false,
     };
   };
-  const { ledger } = services;
+  const { ledger, clock } = services;
+  const spans = tracing && createSessionSpans(tracing, clock, log.sessionId);
+  if (spans !== null) log.listen(spans.see);
   const agentType = (id: string) =>
     log.transcript().agents.find((agent) => agent.id === id)?.type ?? 'agent';
   log.listen(keepCosts(ledger, { id: log.sessionId, project }, agentType));
   const context = () => decisionContext(place, main);
   return {
     ...base,
+    spans,
     onProblem,
     mcp,
     ownServers: (wanted) =>

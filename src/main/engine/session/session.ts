@@ -378,6 +378,7 @@ export function createSession(
       await scope.definitions.settled();
       await sandbox.close();
       await scope.checkpoints.close();
+      scope.spans?.end();
       await log.flush();
       await services.ledger.refresh();
       const lost = await log.close();

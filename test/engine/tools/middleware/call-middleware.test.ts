@@ -124,37 +124,28 @@ describe('a concern added around calls', () => {
 });
 
 describe('spans', () => {
-  const traced = async (work: Parameters<typeof runOne>[0]) => {
+  const spanned = async (work: Parameters<typeof runOne>[0]) => {
     const log: unknown[] = [];
     await runOne(work, {
       parts: {
-        tracer: {
-          startSpan: (name, { attributes }) => {
-            log.push([name, attributes['lathe.call.id']]);
-            return {
-              setAttribute: (key, value) => log.push([key, value]),
-              setStatus: ({ code }) => log.push(code),
-              end: () => log.push('end'),
-            };
-          },
+        span: ({ id, tool }) => {
+          log.push([tool, id]);
+          return { end: (status, result) => log.push([status, result]) };
         },
       },
     });
     return log;
   };
 
-  it('cover each call, with its status', async () => {
-    expect(await traced(echo)).toEqual([
-      ['tool Echo', 'c1'],
-      ['lathe.call.status', 'done'],
-      1,
-      'end',
-    ]);
+  it('cover each call, with its status and result', async () => {
+    const log = await spanned(echo);
+    expect(log[0]).toEqual(['Echo', 'c1']);
+    expect(log.slice(1)).toMatchObject([['done', expect.any(String)]]);
   });
 
   it('mark a call that failed', async () => {
-    const log = await traced(() => ({ ok: false, message: 'it broke' }));
-    expect(log.slice(1)).toEqual([['lathe.call.status', 'failed'], 2, 'end']);
+    const log = await spanned(() => ({ ok: false, message: 'it broke' }));
+    expect(log.slice(1)).toEqual([['failed', 'it broke']]);
   });
 });
 

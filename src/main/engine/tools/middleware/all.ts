@@ -1,10 +1,11 @@
+import type { StartCall } from '../../telemetry/session-spans';
 import type { ToolEnvironment } from '../environment';
 import type { CallMiddleware } from './call-middleware';
 import { type CheckpointStore, checkpoint } from './checkpoint';
 import type { CallHooks } from './hooks';
 import { type PermissionGate, permissionGate } from './permission-gate';
 import { type ResultBudget, resultBudget } from './result-budget';
-import { spans, type Tracer } from './spans';
+import { spans } from './spans';
 import { validate } from './validate';
 
 /** The parts that the concerns of one response share. */
@@ -14,7 +15,8 @@ export interface CallMiddlewareParts {
   readonly budget: ResultBudget;
   /** Null where a session has none. */
   readonly hooks: CallHooks | null;
-  readonly tracer?: Tracer;
+  /** Absent where nobody wants spans. */
+  readonly span?: StartCall | undefined;
   readonly checkpoints?: CheckpointStore;
 }
 
@@ -23,7 +25,7 @@ export interface CallMiddlewareParts {
  * comes back up. So results are cut before they are recorded, and recorded before hooks hear of them.
  */
 export const createCallMiddleware = (parts: CallMiddlewareParts): readonly CallMiddleware[] => [
-  spans(parts.tracer),
+  spans(parts.span),
   ...(parts.hooks ? [parts.hooks.after] : []),
   settle,
   validate(parts.environment, parts.gate),

@@ -1,38 +1,24 @@
-import type { CallMiddleware } from './call-middleware';
+import type { StartCall } from '../../telemetry/session-spans';
+import type { CallMiddleware, CallOutcome } from './call-middleware';
 
-/** A span as the OpenTelemetry API has it, as far as calls use it. */
-interface Span {
-  setAttribute(key: string, value: string | number | boolean): unknown;
-  setStatus(status: { readonly code: SpanStatus; readonly message?: string }): unknown;
-  end(): void;
-}
-
-/** Starts spans: any tracer of the OpenTelemetry API fits. */
-export interface Tracer {
-  startSpan(name: string, options: { readonly attributes: Readonly<Record<string, string>> }): Span;
-}
-
-/** `SpanStatusCode` of the OpenTelemetry API: OK and ERROR. */
-type SpanStatus = 1 | 2;
-
-/** Spans each call from its valid input to its result; does nothing without a tracer. */
+/** Spans each call from its valid input to its result; does nothing where nobody wants spans. */
 export const spans =
-  (tracer?: Tracer): CallMiddleware =>
+  (start?: StartCall): CallMiddleware =>
   async (call, next) => {
-    if (tracer === undefined) return next(call);
-    const span = tracer.startSpan(`tool ${call.tool.name}`, {
-      attributes: { 'lathe.call.id': call.id, 'lathe.tool': call.tool.name },
-    });
+    if (start === undefined) return next(call);
+    const span = start({ id: call.id, tool: call.tool.name, input: call.input });
     try {
       const outcome = await next(call);
-      const status = outcome.kind === 'refused' ? outcome.status : outcome.kind;
-      span.setAttribute('lathe.call.status', status);
-      span.setStatus({ code: status === 'failed' ? 2 : 1 });
+      span.end(outcome.kind === 'refused' ? outcome.status : outcome.kind, textOf(outcome));
       return outcome;
     } catch (thrown) {
-      span.setStatus({ code: 2, message: String(thrown) });
+      span.end('failed');
       throw thrown;
-    } finally {
-      span.end();
     }
   };
+
+const textOf = (outcome: CallOutcome): string | undefined => {
+  if (outcome.kind === 'refused' || outcome.kind === 'failed') return outcome.message;
+  if (outcome.kind === 'deferred') return undefined;
+  return outcome.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+};
