@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
-import { debugWish, readAppEnvironment } from './hosts/common/app-environment';
+import { debugWish, readAppEnvironment, TAKEN } from './hosts/common/app-environment';
 import { pluginFoldersIn } from './hosts/common/desktop';
+import { withRegistry } from './hosts/common/registry';
 import { startElectron } from './hosts/electron/app';
 import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
@@ -26,13 +27,13 @@ async function main(): Promise<void> {
     environment: environment.value,
     files: createNodeFiles(),
     locks: createNodeLocks(),
-    createWorkbench: (stores, systemProxy, shellWatcher) =>
+    createWorkbench: async (stores, systemProxy, shellWatcher) =>
       createWorkbench({
         host: 'electron',
         debug: debugWish(env, process.cwd()),
         latheHome,
         problems,
-        env,
+        env: process.platform === 'win32' ? await withRegistry(env, TAKEN) : env,
         ...stores,
         systemProxy,
         shellWatcher,

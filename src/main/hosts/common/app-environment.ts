@@ -48,7 +48,7 @@ export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
  * The variables that Electron takes out of the environment of a packaged app, because they would change the app itself
  * (`SetNodeOptions` in its `node_bindings.cc`, and `node_main.cc`).
  */
-const TAKEN = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'] as const;
+export const TAKEN = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'] as const;
 
 /** `bin/lathe` passes them on under names that begin so. */
 const PASSED_ON = 'LATHE_START_';

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, unlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, win32 } from 'node:path';
-import { promisify } from 'node:util';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { changedRegistry, type PathAct } from './command-line/user-path';
+import { PERSON_KEY, withKey } from './registry';
 
 /** The installation whose command `lathe` is put into `PATH`, and the person's system. */
 export interface Installation {
@@ -46,25 +44,25 @@ export function changePath(act: PathAct, installation: Installation): Promise<Re
 
 const NEW_TERMINALS = 'Terminals that are open already do not know it yet.';
 
-async function changeRegistry(act: PathAct, { launcher, env, ...given }: Installation) {
+async function changeRegistry(
+  act: PathAct,
+  { launcher, env, reg }: Installation,
+): Promise<Result<string>> {
   const folder = win32.dirname(launcher);
-  const system = win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'reg.exe');
-  const { reg = system } = given;
-  const place = await mkdtemp(join(tmpdir(), 'lathe-path-'));
-  const file = join(place, 'environment.reg');
   try {
-    await run(reg, ['export', 'HKCU\\Environment', file, '/y']);
-    const changed = changedRegistry(await readFile(file, 'utf16le'), folder, act);
-    if (!changed.ok) return changed;
-    if (changed.value !== null) {
-      await writeFile(file, `\ufeff${changed.value}`, 'utf16le');
-      await run(reg, ['import', file]);
-    }
-    return ok(
-      act === 'add'
-        ? `${folder} is in PATH. ${NEW_TERMINALS}`
-        : `${folder} is not in PATH any more.`,
-    );
+    return await withKey({ key: PERSON_KEY, env, reg }, async (exported, file, takeIn) => {
+      const changed = changedRegistry(exported, folder, act);
+      if (!changed.ok) return changed;
+      if (changed.value !== null) {
+        await writeFile(file, `\ufeff${changed.value}`, 'utf16le');
+        await takeIn();
+      }
+      return ok(
+        act === 'add'
+          ? `${folder} is in PATH. ${NEW_TERMINALS}`
+          : `${folder} is not in PATH any more.`,
+      );
+    });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return err(
@@ -74,12 +72,8 @@ async function changeRegistry(act: PathAct, { launcher, env, ...given }: Install
         `Add ${folder} to it in the system's settings, under "Environment variables".`,
       ),
     );
-  } finally {
-    await rm(place, { recursive: true, force: true });
   }
 }
-
-const run = promisify(execFile);
 
 /** Folders for programs of one's own, most usual first. */
 const foldersOf = ({ home, shared = SHARED }: Installation): readonly string[] => [
