@@ -25,6 +25,7 @@ import { EXIT, endingCode } from './hosts/headless/in-session';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { createNodeFiles } from './node/files';
+import { reached } from './node/startup';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
@@ -114,6 +115,7 @@ async function changePath(act: PathAct, { layout, env }: AppEnvironment): Promis
 async function headless(command: HeadlessCommand, environment: AppEnvironment): Promise<number> {
   const ending = endingSignal();
   const { openHeadless } = await import('./compose');
+  reached('app loaded');
   const code = await runHeadless(command, {
     out: createOutput(process.stdout, () => ending.end(EXIT.error)),
     input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
@@ -196,6 +198,7 @@ async function serveUntilEnded(
 ): Promise<number> {
   const ending = endingSignal();
   const { startWebHost } = await import('./web');
+  reached('app loaded');
   const started = await startWebHost(command, environment, wishOf(command, environment), say);
   if (!started.ok) return fail(started.error);
   if (started.value.kind === 'elsewhere') return EXIT.success;

@@ -14,6 +14,7 @@ import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { createHttpFetch } from './node/fast/http-fetch';
 import { createTrustMore } from './node/network';
+import { reached } from './node/startup';
 import { createNodeRandom } from './node/system';
 import { withoutSecrets } from './terminal/child-env';
 
@@ -28,11 +29,13 @@ export interface ClientParts {
   readonly programs: Programs;
   /** The debug log; absent when nobody asked for one. */
   readonly log?: Log;
+  /** Called when a request leaves, where there is a debug log. */
+  readonly onSent: () => void;
 }
 
 /** Creates a function that makes the client for credentials, as the settings of a project and the environment want it. */
 export function clientFactory(parts: ClientParts) {
-  const { env, home, latheHome, platform, files, clock, programs, log } = parts;
+  const { env, home, latheHome, platform, files, clock, programs, log, onSent } = parts;
   const requests = requestSettings(env);
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
@@ -76,10 +79,13 @@ export function clientFactory(parts: ClientParts) {
           ],
         }),
     });
-    return log === undefined ? client : withTrace(client, { log, clock, secrets, nextNumber });
+    return log === undefined
+      ? client
+      : withTrace(client, { log, clock, secrets, nextNumber, onSent });
   };
 
   return (credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient => {
+    reached('settings and key read');
     const { helper, ...rest } = credentials;
     if (helper === undefined || tape === 'playback') {
       return direct(helper ? { ...rest, apiKey: 'recorded' } : rest, settings, project);

@@ -50,6 +50,7 @@ import {
 } from './node/network';
 import { createNodePrograms } from './node/programs';
 import { loadWasm } from './node/runtime';
+import { reached, startupProfile } from './node/startup';
 import { createNodeClock, createNodeIds } from './node/system';
 import { createHttpGet } from './node/web/http-get';
 import { createSandbox } from './sandbox/sandbox-client';
@@ -102,6 +103,8 @@ export interface AppServices extends Services {
     trusted: boolean,
     asked: Partial<HeadlessOptions>,
   ): Promise<EffectiveSettings>;
+  /** Writes what the start took into the debug log, where there is one. */
+  started(until: 'first request' | 'first window'): void;
   /** Tells of a fault that is nobody's session: who started the process at once, and where problems of settings are. */
   tell(problem: SettingsProblem): void;
 }
@@ -127,6 +130,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const programs = createNodePrograms(env);
   const clock = createNodeClock();
   const log = debugLog(options, clock);
+  const started = startReports(log);
   const { home, configDir } = personalFolders(env);
   const { platform } = process;
   const managedFile = managedSettingsFile(platform);
@@ -232,6 +236,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       files,
       clock,
       programs,
+      onSent: () => started('first request'),
       ...(log === null ? {} : { log }),
     }),
     checkConnection: (credentials, signal) =>
@@ -252,6 +257,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       fetchRepository: createRepositoryFetch(files, programs),
     }),
     loadSettings: async (project, trusted, asked) => {
+      reached('services ready');
       const distrust = await trust.problem();
       const found = [...problems, ...(distrust === null ? [] : [distrust])];
       return withEnvironment(
@@ -287,6 +293,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
         { ...environment, problems: [...found, ...environment.problems] },
       );
     },
+    started,
     tell: (problem) => {
       complain(problemLine(problem));
       problems.push(problem);
@@ -314,6 +321,17 @@ function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): 
   const { platform, pid, version: node } = process;
   opened.value.record('start', { version, node, platform, pid });
   return opened.value;
+}
+
+/** Returns what writes the profile of the start into the debug log, once for each end of it. */
+function startReports(log: Log | null): AppServices['started'] {
+  const told = new Set<string>();
+  return (until) => {
+    if (log === null || told.has(until)) return;
+    told.add(until);
+    reached(until);
+    log.record('startup', { until, checkpoints: startupProfile() });
+  };
 }
 
 /** Tells whoever started the process of a fault that is nobody's session. */

@@ -53,6 +53,7 @@ import { createNodeFiles } from './node/files';
 import { createHostProbe } from './node/host-health';
 import { findProxy } from './node/network';
 import { createNodePrograms } from './node/programs';
+import { reached } from './node/startup';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
@@ -89,6 +90,7 @@ export async function createWorkbench(
     ...(given.shellWatcher ? { watcher: given.shellWatcher } : {}),
   });
   const env = await ownEnvironment(login.env);
+  reached('login shell asked');
   const proxy = await findProxy(env, given.systemProxy);
   const problems = [given.problems ?? [], login.problem ?? [], proxy.problem ?? []].flat();
   const options = { ...given, env, proxies: proxy.env, problems };
@@ -152,6 +154,7 @@ export async function createWorkbench(
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
     ledger: services.ledger,
+    started: services.started,
     telemetry: services.telemetry,
     locks: services.locks,
     clock: services.clock,
@@ -245,6 +248,7 @@ export async function openHeadless(
     options,
     program,
   );
+  reached('session open');
   if (!opened.ok) await end();
   return opened;
 }
@@ -257,7 +261,6 @@ const withBetas = (given: ComposeOptions, betas: readonly string[] = []): Compos
     : { ...given, env: { ...given.env, ANTHROPIC_BETAS: all.join(',') } };
 };
 
-/** Loads the settings of a folder, and what only a trusted one may set when it is trusted, or trusted for this run. */
 /** Reads the settings of a folder, as far as it is trusted. */
 export async function settingsAsTrusted(
   services: AppServices,

@@ -10,11 +10,13 @@ import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { keepHeapSmall, keepKeysOutOfReports } from './node/runtime';
+import { reached } from './node/startup';
 
 /** Starts the app in Electron. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
   keepHeapSmall();
+  reached('app loaded');
   const words = process.argv.slice(app.isPackaged ? 1 : 2);
   if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(commandWords(words)));
   const environment = readAppEnvironment(import.meta.dirname);

@@ -47,6 +47,8 @@ export interface WorkbenchOptions {
   readonly openEditor: OpenEditor;
   readonly searches: SessionSearches;
   readonly telemetry?: Telemetry | undefined;
+  /** Hears of the first window. */
+  readonly started?: (until: 'first window') => void;
   readonly ledger: DayLedger;
   readonly locks: Locks;
   readonly clock: Clock;
@@ -322,7 +324,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     restartTerminalHost: terminals.restartHost,
     openTerminalChannel: terminals.openChannel,
-    openWindow: feed.openWindow,
+    openWindow: () => {
+      options.started?.('first window');
+      return feed.openWindow();
+    },
     windowFor: feed.windowFor,
     show: feed.show,
     onAttention: (listener) =>

@@ -23,6 +23,7 @@ async function traced(script: Script, options: Partial<ModelClientOptions> = {})
     clock,
     secrets: [KEY, OWN],
     nextNumber: () => ++count,
+    onSent: () => {},
     log: {
       record: (what, facts) => records.push({ what, ...facts }),
       keep: (text) => `text-${texts.push(text)}`,

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, type Workspace } from './lathe';
+import { openWindow } from './window';
 
 const KEY = 'sk-test-0123456789abcdef';
 
@@ -49,6 +51,7 @@ test.each([
     'start',
     'request',
     'sent',
+    'startup',
     'failure',
     'retry',
     'sent',
@@ -84,3 +87,49 @@ test('the app in a browser tells where its log is', async () => {
   started.child.kill('SIGTERM');
   expect((await started.finished).code).toBe(0);
 });
+
+test('the start is told by its checkpoints, from Node to the first request', async () => {
+  const { path } = await run(['--debug']);
+  const [startup, ...others] = recordsIn(path).filter(({ what }) => what === 'startup');
+  expect(others).toEqual([]);
+  const checkpoints = startup?.['checkpoints'];
+  expect(checkpoints).toMatchObject(
+    [
+      'Node',
+      'command line loaded',
+      'app loaded',
+      'services ready',
+      'settings and key read',
+      'session open',
+      'first request',
+    ].map((name) => ({ name, atMs: expect.any(Number), tookMs: expect.any(Number) })),
+  );
+  const points = Checkpoints.parse(checkpoints);
+  const times = points.map(({ atMs }) => atMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const sum = points.reduce((all, { tookMs }) => all + tookMs, 0);
+  expect(sum).toBeCloseTo(times.at(-1) ?? 0, 0);
+});
+
+test('the start of an app with windows is told when the first one connects', async () => {
+  const file = join(workspace.home, 'start.log');
+  const words = ['serve', '--debug', '--debug-file', file];
+  const served = lathe(workspace, words, { ANTHROPIC_API_KEY: KEY });
+  const window = await openWindow(served);
+  const startup = () => recordsIn(file).find(({ what }) => what === 'startup');
+  await expect.poll(startup, { timeout: 20_000 }).toMatchObject({ until: 'first window' });
+  const names = z.array(z.object({ name: z.string() })).parse(startup()?.['checkpoints']);
+  expect(names.map(({ name }) => name)).toEqual([
+    'Node',
+    'command line loaded',
+    'app loaded',
+    'login shell asked',
+    'services ready',
+    'first window',
+  ]);
+  window.close();
+  served.child.kill('SIGTERM');
+  await served.finished;
+});
+
+const Checkpoints = z.array(z.object({ atMs: z.number(), tookMs: z.number() }));

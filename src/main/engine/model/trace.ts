@@ -9,6 +9,8 @@ export interface TraceOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Keys that must never be written. */
   readonly secrets: readonly string[];
+  /** Called when an attempt leaves. */
+  readonly onSent: () => void;
   /** Counts the requests of the process. */
   readonly nextNumber: () => number;
 }
@@ -49,7 +51,7 @@ export const bothTraces = (first: RequestTrace | undefined, second: RequestTrace
 
 function startRun(
   request: ModelRequest,
-  { log, clock, secrets, nextNumber }: TraceOptions,
+  { log, clock, secrets, nextNumber, onSent }: TraceOptions,
 ): { readonly trace: RequestTrace; see(event: ModelEvent): void } {
   const number = nextNumber();
   const startedAt = clock.now();
@@ -68,6 +70,7 @@ function startRun(
         sentAt = clock.now();
         const text = JSON.stringify(clean(body), null, 1);
         note('sent', { attempt, ...facts, characters: text.length, body: log.keep(text) });
+        onSent();
       },
       ended: (what, facts) => note(what, { attempt, ...facts, durationMs: clock.now() - sentAt }),
     },
