@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepSequences } from '../../src/main/terminal/host/screen-backlog';
 import { ScreenMirror, type Snapshot } from '../../src/main/terminal/host/screen-mirror';
-import { coreOf } from '../../src/main/terminal/host/xterm-internals';
+import type { ColourTerminal } from '../../src/shared/terminal-palette';
 import { createTerminal, writeTo } from '../support/terminal-state';
 
 const mirrorOf = (...output: string[]) => {
@@ -13,8 +13,9 @@ const mirrorOf = (...output: string[]) => {
 /** The colours that a pane was told to use by a picture, oldest first; null for the usual one. */
 async function coloursOf({ cols, rows, pieces }: Snapshot): Promise<Record<number, string>> {
   const terminal = createTerminal(cols, rows);
+  const { _inputHandler } = Reflect.get(terminal, '_core') as ColourTerminal['_core'];
   let colours: Record<number, string> = {};
-  coreOf(terminal)._inputHandler.onColor((changes) => {
+  _inputHandler.onColor((changes) => {
     for (const { type, index, color } of changes) {
       if (type === 1 && index !== undefined) colours[index] = String(color);
       if (type === 2 && index === undefined)

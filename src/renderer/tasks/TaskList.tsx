@@ -72,7 +72,7 @@ function TaskRow({
         className="flex w-full items-start gap-2 rounded-md px-2 py-1.5 text-left"
       >
         <span className="mt-0.5">
-          <StateGlyph state={waits ? 'waits' : taskState(task.status)} />
+          <StateGlyph state={waits ? 'waits' : taskState(task.status)} still />
         </span>
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">

@@ -233,6 +233,7 @@ function Tab({
           {terminal.kind === 'shell' && !hasEnded(terminal) ? null : (
             <StateGlyph
               state={stateOf(terminal)}
+              still
               {...(hasEnded(terminal) ? { label: endText(terminal) } : {})}
             />
           )}

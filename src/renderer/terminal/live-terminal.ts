@@ -1,4 +1,5 @@
 import type { ITheme } from '@xterm/xterm';
+import { TerminalPalette } from '../../shared/terminal-palette';
 import { bufferText } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
@@ -104,6 +105,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     openFile: (file) => deps.openFile(terminalId, file),
   });
   const gutter = createPromptGutter(terminal);
+  const palette = new TerminalPalette(terminal);
   let replaying = true;
   let scrolledUp = deps.scrolledUp;
   /** Scrolls to where it was; once what was written is drawn, for only then xterm knows how far it can. */
@@ -276,6 +278,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     },
     setTheme(theme) {
       terminal.options.theme = theme;
+      palette.restore();
     },
     setLook(look) {
       terminal.options = look;

@@ -37,7 +37,8 @@ const COLOURS: Readonly<Record<WorkState, string>> = {
 
 /**
  * The state of a piece of work in a square of 16 px. Always has a name; `label` says it more precisely.
- * `quiet` draws it grey, for lists in which that state is the rule. `still` draws a ring that does not turn.
+ * `quiet` draws it grey, for lists in which that state is the rule. `still` draws a ring that does not turn,
+ * for what may run for hours: each ring that turns costs a layer in every frame.
  */
 export function StateGlyph({
   state,

@@ -17,8 +17,9 @@ test('the processes are listed as trees with what they use, and ended one by one
     const server = list.getByRole('listitem').filter({ hasText: 'esbuild' }).first();
     await see(server).toContainText('4 processes');
     await see(server).toContainText('308 MB');
-    await see(server).toContainText('node 4713 :5173');
+    await see(server).toContainText(/node 4713 :5173\d+m \d+s/);
     await see(list).toContainText('your shell');
+    await see(server).toContainText(/task of Fix the login redirect · 4 processes · \d+m \d+s/);
     expect(await accessibilityFaults(page, { within: 'ul[aria-label="Processes"]' })).toEqual([]);
     const keep = list.getByRole('button', { name: /^Keep .* when Lathe quits$/ }).first();
     await see(keep).toHaveAttribute('aria-pressed', 'false');

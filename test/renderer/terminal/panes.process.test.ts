@@ -172,3 +172,25 @@ test('a place in a file opens in the editor with a modifier held, from the folde
   expect(screen.errors).toEqual([]);
   await page.context().close();
 });
+
+test('colours that a program chose stay when the theme changes', async () => {
+  const page = await screen.open('busy', { colorScheme: 'light' });
+  const engine = screen.host.engine();
+  const [some] = engine.app().terminals;
+  if (some === undefined) throw new Error('The scenario has no terminals.');
+  engine.setApp({ terminals: [{ ...some, id: 'colours', title: 'colours' }] });
+  const rows = page.locator('.xterm-rows');
+  const colourOf = (element: Locator) => element.evaluate((found) => getComputedStyle(found).color);
+  // Contrast with what is behind it may change its shade.
+  const isGreen = async () => {
+    const colour = await colourOf(rows.getByText('chosen', { exact: true }));
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+    return green > 2 * red && green > 2 * blue;
+  };
+  await see.poll(isGreen).toBe(true);
+  const light = await colourOf(rows);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await see.poll(() => colourOf(rows)).not.toBe(light);
+  expect(await isGreen()).toBe(true);
+  await page.context().close();
+});

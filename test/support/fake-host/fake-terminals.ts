@@ -45,6 +45,7 @@ const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
     ).join(''),
   },
   links: { text: 'FAIL  src/auth/callback.test.ts:31:5\r\n' },
+  colours: { text: '\x1b]4;1;#12ab34\x07\x1b[31mchosen\x1b[0m by the program\r\n' },
   lies: { text: '\x1b]8;;https://collect.example/\x1b\\https://docs.example\x1b]8;;\x1b\\\r\n' },
   long: { text: Array.from({ length: 400 }, (_, at) => `line ${at + 1}\r\n`).join('') },
   t3: {

@@ -3,10 +3,11 @@ import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headl
 import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
+import { TerminalPalette } from '../../../shared/terminal-palette';
 import { bufferText } from '../../../shared/terminal-text';
 import { roomFor, ScreenBacklog } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
-import { coreOf, isBetweenSequences } from './xterm-internals';
+import { isBetweenSequences } from './xterm-internals';
 
 /** A picture longer than this is taken again with fewer lines; grows with the lines to keep. Bytes. */
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
@@ -236,47 +237,7 @@ export class ScreenMirror {
 interface Emulator {
   readonly terminal: Terminal;
   readonly prompts: Prompts;
-  readonly palette: Palette;
-}
-
-/** The first index behind those of the palette: text, background and cursor follow. */
-const TEXT_COLOUR = 256;
-
-/** Follows the colours that a program chooses for its terminal (OSC 4, 10, 11 and 12). */
-class Palette {
-  readonly #chosen = new Map<number, string>();
-  #touched = false;
-
-  constructor(terminal: Terminal) {
-    coreOf(terminal)._inputHandler.onColor((changes) => {
-      for (const { type, index, color } of changes) {
-        if (type === 0) continue;
-        this.#touched = true;
-        if (index === undefined) this.#forgetAll();
-        else if (color === undefined) this.#chosen.delete(index);
-        else
-          this.#chosen.set(
-            index,
-            color.map((part) => part.toString(16).padStart(2, '0')).join('/'),
-          );
-      }
-    });
-  }
-
-  /** Returns what gives a pane these colours, whatever it had before; nothing where none was ever chosen. */
-  sequence(): string {
-    if (!this.#touched) return '';
-    const set = [...this.#chosen].map(([index, colour]) =>
-      index < TEXT_COLOUR
-        ? `\x1b]4;${index};rgb:${colour}\x07`
-        : `\x1b]${index - TEXT_COLOUR + 10};rgb:${colour}\x07`,
-    );
-    return `\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07${set.join('')}`;
-  }
-
-  #forgetAll(): void {
-    for (const index of this.#chosen.keys()) if (index < TEXT_COLOUR) this.#chosen.delete(index);
-  }
+  readonly palette: TerminalPalette;
 }
 
 function openEmulator(cols: number, rows: number, scrollback: number): Emulator {
@@ -293,7 +254,7 @@ function openEmulator(cols: number, rows: number, scrollback: number): Emulator 
   refuseHugeCounts(terminal);
   // As wide as panes draw them.
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
-  return { terminal, prompts: new Prompts(terminal), palette: new Palette(terminal) };
+  return { terminal, prompts: new Prompts(terminal), palette: new TerminalPalette(terminal) };
 }
 
 function takePicture(emulator: Emulator, scrollback: number): Snapshot {

@@ -59,15 +59,6 @@ export interface ScreenBuffer {
   readonly savedCharset: object | undefined;
 }
 
-/** A wish of a program for the colours of its terminal. */
-interface ColourChange {
-  /** 0 asks, 1 sets, 2 goes back to the usual one. */
-  readonly type: number;
-  /** 0 to 255, then text, background, cursor; without one it is about all of the first. */
-  readonly index?: number;
-  readonly color?: readonly [number, number, number];
-}
-
 /** The inside of an xterm, as far as a snapshot reads it. */
 export interface Core {
   readonly cols: number;
@@ -108,7 +99,6 @@ export interface Core {
     readonly _curAttrData: Attributes;
     readonly _parser: { readonly precedingJoinState: number; readonly currentState: number };
     selectCharset(collected: string): boolean;
-    onColor(listener: (changes: readonly ColourChange[]) => void): unknown;
   };
   readonly _oscLinkService: {
     getLinkData(id: number): { readonly id?: string; readonly uri: string } | undefined;
