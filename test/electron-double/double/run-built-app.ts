@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,20 +33,28 @@ export async function runBuiltApp(
   const latheHome = join(home, 'lathe');
   await mkdir(latheHome, { mode: 0o700 });
   for (const [name, text] of Object.entries(found)) await writeFile(join(latheHome, name), text);
-  const before = { argv: process.argv, env: { ...process.env } };
+  const program = await makeProgram(home);
+  const { argv, execPath, versions } = process;
+  const before = { argv, env: { ...process.env }, execPath };
   process.argv = double.app.isPackaged ? ['lathe', ...words] : ['electron', ROOT, ...words];
   Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
   for (const name of Object.keys(process.env))
     if (name.startsWith('ANTHROPIC_')) delete process.env[name];
   Object.assign(process.env, env);
+  process.execPath = program.path;
+  setVersions({ ...versions, electron: '45.0.0' });
   const forget = await importWithDouble(double);
   double.app.becomeReady();
   const end = async () => {
     double.answers.box = 0;
     await quit(double);
     forget();
-    process.argv = before.argv;
-    process.env = before.env;
+    Object.assign(process, before);
+    setVersions(versions);
+    if (existsSync(program.asApp))
+      throw new Error(
+        `A child was started as another app: ${await readFile(program.asApp, 'utf8')}`,
+      );
   };
   return {
     latheHome,
@@ -56,6 +64,29 @@ export async function runBuiltApp(
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+const setVersions = (versions: NodeJS.ProcessVersions) =>
+  Object.defineProperty(process, 'versions', { value: versions, configurable: true });
+
+/**
+ * Makes what stands for Electron's program: plain Node for children that ask for it, without the variables that its fuse takes
+ * away, and else another app, which is written down in `asApp`.
+ */
+async function makeProgram(home: string) {
+  const path = join(home, 'electron');
+  const asApp = join(home, 'started-as-app');
+  const node = process.execPath;
+  await writeFile(
+    path,
+    `#!/bin/sh
+if [ -z "$ELECTRON_RUN_AS_NODE" ]; then echo "$@" >> '${asApp}'; exit 1; fi
+unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+exec '${node}' "$@"
+`,
+  );
+  await chmod(path, 0o755);
+  return { path, asApp };
 }
 
 /**
