@@ -252,7 +252,11 @@ async function search(text: string, environment: AppEnvironment): Promise<number
     import('./hosts/headless/sessions-command'),
   ]);
   const ending = endingSignal();
-  const searches = createSearches(environment.latheHome, environment.layout.searchWorker);
+  const searches = createSearches(
+    environment.latheHome,
+    environment.layout.searchWorker,
+    environment.env,
+  );
   const out = createOutput(process.stdout, () => ending.end(EXIT.error));
   const found = await searchSessions(
     text,

@@ -1,21 +1,47 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Result } from '../shared/result';
 import { err, fault, ok } from '../shared/result';
 import { exportSession } from './engine/sessions/export';
 import { findSession, listSessions } from './engine/sessions/list';
+import { type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
 import { restoreSession, setArchived, trashSession } from './engine/sessions/trash';
 import type { KeepAct } from './hosts/common/command-line/command';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { createNodeClock } from './node/system';
-import { createSearchThread, type SessionSearches } from './search/search-thread';
+import { createSearchThread, type LogSearches } from './search/search-thread';
 
-/** Creates searches over the sessions of a home folder. `script` is the built `search-worker`. */
-export const createSearches = (latheHome: string, script: string): SessionSearches =>
-  createSearchThread(script, {
+/**
+ * Creates searches over the sessions of a home folder, and over the logs of other agents that the environment leads to.
+ * `script` is the built `search-worker`.
+ */
+export function createSearches(
+  latheHome: string,
+  script: string,
+  env: NodeJS.ProcessEnv,
+): LogSearches {
+  const others = otherFolders(env);
+  const files = createNodeFiles();
+  const thread = createSearchThread(script, {
     projects: join(latheHome, 'projects'),
+    others,
     index: join(latheHome, 'search', 'sessions.db'),
   });
+  return { ...thread, readOther: (request) => readOtherPage(files, others, request) };
+}
+
+/** Returns the folders in which other agents keep their logs; none when a person switched that off. */
+export function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {
+  if (/^(?:0|false|no|off)$/i.test(env['LATHE_SEARCH_OTHER_AGENTS'] ?? '')) return [];
+  const home = env['HOME'] || env['USERPROFILE'] || homedir();
+  const claude = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
+  const codex = env['CODEX_HOME'] || join(home, '.codex');
+  return [
+    { origin: 'claude', folder: resolve(claude, 'projects') },
+    { origin: 'codex', folder: resolve(codex, 'sessions') },
+  ];
+}
 
 /** Creates what writes out sessions of a home folder. */
 export const createExporter =

@@ -40,10 +40,10 @@ async function answer(id: number, text: string): Promise<void> {
 async function openSearch(): Promise<SessionSearch> {
   try {
     const { DatabaseSync } = await import('node:sqlite');
-    return createSearchIndex(places.projects, places.index, (path) => new DatabaseSync(path));
+    return createSearchIndex(places, places.index, (path) => new DatabaseSync(path));
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const note = `Each search reads all sessions, because there is no search index here: ${why}`;
-    return createPlainScan(places.projects, note);
+    return createPlainScan(places, note);
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { outcome, SessionId } from './contract-inputs';
 import type { Fault, Result } from './result';
 import { ExportFormat } from './session-export';
-import { type SearchAnswer, SearchText } from './session-search';
+import { type OtherPage, OtherPageRequest, type SearchAnswer, SearchText } from './session-search';
 
 /** The part of the contract about sessions that are kept, open or not. */
 export const keptSessionsContract = {
@@ -22,6 +22,8 @@ export const keptSessionsContract = {
   search: oc
     .input(z.object({ text: SearchText }))
     .output(eventIterator(type<Result<SearchAnswer, Fault>>())),
+  /** Reads a page of another agent's log. */
+  readOther: oc.input(OtherPageRequest).output(outcome<OtherPage>()),
   /** Writes a session out, in pieces, with keys and tokens hidden. */
   export: oc
     .input(z.object({ sessionId: SessionId, format: ExportFormat }))

@@ -12,6 +12,49 @@ export interface SnippetPart {
   readonly found: boolean;
 }
 
+/** The other agents whose logs are searched too. */
+export const OtherOrigin = z.enum(['claude', 'codex']);
+export type OtherOrigin = z.infer<typeof OtherOrigin>;
+
+/** Their names for people. */
+export const ORIGIN_NAMES: Readonly<Record<OtherOrigin, string>> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+};
+
+/** The longest path of a log. Characters. */
+const MAX_PATH = 1_000;
+
+/** A page of another agent's log: around a byte, or before or behind another page. */
+export const OtherPageRequest = z.object({
+  origin: OtherOrigin,
+  /** Its path below the folder of that agent. */
+  log: z.string().max(MAX_PATH),
+  place: z.enum(['around', 'before', 'from']),
+  /** Bytes from the beginning of the log. */
+  at: z.number().int().nonnegative(),
+});
+export type OtherPageRequest = z.infer<typeof OtherPageRequest>;
+
+/** One message of another agent's log. */
+export interface OtherMessage {
+  readonly itemId: string;
+  readonly who: SearchHit['who'];
+  /** Epoch milliseconds; 0: it does not say. */
+  readonly at: number;
+  readonly text: string;
+  /** It is longer than what is shown. */
+  readonly isCut: boolean;
+}
+
+/** What another agent's log says from `start` to `end`. Bytes; `size` is that of the log. */
+export interface OtherPage {
+  readonly messages: readonly OtherMessage[];
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+}
+
 /** One message that has what was searched for. */
 export interface SearchHit {
   readonly sessionId: string;
@@ -24,6 +67,8 @@ export interface SearchHit {
   /** The item of the transcript that shows it. */
   readonly itemId: string;
   readonly snippet: readonly SnippetPart[];
+  /** It stands in another agent's log, at that path below the agent's folder; absent: in one of Lathe's own. */
+  readonly other?: { readonly origin: OtherOrigin; readonly log: string };
 }
 
 /** The findings of a search so far: each answer replaces the one before it, and the last one has no progress. */

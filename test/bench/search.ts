@@ -31,7 +31,7 @@ export async function measureSearches(tell: (name: string) => void) {
     const projects = join(folder, 'projects');
     for (let session = 0; session < SESSIONS; session += 1) fill(projects, session);
     const index = createSearchIndex(
-      projects,
+      { projects, others: [] },
       join(folder, 'index', 'sessions.db'),
       (path) => new DatabaseSync(path),
     );

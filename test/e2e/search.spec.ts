@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { played } from './support/scripted-app';
+import { played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
@@ -39,6 +40,8 @@ test('a search finds what was said in other sessions, and leads to the message',
     // A session of its own goes on from the finding, without what came after it.
     await hit.hover();
     await page.getByRole('button', { name: 'Fork from here' }).first().click();
+    // The keyboard is in the composer then: a field that is emptied before that would lose the key to it.
+    await expect(app.composer).toBeFocused();
     await field.fill('');
     await expect(app.sessions).toContainText('where is the airship (2)');
     await expect(app.conversation).toContainText('Line 199');
@@ -57,5 +60,43 @@ test('a search finds what was said in other sessions, and leads to the message',
 
     await field.fill('no_such_word');
     await expect(page.getByText('No conversation has that.')).toBeVisible();
+  });
+});
+
+test('what other agents keep on this machine is found too, and opens to be read', async ({
+  page,
+  lathe,
+}) => {
+  const said = (type: 'user' | 'assistant', content: string, n: number) => ({
+    ...{ type, cwd: '/home/you/lighthouse', sessionId: 's', isSidechain: false },
+    ...{ timestamp: new Date(Date.UTC(2026, 10, 1, 10, n)).toISOString() },
+    message: { role: type, content },
+  });
+  const talk = [
+    said('user', 'Why does the lamp of the lighthouse flicker?', 0),
+    ...Array.from({ length: 60 }, (_, n) =>
+      said(n % 2 === 0 ? 'assistant' : 'user', `Part ${n}. ${'It goes on. '.repeat(40)}`, n + 1),
+    ),
+    said('assistant', 'The relay was loose: I tightened the quetzal screw.', 62),
+  ];
+  const lines = talk.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await played({ page, lathe }, [], async () => {
+    await writeFiles(join(lathe.home, '.claude', 'projects', '-home-you-lighthouse'), {
+      '5f0c.jsonl': lines,
+    });
+    const field = page.getByRole('searchbox', { name: /Find sessions/ });
+    await field.fill('quetzal');
+    const hit = page.getByRole('button', { name: 'I tightened the quetzal screw.' });
+    await expect(hit.locator('mark')).toHaveText('quetzal');
+    await expect(page.getByText('· Claude Code')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Fork from here' })).toHaveCount(0);
+    await hit.click();
+    const dialog = page.getByRole('dialog', { name: 'Why does the lamp of the lighthouse' });
+    await expect(dialog).toContainText('A session of Claude Code, in lighthouse, to read only.');
+    await expect(dialog.locator('[data-found]')).toContainText('quetzal');
+    await expect(dialog.locator('[data-found]')).toBeInViewport();
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
   });
 });

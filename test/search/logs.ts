@@ -49,6 +49,10 @@ export const textOf = (lines: readonly Line[]): string => lines.map(encodeLine).
 /** The folders of logs below a temporary folder. */
 export const places = (folder: string) => ({
   projects: join(folder, 'projects'),
+  others: [
+    { origin: 'claude' as const, folder: join(folder, 'claude') },
+    { origin: 'codex' as const, folder: join(folder, 'codex') },
+  ],
   index: join(folder, 'search', 'sessions.db'),
 });
 

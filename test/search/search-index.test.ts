@@ -22,9 +22,9 @@ import {
 } from './logs';
 
 function openIndex(folder: string) {
-  const { projects, index } = places(folder);
+  const { index, ...folders } = places(folder);
   const opened: string[] = [];
-  const search = createSearchIndex(projects, index, (path) => {
+  const search = createSearchIndex(folders, index, (path) => {
     opened.push(path);
     return new DatabaseSync(path);
   });
@@ -241,9 +241,8 @@ describe('index and plain scan', () => {
         }),
         async (said, half, searches) => {
           const folder = await tempFolder();
-          const { projects } = places(folder);
           const index = openIndex(folder);
-          const scan = createPlainScan(projects, null);
+          const scan = createPlainScan(places(folder), null);
           for (let n = 0; n < 6; n += 1) await writeLog(folder, `s${n}000`, [started(`/p${n}`)]);
           for (const part of [said.slice(0, half), said.slice(half)]) {
             for (const [session, text] of part) {

@@ -118,6 +118,7 @@ export function createFakeWorkbench(
       calls.push(['searchSessions', text]);
       yield ok({ hits: [], more: false, progress: null, note: null });
     },
+    readOther: (...args) => record('readOther', args, { messages: [], start: 0, end: 0, size: 0 }),
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),

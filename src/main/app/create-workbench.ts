@@ -9,7 +9,7 @@ import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
 import type { Telemetry } from '../engine/telemetry/tracing';
-import type { SessionSearches } from '../search/search-thread';
+import type { LogSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
 import { type CommitServiceOptions, createCommitService } from './commit-service';
 import type { ConnectionService } from './connection-service';
@@ -45,10 +45,10 @@ export interface WorkbenchOptions {
   readonly terminals: TerminalService;
   readonly finder: FileFinder;
   readonly openEditor: OpenEditor;
-  readonly searches: SessionSearches;
   readonly telemetry?: Telemetry | undefined;
   /** Hears of the first window. */
   readonly started?: (until: 'first window') => void;
+  readonly searches: LogSearches;
   readonly ledger: DayLedger;
   readonly locks: Locks;
   readonly clock: Clock;
@@ -196,6 +196,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     removeSession: sessions.remove,
     restoreSession: sessions.restore,
     searchSessions: options.searches.search,
+    readOther: options.searches.readOther,
     exportSession: async function* (sessionId, format, signal) {
       const running = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
       await running?.session.log.flush();

@@ -20,7 +20,7 @@ import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { PromptBlock, PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { ExportFormat } from '../../shared/session-export';
-import type { SearchAnswer } from '../../shared/session-search';
+import type { OtherPage, OtherPageRequest, SearchAnswer } from '../../shared/session-search';
 import type {
   AttentionKind,
   Connection,
@@ -99,6 +99,8 @@ export interface Workbench {
   restoreSession(sessionId: string): Promise<Result<null>>;
   /** Searches what was said in all sessions; each answer replaces the one before it. */
   searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
+  /** Reads a page of another agent's log. */
+  readOther(request: OtherPageRequest): Promise<Result<OtherPage>>;
   /** Writes a session out, in pieces, with keys and tokens hidden. */
   exportSession(
     sessionId: string,

@@ -7,7 +7,7 @@ import {
 import type { SessionFacts, TimedEntry } from './log-files';
 import { snippetOf, type Term } from './words';
 
-/** A search in the logs under one folder. */
+/** A search in logs. */
 export interface SessionSearch {
   /** Searches, with answers that grow while logs are read; pauses often enough to be cancelled. */
   search(terms: readonly Term[]): AsyncGenerator<SearchAnswer, void>;
@@ -52,6 +52,7 @@ export const hitOf = (
   { project, title }: SessionFacts,
   { at, who, itemId, text }: TimedEntry,
   terms: readonly Term[],
+  other?: SearchHit['other'],
 ): SearchHit => ({
   sessionId,
   project: project ?? '',
@@ -60,6 +61,7 @@ export const hitOf = (
   who,
   itemId,
   snippet: snippetOf(text, terms),
+  ...(other === undefined ? {} : { other }),
 });
 
 /** Answers are told this far apart while logs are read. Milliseconds. */

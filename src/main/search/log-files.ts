@@ -1,8 +1,11 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import type { SearchHit } from '../../shared/session-search';
 import { type Entry, entryOf } from '../engine/sessions/entries';
 import { titleFromPrompt } from '../engine/sessions/list';
 import { type LogLine, parseLine } from '../engine/sessions/load';
+import type { OtherFolder } from '../engine/sessions/other-log-page';
+import { type OtherLine, readOtherLine } from '../engine/sessions/other-logs';
 import { isSessionId } from '../engine/sessions/paths';
 
 /** The log of one session on disk. */
@@ -11,20 +14,66 @@ export interface LogFile {
   readonly sessionId: string;
   readonly size: number;
   readonly mtimeMs: number;
+  /** Another agent wrote it, and where it is below that agent's folder. */
+  readonly other?: NonNullable<SearchHit['other']>;
 }
 
-/** Lists the logs of all projects, the one written last first. What cannot be read is passed over. */
-export function listLogs(projects: string): readonly LogFile[] {
-  const logs = foldersIn(projects).flatMap((folder) =>
+/** The folders that logs are in. Absolute. */
+export interface LogFolders {
+  /** Of Lathe's own, by project. */
+  readonly projects: string;
+  readonly others: readonly OtherFolder[];
+}
+
+/** Of another agent's logs so many are searched, those written last, and of each so much. */
+const MAX_OTHER_LOGS = 5_000;
+const MAX_OTHER_BYTES = 64 * 1024 * 1024;
+/** The folders below which one agent keeps logs: by project, or by year, month and day. */
+const OTHER_DEPTH = { claude: 1, codex: 3 } as const;
+
+/** Lists the logs in all folders, the one written last first. What cannot be read is passed over. */
+export function listLogs({ projects, others }: LogFolders): readonly LogFile[] {
+  const logs = [...ownLogs(projects), ...others.flatMap(otherLogs)];
+  return logs.sort(newestFirst);
+}
+
+const newestFirst = (a: LogFile, b: LogFile): number => b.mtimeMs - a.mtimeMs;
+
+const ownLogs = (projects: string): readonly LogFile[] =>
+  foldersIn(projects).flatMap((folder) =>
     namesIn(folder).flatMap((name): LogFile[] => {
       const sessionId = name.endsWith('.jsonl') ? name.slice(0, -'.jsonl'.length) : '';
       if (!isSessionId(sessionId)) return [];
-      const path = join(folder, name);
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat?.isFile() ? [{ path, sessionId, size: stat.size, mtimeMs: stat.mtimeMs }] : [];
+      return logAt(join(folder, name), sessionId);
     }),
   );
-  return logs.sort((a, b) => b.mtimeMs - a.mtimeMs);
+
+function otherLogs({ origin, folder }: OtherFolder): readonly LogFile[] {
+  let folders: readonly string[] = [folder];
+  for (let depth = OTHER_DEPTH[origin]; depth > 0; depth -= 1) folders = folders.flatMap(foldersIn);
+  const logs = folders.flatMap((place) =>
+    namesIn(place).flatMap((name): LogFile[] => {
+      // What sub-agents of it said stands in files of their own.
+      if (!name.endsWith('.jsonl') || name.startsWith('agent-')) return [];
+      const path = join(place, name);
+      const other = { origin, log: relative(folder, path) };
+      return logAt(path, basename(name, '.jsonl')).map((log) => ({
+        ...log,
+        other,
+        size: Math.min(log.size, MAX_OTHER_BYTES),
+      }));
+    }),
+  );
+  return logs.sort(newestFirst).slice(0, MAX_OTHER_LOGS);
+}
+
+function logAt(path: string, sessionId: string): LogFile[] {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() ? [{ path, sessionId, size: stat.size, mtimeMs: stat.mtimeMs }] : [];
+  } catch {
+    return [];
+  }
 }
 
 const foldersIn = (projects: string): readonly string[] =>
@@ -65,25 +114,38 @@ export interface LogPart {
 const PART_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** Longer lines of another agent are not read, nor what stands behind them. Bytes. */
+const MAX_OTHER_LINE = 32 * 1024 * 1024;
+
 /** Reads the whole lines of a log from a byte on, part by part. Ends where it cannot be read. */
 export function* readParts(
-  path: string,
+  { path, other, size }: Pick<LogFile, 'path' | 'other' | 'size'>,
   from: number,
   facts: SessionFacts,
 ): Generator<LogPart, void> {
   let [at, known, bytes] = [from, facts, PART_BYTES];
   for (;;) {
-    const part = readBytes(path, at, bytes);
+    const most = other === undefined ? bytes : Math.min(bytes, Math.max(0, size - at));
+    const part = readBytes(path, at, most);
     const length = part.lastIndexOf(NEWLINE) + 1;
     if (length === 0) {
       // A line longer than a part is read again with more room; what has no end yet waits for it.
-      if (part.length < bytes) return;
+      if (part.length < bytes || (other !== undefined && bytes >= MAX_OTHER_LINE)) return;
       bytes *= 2;
       continue;
     }
     const lines = part.toString('utf8', 0, length).split('\n');
     const entries: TimedEntry[] = [];
+    let offset = at;
     for (const text of lines) {
+      if (other !== undefined) {
+        const said = text === '' ? null : readOtherLine(other.origin, text, offset);
+        offset += Buffer.byteLength(text) + 1;
+        if (said === null) continue;
+        known = otherFacts(known, said);
+        for (const entry of said.entries) entries.push({ ...entry, at: said.at });
+        continue;
+      }
       const line = text === '' ? null : parseLine(text);
       if (line === null) continue;
       known = factsAfter(known, line);
@@ -94,6 +156,14 @@ export function* readParts(
     bytes = PART_BYTES;
     yield { entries, facts: known, end: at };
   }
+}
+
+function otherFacts(facts: SessionFacts, { project, title, entries }: OtherLine): SessionFacts {
+  const known = { ...facts, project: facts.project ?? project ?? null };
+  if (title !== undefined && title !== '') return { ...known, title, titled: true };
+  const prompt = entries.find(({ who }) => who === 'user');
+  if (prompt === undefined || facts.titled || facts.title !== '') return known;
+  return { ...known, title: titleFromPrompt([{ type: 'text', text: prompt.text }]) };
 }
 
 function factsAfter(facts: SessionFacts, { event }: LogLine): SessionFacts {

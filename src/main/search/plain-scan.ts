@@ -2,6 +2,7 @@ import { HITS_PER_SESSION, type SearchAnswer } from '../../shared/session-search
 import { ANSWER_MS, breathe, createHitCollector, hitOf, type SessionSearch } from './hits';
 import {
   type LogFile,
+  type LogFolders,
   listLogs,
   NO_FACTS,
   readParts,
@@ -17,16 +18,16 @@ interface Found {
 }
 
 /** Creates a search that reads every log anew. `note` says why, for people. */
-export function createPlainScan(projects: string, note: string | null): SessionSearch {
+export function createPlainScan(folders: LogFolders, note: string | null): SessionSearch {
   return {
     search: async function* (terms) {
-      const logs = listLogs(projects);
+      const logs = listLogs(folders);
       let found: readonly Found[] = [];
       let told = performance.now();
       for (const [done, log] of logs.entries()) {
         const inLog: Found[] = [];
         let facts = NO_FACTS;
-        for (const part of readParts(log.path, 0, NO_FACTS)) {
+        for (const part of readParts(log, 0, NO_FACTS)) {
           await breathe();
           facts = part.facts;
           for (const entry of part.entries) {
@@ -54,9 +55,11 @@ function answer(
   const hits = createHitCollector<Found>();
   // Of the same millisecond, what was written later comes first.
   const newest = found.toReversed().toSorted((a, b) => b.entry.at - a.entry.at);
-  newest.every((one) => hits.add(one.log.sessionId, one));
+  newest.every((one) => hits.add(one.log.path, one));
   return {
-    hits: hits.taken.map(({ log, facts, entry }) => hitOf(log.sessionId, facts, entry, terms)),
+    hits: hits.taken.map(({ log, facts, entry }) =>
+      hitOf(log.sessionId, facts, entry, terms, log.other),
+    ),
     more: hits.more,
     progress,
     note,

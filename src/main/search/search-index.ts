@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { SearchAnswer } from '../../shared/session-search';
+import { OtherOrigin, type SearchAnswer, type SearchHit } from '../../shared/session-search';
 import { ANSWER_MS, breathe, createHitCollector, hitOf, type SessionSearch } from './hits';
 import {
   type LogFile,
+  type LogFolders,
   listLogs,
   NO_FACTS,
   readBytes,
@@ -15,7 +16,7 @@ import {
 import { type Term, wordsOf } from './words';
 
 /** The version of the index; one of another version is made anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * Ids of entries hold their times (milliseconds times this), so that the newest come first without sorting. The words
@@ -25,6 +26,7 @@ const IDS_PER_MS = 1024;
 const SCHEMA = `
   CREATE TABLE log (
     id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, session TEXT NOT NULL,
+    origin TEXT, place TEXT,
     project TEXT, title TEXT NOT NULL, titled INTEGER NOT NULL,
     size INTEGER NOT NULL, mtime REAL NOT NULL, end INTEGER NOT NULL, tail BLOB NOT NULL
   );
@@ -54,7 +56,7 @@ type OpenDatabase = (path: string) => DatabaseSync;
  * index that is gone, broken or of another version is made anew. Throws where there is no full-text index at all.
  */
 export function createSearchIndex(
-  projects: string,
+  folders: LogFolders,
   file: string,
   openDatabase: OpenDatabase,
 ): SessionSearch {
@@ -68,20 +70,20 @@ export function createSearchIndex(
     search: async function* (terms) {
       if (index.isGone()) renew();
       try {
-        yield* searchIn(index, projects, terms);
+        yield* searchIn(index, folders, terms);
       } catch (thrown) {
         if (!isBroken(thrown)) throw thrown;
         renew();
-        yield* searchIn(index, projects, terms);
+        yield* searchIn(index, folders, terms);
       }
     },
     close: () => index.close(),
   };
 }
 
-async function* searchIn(index: Index, projects: string, terms: readonly Term[]) {
+async function* searchIn(index: Index, folders: LogFolders, terms: readonly Term[]) {
   let told = performance.now();
-  const logs = listLogs(projects);
+  const logs = listLogs(folders);
   index.forgetOthers(logs);
   const stale = logs.filter((log) => !index.isCurrent(log));
   for (const [done, log] of stale.entries()) {
@@ -190,7 +192,7 @@ function indexIn(db: DatabaseSync, file: string): Index {
   const logOf = db.prepare('SELECT * FROM log WHERE path = ?');
   const logById = db.prepare('SELECT * FROM log WHERE id = ?');
   const addLog = db.prepare(
-    "INSERT INTO log (path, session, title, titled, size, mtime, end, tail) VALUES (?, ?, '', 0, 0, 0, 0, x'')",
+    "INSERT INTO log (path, session, origin, place, title, titled, size, mtime, end, tail) VALUES (?, ?, ?, ?, '', 0, 0, 0, 0, x'')",
   );
   const setLog = db.prepare(
     'UPDATE log SET project = ?, title = ?, titled = ?, size = ?, mtime = ?, end = ?, tail = ? WHERE id = ?',
@@ -238,12 +240,12 @@ function indexIn(db: DatabaseSync, file: string): Index {
   };
 
   /** Returns where to go on in a log; from its beginning when it is not the one that was read. */
-  const startOf = ({ path, size, sessionId }: LogFile): LogRow => {
+  const startOf = ({ path, size, sessionId, other }: LogFile): LogRow => {
     const row = rowOf(path);
     const tail = row === null ? null : readBytes(path, row.end - row.tail.length, row.tail.length);
     if (row !== null && row.end <= size && tail?.equals(row.tail)) return row;
     if (row !== null) forgetLog(row.id);
-    addLog.run(path, sessionId);
+    addLog.run(path, sessionId, other?.origin ?? null, other?.log ?? null);
     const added = rowOf(path);
     if (added === null) throw new Error('The index does not keep what is written.');
     return added;
@@ -261,7 +263,7 @@ function indexIn(db: DatabaseSync, file: string): Index {
         // Another process may read the same log: each part begins where the index then stands.
         inTransaction(db, () => {
           const { id, end, tail, ...facts } = startOf(log);
-          const part = readParts(log.path, end, facts).next().value;
+          const part = readParts(log, end, facts).next().value;
           more = part !== undefined && part.end < log.size;
           for (const entry of part?.entries ?? []) add(id, entry);
           const now = part?.facts ?? facts;
@@ -299,7 +301,9 @@ function indexIn(db: DatabaseSync, file: string): Index {
           const entry = entryById.get(id);
           const log = entry === undefined ? undefined : logById.get(Number(entry['log']));
           if (entry === undefined || log === undefined) return [];
-          return [hitOf(String(log['session']), logRow(log), timedEntry(entry), terms)];
+          return [
+            hitOf(String(log['session']), logRow(log), timedEntry(entry), terms, otherOf(log)),
+          ];
         }),
       };
     },
@@ -325,6 +329,12 @@ const logRow = (row: Row): LogRow => ({
   end: Number(row['end']),
   tail: row['tail'] instanceof Uint8Array ? row['tail'] : new Uint8Array(),
 });
+
+/** Returns where a log of another agent is; undefined for one of Lathe's own. */
+function otherOf(row: Row): SearchHit['other'] {
+  const origin = OtherOrigin.safeParse(row['origin']);
+  return origin.success ? { origin: origin.data, log: String(row['place']) } : undefined;
+}
 
 const WHO = ['user', 'assistant', 'tool'] as const;
 

@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { SearchAnswer } from '../../shared/session-search';
+import type { OtherPage, OtherPageRequest, SearchAnswer } from '../../shared/session-search';
 import { createWaker } from '../../shared/waker';
+import type { LogFolders } from './log-files';
 
 /** The folders and files a search thread works with. Absolute. */
-export interface SearchPlaces {
-  /** The folder of all projects' logs. */
-  readonly projects: string;
+export interface SearchPlaces extends LogFolders {
   /** The file of the index, in a folder of its own. */
   readonly index: string;
 }
@@ -27,6 +26,11 @@ export interface SessionSearches {
   /** Gives what was found so far, until all logs were searched, the signal aborts, or it fails. */
   search(text: string, signal: AbortSignal): AsyncGenerator<Result<SearchAnswer>, void>;
   close(): Promise<void>;
+}
+
+/** Searches that lead into other agents' logs too. */
+export interface LogSearches extends SessionSearches {
+  readOther(request: OtherPageRequest): Promise<Result<OtherPage>>;
 }
 
 /** A thread without work ends after this time. Milliseconds. */

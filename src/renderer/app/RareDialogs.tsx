@@ -2,6 +2,7 @@ import type { Project } from '../../shared/settings';
 import { CostDialog } from '../costs/CostDialog';
 import { HealthDialog } from '../health/HealthDialog';
 import { RestoreDialog } from '../rewind/RestoreDialog';
+import { OtherLogDialog } from '../sessions/OtherLogDialog';
 import { RememberDialog } from '../settings/RememberDialog';
 import { SettingsDialog } from '../settings/SettingsDialog';
 import type { OpenDialog } from '../store/screen';
@@ -28,6 +29,8 @@ export function RareDialogs({
       return <HealthDialog project={project} onClose={onClose} />;
     case 'restore':
       return <RestoreDialog {...dialog} onClose={onClose} />;
+    case 'otherLog':
+      return <OtherLogDialog hit={dialog.hit} onClose={onClose} />;
     case 'remember':
       return <RememberDialog project={project} text={dialog.text} onClose={onClose} />;
     default:

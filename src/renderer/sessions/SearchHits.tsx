@@ -1,7 +1,12 @@
 import { GitFork } from 'lucide-react';
 import { Fragment, useEffect, useState } from 'react';
 import type { Fault } from '../../shared/result';
-import { MAX_SEARCH, type SearchAnswer, type SearchHit } from '../../shared/session-search';
+import {
+  MAX_SEARCH,
+  ORIGIN_NAMES,
+  type SearchAnswer,
+  type SearchHit,
+} from '../../shared/session-search';
 import { searchSessions } from '../store/search';
 import { useLathe } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
@@ -75,10 +80,17 @@ export function SearchHits({
       {hits.map((hit, at) => (
         <Fragment key={`${hit.sessionId} ${hit.itemId}`}>
           {hits[at - 1]?.sessionId === hit.sessionId ? null : (
-            <p className="truncate px-2 pt-2 text-meta font-medium text-ink-2" title={titleOf(hit)}>
-              {titleOf(hit)}
-              {hit.project === project ? null : (
-                <span className="font-normal text-ink-3"> · {folderName(hit.project)}</span>
+            <p className="flex px-2 pt-2 text-meta font-medium text-ink-2" title={titleOf(hit)}>
+              <span className="truncate">
+                {titleOf(hit)}
+                {hit.project === project ? null : (
+                  <span className="font-normal text-ink-3"> · {folderName(hit.project)}</span>
+                )}
+              </span>
+              {hit.other === undefined ? null : (
+                <span className="shrink-0 font-normal whitespace-pre text-ink-3">
+                  {` · ${ORIGIN_NAMES[hit.other.origin]}`}
+                </span>
               )}
             </p>
           )}
@@ -102,12 +114,14 @@ export function SearchHits({
                 )}
               </span>
             </button>
-            <IconButton
-              icon={GitFork}
-              label="Fork from here"
-              onClick={() => onFork(hit)}
-              className="mt-1 mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
-            />
+            {hit.other === undefined ? (
+              <IconButton
+                icon={GitFork}
+                label="Fork from here"
+                onClick={() => onFork(hit)}
+                className="mt-1 mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+              />
+            ) : null}
           </div>
         </Fragment>
       ))}

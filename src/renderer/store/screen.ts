@@ -4,6 +4,7 @@ import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
 import type { PromptPriority } from '../../shared/queued-prompt';
 import type { Fault } from '../../shared/result';
+import type { SearchHit } from '../../shared/session-search';
 import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';
 import type { ToolServerView } from '../../shared/tool-server';
@@ -57,7 +58,12 @@ export type OpenDialog =
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }
-  | { readonly kind: 'rename'; readonly sessionId: string };
+  | { readonly kind: 'rename'; readonly sessionId: string }
+  /** A finding in another agent's log. */
+  | { readonly kind: 'otherLog'; readonly hit: OtherHit };
+
+/** A finding in another agent's log. */
+type OtherHit = SearchHit & Required<Pick<SearchHit, 'other'>>;
 
 /** The state of a session's subscription. */
 export type FeedState =

@@ -1,5 +1,10 @@
 import { ok, type Result } from '../../shared/result';
-import type { SearchAnswer, SearchHit } from '../../shared/session-search';
+import type {
+  OtherPage,
+  OtherPageRequest,
+  SearchAnswer,
+  SearchHit,
+} from '../../shared/session-search';
 import type { Lathe } from './lathe';
 import { followRequest } from './projects';
 
@@ -19,11 +24,19 @@ export const searchSessions = (
     return ok(null);
   });
 
-/** Shows the message that was found, in its session and project. */
-export async function showHit(
-  lathe: Lathe,
-  { project, sessionId, itemId, snippet }: SearchHit,
-): Promise<void> {
+/** Reads a page of another agent's log. */
+export const readOther = (
+  { ask }: Pick<Lathe, 'ask'>,
+  request: OtherPageRequest,
+): Promise<Result<OtherPage>> => ask((client) => client.sessions.readOther(request));
+
+/** Shows the message that was found: in its session and project, or in another agent's log. */
+export async function showHit(lathe: Lathe, hit: SearchHit): Promise<void> {
+  const { project, sessionId, itemId, snippet, other } = hit;
+  if (other !== undefined) {
+    lathe.store.setState({ dialog: { kind: 'otherLog', hit: { ...hit, other } } });
+    return;
+  }
   const text = snippet.find(({ found }) => found)?.text ?? '';
   await followRequest(lathe, { type: 'show', project, sessionId });
   lathe.store.setState({ revealed: { sessionId, itemId, text } });

@@ -24,6 +24,7 @@ export const fakeKept = (sessions: () => readonly SessionSummary[]) => ({
       );
     yield ok({ hits, more: false, progress: null, note: null });
   }),
+  readOther: os.readOther.handler(() => ok({ messages: [], start: 0, end: 0, size: 0 })),
   archive: os.archive.handler(() => ok(null)),
   restore: os.restore.handler(() => ok(null)),
   export: os.export.handler(async function* ({ input }) {

@@ -103,6 +103,7 @@ export function createRouter(services: WindowServices) {
       search: os.sessions.search.handler(({ input, signal }) =>
         streamOf(workbench.searchSessions(input.text, alive(signal))),
       ),
+      readOther: os.sessions.readOther.handler(({ input }) => workbench.readOther(input)),
       export: os.sessions.export.handler(({ input, signal }) =>
         streamOf(workbench.exportSession(input.sessionId, input.format, alive(signal))),
       ),

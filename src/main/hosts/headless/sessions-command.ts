@@ -1,5 +1,5 @@
 import type { Result } from '../../../shared/result';
-import type { SearchAnswer, SearchHit } from '../../../shared/session-search';
+import { ORIGIN_NAMES, type SearchAnswer, type SearchHit } from '../../../shared/session-search';
 import type { Output } from './output';
 
 /** The parts of `lathe sessions search`. */
@@ -36,11 +36,15 @@ export async function searchSessions(
 }
 
 /** Formats a finding for a terminal: what is above the words says where they are. */
-function hitLines({ sessionId, project, title, at, who, snippet }: SearchHit): string {
+function hitLines({ sessionId, project, title, at, who, snippet, other }: SearchHit): string {
   const words = snippet.map(({ text }) => text).join('');
   const day = new Date(at).toISOString().slice(0, 10);
   const place = `${day}  ${printable(title) || sessionId}  (${printable(project)})`;
-  return `${place}\n  ${who}: ${printable(words)}\n  lathe -p --resume ${sessionId}\n\n`;
+  const next =
+    other === undefined
+      ? `lathe -p --resume ${sessionId}`
+      : `${ORIGIN_NAMES[other.origin]}: ${printable(other.log)}`;
+  return `${place}\n  ${who}: ${printable(words)}\n  ${next}\n\n`;
 }
 
 /** Leaves out what a terminal would take for commands. */
