@@ -39,6 +39,7 @@ export async function startHost(entry, { home, project }, apiUrl) {
   const link = await linkOf(child);
   return {
     link,
+    pid: child.pid,
     cpuMs: () => cpuMsOf(child.pid),
     /** Resolves when the host has had nothing to do for a second. */
     async quiet() {

@@ -26,6 +26,11 @@ test.each([
     /^OTEL_EXPORTER_OTLP_PROTOCOL: .*4318/,
   ],
   ['no address', { [ENDPOINT]: 'collector:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT: .*http:\/\//],
+  [
+    'a password',
+    { [ENDPOINT]: 'http://me:hunter2@c' },
+    /^OTEL_EXPORTER_OTLP_ENDPOINT: (?!.*hunter2).*HEADERS/,
+  ],
   ['a file', { [OWN]: 'file:///etc/passwd' }, /^OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: /],
 ])('what cannot be used is named with its fix, and nothing is sent: %s', (_name, env, message) => {
   const plan = tracePlan(env);

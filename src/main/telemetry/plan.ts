@@ -34,9 +34,15 @@ export function tracePlan(env: Environment): Result<TracePlan | null, string> {
       'OTEL_EXPORTER_OTLP_PROTOCOL: Lathe sends spans over HTTP, not gRPC. Set http/json, and the endpoint for it (mostly port 4318).',
     );
   const url = own || `${(shared || LOCAL).replace(/\/+$/, '')}/v1/traces`;
+  const variable =
+    own === '' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   if (!isWebAddress(url))
     return err(
-      `${own === '' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'}: this is not an address. Set one that begins with http:// or https://.`,
+      `${variable}: this is not an address. Set one that begins with http:// or https://.`,
+    );
+  if (holdsKey(url))
+    return err(
+      `${variable}: a name and a password in the address are not sent. Set OTEL_EXPORTER_OTLP_HEADERS instead.`,
     );
   return ok({
     url,
@@ -54,6 +60,12 @@ const isOn = (value: string): boolean => /^(1|true|yes|on)$/i.test(value);
 
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** Tells whether an address holds a name or a password, which would stand wherever it is shown. */
+function holdsKey(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
 
 /** Reads `name=value,name=value`, percent-encoded. What is no pair is left out. */
 const pairs = (text: string): Record<string, string> =>

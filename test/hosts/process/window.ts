@@ -20,8 +20,14 @@ export interface Window {
   close(): void;
 }
 
+/** The part of a served Lathe that tells its link. */
+interface Serving {
+  readonly child: { readonly stdout: Run['child']['stdout'] };
+  readonly printed: Run['printed'];
+}
+
 /** Goes through the link a served Lathe prints, as a browser does. */
-export async function openWindow(run: Run): Promise<Window> {
+export async function openWindow(run: Serving): Promise<Window> {
   let text = '';
   run.child.stdout.on('data', (chunk: string) => {
     text += chunk;
