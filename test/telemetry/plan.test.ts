@@ -43,12 +43,14 @@ test('headers, names and texts are read as OpenTelemetry writes them', () => {
     OTEL_EXPORTER_OTLP_HEADERS: ' api-key = a%3Db , bad, x=%zz',
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=one,team=core',
     OTEL_SERVICE_NAME: 'two',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '3000',
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
   });
   expect(plan.ok && plan.value).toEqual({
     url: 'http://c/v1/traces',
     headers: { 'api-key': 'a=b', x: '%zz' },
     resource: { 'service.name': 'two', team: 'core' },
+    timeoutMs: 3000,
     texts: true,
   });
 });

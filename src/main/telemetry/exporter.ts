@@ -10,9 +10,9 @@ const MAX_WAITING = 2048;
 /** Spans that are sent together, and how long they wait for company. Milliseconds. */
 const BATCH = 256;
 const DELAY_MS = 2_000;
-/** A collector that has not answered by then does not get those spans. Milliseconds. */
+/** A collector that has not answered by then does not get those spans, where a person set no other time. Milliseconds. */
 const ANSWER_MS = 10_000;
-/** The end of Lathe waits no longer for the last spans. Milliseconds. */
+/** The end of Lathe waits no longer for the last spans, where they set none. Milliseconds. */
 const LAST_MS = 1_500;
 /** The length of a text of the conversation in a span. Characters. */
 const MAX_TEXT = 4_000;
@@ -36,7 +36,7 @@ export function openExporter(plan: TracePlan, parts: ExporterParts) {
         maxQueueSize: MAX_WAITING,
         maxExportBatchSize: BATCH,
         scheduledDelayMillis: DELAY_MS,
-        exportTimeoutMillis: ANSWER_MS,
+        exportTimeoutMillis: plan.timeoutMs ?? ANSWER_MS,
       }),
     ],
   });
@@ -48,7 +48,7 @@ export function openExporter(plan: TracePlan, parts: ExporterParts) {
   };
   const close = async (): Promise<void> => {
     const limit = Promise.withResolvers<void>();
-    const timer = setTimeout(limit.resolve, LAST_MS);
+    const timer = setTimeout(limit.resolve, plan.timeoutMs ?? LAST_MS);
     await Promise.race([provider.shutdown().catch(() => {}), limit.promise]);
     clearTimeout(timer);
   };
@@ -62,7 +62,10 @@ const shortened = (text: string): string =>
 const TAKEN = 0;
 const LOST = 1;
 
-function createSender({ url, headers }: TracePlan, { fetch, lost }: ExporterParts): SpanExporter {
+function createSender(
+  { url, headers, timeoutMs }: TracePlan,
+  { fetch, lost }: ExporterParts,
+): SpanExporter {
   const over = new AbortController();
   const sending = new Set<Promise<void>>();
   const send = async (body: Uint8Array): Promise<string | null> => {
@@ -73,7 +76,7 @@ function createSender({ url, headers }: TracePlan, { fetch, lost }: ExporterPart
         body: new Uint8Array(body),
         // The headers may hold a key of that one host.
         redirect: 'error',
-        signal: AbortSignal.any([over.signal, AbortSignal.timeout(ANSWER_MS)]),
+        signal: AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs ?? ANSWER_MS)]),
       });
       await answer.body?.cancel();
       return answer.ok ? null : `status ${answer.status}`;

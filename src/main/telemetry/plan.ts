@@ -6,6 +6,8 @@ export interface TracePlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Facts about this process: `service.name` and what a person adds. */
   readonly resource: Readonly<Record<string, string>>;
+  /** The time for an answer of the collector, also at the end; null: Lathe's own limits. Milliseconds. */
+  readonly timeoutMs: number | null;
   /** Texts of the conversation go along. */
   readonly texts: boolean;
 }
@@ -52,11 +54,17 @@ export function tracePlan(env: Environment): Result<TracePlan | null, string> {
       ...pairs(of('OTEL_RESOURCE_ATTRIBUTES')),
       ...(of('OTEL_SERVICE_NAME') === '' ? {} : { 'service.name': of('OTEL_SERVICE_NAME') }),
     },
+    timeoutMs: wholeNumber(
+      of('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') || of('OTEL_EXPORTER_OTLP_TIMEOUT'),
+    ),
     texts: isOn(of('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')),
   });
 }
 
 const isOn = (value: string): boolean => /^(1|true|yes|on)$/i.test(value);
+
+const wholeNumber = (text: string): number | null =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
