@@ -5,6 +5,8 @@ import { type Collector, startCollector, treeOf } from '../../support/collector'
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, text, toolUse } from '../../support/scripted-api-replies';
 import { type Finished, lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
+import { contentOf } from './task-runs';
+import { openWindow } from './window';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -129,6 +131,32 @@ test('a run is one trace: turns, requests, calls, a hook, a command, a sub-agent
   expect(collector.headers[0]).toMatchObject({ 'x-key': 'a b' });
   // No word of the conversation, and no key.
   expect(collector.bodies.join('')).not.toMatch(/secret|the task|Looked|All done|sk-test/);
+});
+
+test('in a window the wait for a permission is a span, and a served Lathe sends the last ones when it ends', async () => {
+  const command = { command: 'touch made' };
+  const answers = [reply([toolUse('Bash', command, 'b1')]), reply([text('All done.')])];
+  api = await startScriptedApi(() => answers.shift() ?? reply('fine'));
+  const served = lathe(workspace, ['serve'], {
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY },
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+  });
+  const window = await openWindow(served);
+  contentOf(await window.client.projects.open({ path: workspace.project }));
+  const { id } = contentOf(await window.client.sessions.create({ project: workspace.project }));
+  await window.allow(id, 'make it', async () => {});
+  window.close();
+  served.child.kill('SIGTERM');
+  await served.finished;
+  const { spans } = collector;
+  const query = spans.find(({ name }) => name === 'invoke_agent main');
+  const tree = treeOf(spans.filter(({ traceId }) => traceId === query?.traceId));
+  expect(tree.join('\n')).toMatch(/ {4}execute_tool Bash\n {6}permission\n {6}task local_bash/);
+  expect(spans.find(({ name }) => name === 'permission')?.attributes).toMatchObject({
+    'gen_ai.tool.call.id': 'b1',
+    'lathe.permission.answer': 'allow',
+  });
 });
 
 test('texts go along only where a person asked for them, without keys', async () => {
