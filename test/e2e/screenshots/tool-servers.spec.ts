@@ -3,9 +3,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startAuthServer } from '../../support/auth-server';
+import { startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { A_WHILE, AppPage } from '../support/app-page';
 import { expect, startLathe, test } from '../support/lathe';
 import { picturePage } from '../support/picture';
+import { KEY, openScripted, writeFiles } from '../support/scripted-app';
 
 test.slow();
 
@@ -68,6 +71,42 @@ for (const scheme of ['light', 'dark'] as const) {
       await close();
       await lathe.stop();
       await docs.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the picture of a form that a tool server sends, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-form-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    const reference = { command: process.execPath, args: [EVERYTHING, 'stdio'], alwaysLoad: true };
+    await writeFiles(home, {
+      '.claude/settings.json': JSON.stringify({
+        mcpServers: { reference },
+        permissions: { allow: ['mcp__reference'] },
+      }),
+    });
+    const api = await startScriptedApi(
+      [reply([toolUse('mcp__reference__trigger-elicitation-request', {})]), reply('Thank you.')],
+      { apiKey: KEY },
+    );
+    const lathe = await startLathe(home);
+    const { page, shoot, close } = await picturePage(browser, scheme);
+    try {
+      const app = await openScripted(page, lathe, api);
+      await app.send('Ask me for what the register needs');
+      const form = page.getByRole('dialog', { name: 'reference asks you' });
+      await expect(form).toBeVisible(A_WHILE);
+      await form.getByRole('textbox', { name: 'String', exact: true }).fill('Ann of Cleves');
+      await form.getByRole('textbox', { name: 'Integer (optional)' }).fill('4.5');
+      await form.getByRole('button', { name: 'Send' }).click();
+      await expect(form).toContainText('Write a whole number.');
+      await shoot('server-form');
+    } finally {
+      await close();
+      await lathe.stop();
+      await api.close();
       await rm(home, { recursive: true, force: true });
     }
   });
