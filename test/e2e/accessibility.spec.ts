@@ -1,48 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { accessibilityFaults } from '../support/accessibility';
 import { error, hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
+import { faults } from './support/faults';
 import { expect, test } from './support/lathe';
 import { gate, played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
 const DIALOG = '[role="dialog"]';
-
-/** Sizes of the page besides the usual one: a narrow window, and 200 % zoom, which halves what there is. CSS pixels. */
-const NARROW = { width: 800, height: 800 };
-const ZOOMED = { width: 640, height: 400 };
-
-/**
- * Returns what is wrong with `within` in both themes and at all sizes, best practices too; waits until nothing moves on
- * the page.
- */
-async function faults(page: Page, within: string): Promise<readonly string[]> {
-  const usual = page.viewportSize();
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  const found = [...(await accessibilityFaults(page, { within }))];
-  for (const size of [ZOOMED, NARROW]) {
-    await page.setViewportSize(size);
-    // The page follows its size with the next frames.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
-    if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
-    const some = await accessibilityFaults(page, { within, ...look });
-    found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
-  }
-  if (usual) await page.setViewportSize(usual);
-  const moving = () =>
-    page.evaluate(() =>
-      document
-        .getAnimations()
-        .filter(({ playState }) => playState === 'running')
-        .map((one) => ('animationName' in one ? String(one.animationName) : 'transition')),
-    );
-  await expect.poll(moving).toEqual([]);
-  return found;
-}
 
 test('nothing serious or moderate is wrong with any state, and nothing moves for who asked for that', async ({
   page,
@@ -131,30 +98,100 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
   });
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce', serveWords: ['--demo'] });
-
-    test('each screen of the first run and of the work can be used by everyone', async ({
-      page,
-      lathe,
-    }) => {
-      const app = new AppPage(page);
-      await page.goto(await lathe.link());
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-      await page.getByRole('button', { name: /Try the offline demo/ }).click();
-      await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible();
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-      await page.getByRole('button', { name: 'Trust and open' }).click();
-      await expect(app.composer).toBeVisible();
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-      await app.send('go');
-      await app.question('npm test');
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-      await app.allowOnce('npm test');
-      await app.question('src/clock.js');
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-    });
+test('each dialog and each page of the dock can be read at any size, and left by keys alone', async ({
+  page,
+  lathe,
+}) => {
+  const folder = join(lathe.home, 'projects', 'harbour');
+  await writeFiles(lathe.home, {
+    '.claude/settings.json': JSON.stringify({ permissions: { allow: ['Bash'] } }),
+    'projects/harbour/ships.txt': 'ferry\ntug\n',
   });
-}
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
+  git('init', '-q', '-b', 'quay');
+  git('add', '-A');
+  git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-qm', 'Begin');
+  const script = [
+    reply([toolUse('Bash', { command: 'sed -i s/tug/barge/ ships.txt' })]),
+    reply('## Ships\n\nChanged.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    const check = async (state: string, within = 'body') =>
+      expect.soft(await faults(page, within), state).toEqual([]);
+    await app.send('change them');
+    await expect(app.conversation).toContainText('Changed.');
+    const dialog = page.getByRole('dialog');
+    const holdsFocus = () =>
+      page.evaluate((of) => document.querySelector(of)?.contains(document.activeElement), DIALOG);
+    for (const command of SLASH_DIALOGS) {
+      await app.send(`/${command}`);
+      await expect(dialog, command).toBeVisible();
+      await expect.poll(holdsFocus, command).toBe(true);
+      // Nothing behind it can be reached.
+      for (const key of ['Shift+Tab', 'Tab', 'Tab', 'Shift+Tab']) {
+        await page.keyboard.press(key);
+        expect.soft(await holdsFocus(), `${command}: ${key}`).toBe(true);
+      }
+      await check(`/${command}`, DIALOG);
+      // What a key says of a button lies over the dialog, and goes first.
+      await expect(async () => {
+        await page.keyboard.press('Escape');
+        await expect(dialog, command).toBeHidden({ timeout: 2_000 });
+      }).toPass({ timeout: 60_000 });
+      await expect.poll(() => focusLeftIn(page), command).toBe(true);
+    }
+    for (const title of ['Changes of this session', 'Tasks', 'Processes', 'Plan']) {
+      await app.composer.focus();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(title);
+      await page.keyboard.press('Enter');
+      await expect(dialog).toBeHidden();
+      await check(title);
+    }
+    await page.keyboard.press('Control+Shift+D');
+    await page.getByRole('radio', { name: 'To commit' }).click();
+    await expect(page.getByRole('list', { name: 'Files to commit' })).toContainText('ships.txt');
+    await check('to commit');
+  });
+});
+
+/** The commands that open a dialog. */
+const SLASH_DIALOGS = [
+  ...['rename', 'rewind', 'limits', 'mode', 'effort', 'contents', 'cost', 'health', 'quit'],
+];
+
+/** Tells whether something on the page has the focus: what a dialog leaves to nothing starts from its top. */
+const focusLeftIn = (page: Page) => page.evaluate(() => document.activeElement !== document.body);
+
+test.describe('the first run', () => {
+  test.use({ reducedMotion: 'reduce', serveWords: ['--demo'] });
+
+  test('each screen of the first run and of the work can be used by everyone', async ({
+    page,
+    lathe,
+  }) => {
+    const app = new AppPage(page);
+    await page.goto(await lathe.link());
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect.soft(await faults(page), 'folder').toEqual([]);
+    await page.getByRole('button', { name: /Try the offline demo/ }).click();
+    await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible();
+    expect.soft(await faults(page), 'trust').toEqual([]);
+    await page.getByRole('button', { name: 'Trust and open' }).click();
+    await expect(app.composer).toBeVisible();
+    expect.soft(await faults(page), 'workbench').toEqual([]);
+    await app.send('go');
+    await app.question('npm test');
+    expect.soft(await faults(page), 'question of a command').toEqual([]);
+    await app.allowOnce('npm test');
+    const question = await app.question('src/clock.js');
+    expect.soft(await faults(page), 'question of an edit').toEqual([]);
+    // What is asked, and every answer to it, are in a low window too.
+    await page.setViewportSize({ width: 640, height: 400 });
+    for (const name of ['Allow once', 'Deny'])
+      await expect(question.getByRole('button', { name, exact: true })).toBeInViewport({
+        ratio: 1,
+      });
+    await expect(question.getByRole('group', { name: 'What is asked' })).toBeInViewport();
+  });
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply, toolUse } from '../support/scripted-api-replies';
+import { AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
 import { played } from './support/scripted-app';
 
@@ -176,5 +177,28 @@ test('an empty conversation suggests three tasks that fit the project', async ({
     await app.composer.press('Enter');
     await expect(app.conversation).toContainText('They pass.');
     await expect(offers).toHaveCount(0);
+  });
+});
+
+test.describe('the demo', () => {
+  test.use({ serveWords: ['--demo'] });
+
+  test('a window that gets narrow again and again shows the conversation alone each time', async ({
+    page,
+    lathe,
+  }) => {
+    const app = new AppPage(page);
+    await app.openDemo(await lathe.link());
+    const columns = () =>
+      page.evaluate(() =>
+        ['side', 'centre', 'dock'].map((id) => document.getElementById(id)?.clientWidth ?? -1),
+      );
+    const wide = await columns();
+    for (let round = 0; round < 3; round += 1) {
+      await page.setViewportSize({ width: 640, height: 400 });
+      await expect.poll(columns).toEqual([0, 640, 0]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expect.poll(columns).toEqual(wide);
+    }
   });
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FULL_PLUGIN, MARKETPLACE, putAll } from '../engine/plugins/support';
 import { AppPage } from './support/app-page';
+import { faults } from './support/faults';
 import { expect, startLathe, test } from './support/lathe';
 
 test.use({ serveWords: ['--demo'] });
@@ -45,6 +46,7 @@ test('a plugin is looked at, installed, turned off and removed in the settings',
   await expect(plugin).toContainText('scripts/hello.sh');
   await expect(plugin).toContainText('plugin_house_cellar');
   await expect(plugin).toContainText('/house:greet');
+  expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
   await plugin.getByRole('button', { name: 'Install and use' }).click();
   await expect(plugin.getByRole('button', { name: 'Turn off' })).toBeVisible();
   const file = join(lathe.home, '.claude', 'settings.json');

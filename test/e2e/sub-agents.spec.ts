@@ -1,6 +1,6 @@
-import { accessibilityFaults } from '../support/accessibility';
 import { type Script, startScriptedApi } from '../support/scripted-api';
 import { hold, reply, text, toolUse } from '../support/scripted-api-replies';
+import { faults } from './support/faults';
 import { expect, test } from './support/lathe';
 import { gate, KEY, openScripted as open } from './support/scripted-app';
 
@@ -43,7 +43,7 @@ test('the tree of agents shows who works, who asks and what each said, and opens
     await expect(row('first half')).toContainText('asks you');
     await expect(row('Main agent')).toBeVisible();
     await expect(row('second half')).toContainText('Half of it is');
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    expect.soft(await faults(page)).toEqual([]);
     // The question says whose it is.
     await expect(await app.question('touch made-by-the-first')).toContainText('first half');
     await app.allowOnce('touch made-by-the-first');
@@ -55,7 +55,7 @@ test('the tree of agents shows who works, who asks and what each said, and opens
     await expect(beside).toContainText('the second half');
     await expect(beside).toContainText('Half of it is');
     await expect(app.conversation).toContainText('what to do about both');
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    expect.soft(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'All agents' }).click();
 
     await row('second half').hover();

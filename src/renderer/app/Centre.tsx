@@ -45,7 +45,8 @@ export function Centre({
     <div className="relative flex h-full min-h-0 flex-col overflow-clip bg-canvas">
       <TitleBar onCommand={onCommand} />
       {banner}
-      <div className="min-h-36 flex-1 basis-0">
+      {/* In a low window it gives way to a question, which must be read and answered. */}
+      <div className="min-h-[clamp(0rem,100%-30rem,9rem)] flex-1 basis-0">
         {sessionId === null ? (
           <Unloaded>
             <Welcome />

@@ -37,17 +37,19 @@ export function useWantedWidths(
   const { sideOpen, dockOpen } = opened;
   useEffect(() => {
     const element = frame.current;
-    if (element === null || narrow) return;
-    wanted.current ??= widthsOf(initial, element.clientWidth);
+    if (element === null) return;
+    if (!narrow) wanted.current ??= widthsOf(initial, element.clientWidth);
     let frameNumber = 0;
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frameNumber);
       // The columns follow the new width first.
       frameNumber = requestAnimationFrame(() => {
-        if (group.current === null || wanted.current === null) return;
+        if (group.current === null) return;
         const width = element.clientWidth;
         const now = group.current.getLayout();
-        const next = fitted(wanted.current, { sideOpen, dockOpen }, width);
+        // A narrow window closes them, which the group undoes when it takes in the new least width of the middle one.
+        const open = narrow ? ALL_CLOSED : { sideOpen, dockOpen };
+        const next = fitted(wanted.current ?? NO_WIDTHS, open, width);
         const isOff = (id: keyof Widths) =>
           Math.abs((next[id] ?? 0) - (now[id] ?? 0)) * width > PIXEL;
         if (isOff('side') || isOff('dock')) group.current.setLayout(next);
@@ -61,6 +63,9 @@ export function useWantedWidths(
   }, [group, frame, initial, narrow, sideOpen, dockOpen]);
   return take;
 }
+
+const ALL_CLOSED: Opened = { sideOpen: false, dockOpen: false };
+const NO_WIDTHS: Widths = { side: 0, dock: 0 };
 
 const widthsOf = ({ side, dock }: Layout, width: number): Widths => ({
   side: (side / 100) * width,

@@ -110,7 +110,7 @@ function Docked({ children }: { readonly children: React.ReactNode }) {
     <div
       ref={dock}
       data-question
-      className="flex max-h-[64%] min-h-0 shrink animate-appear justify-center px-3 pt-1 pb-2"
+      className="flex max-h-[max(64%,22rem)] min-h-0 shrink animate-appear justify-center px-3 pt-1 pb-2"
     >
       <FocusBack />
       {children}

@@ -53,7 +53,7 @@ export function DiffView({ path, hunks, limit = 400, split = false, onLine }: Di
   return (
     <LooksContext value={looksOf}>
       <LineContext value={onLine}>
-        <div className="overflow-x-auto font-mono text-source">
+        <div className="font-mono text-source">
           {blocks.map((chunk, index) => (
             <Chunk
               key={`${split}:${index}`}

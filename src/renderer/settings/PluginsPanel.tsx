@@ -144,7 +144,7 @@ function PartList({ parts }: { readonly parts: readonly PluginPart[] }) {
     const own = parts.filter((part) => part.kind === kind);
     return own.length === 0 ? null : (
       <section key={kind} aria-label={title}>
-        <h4 className="mb-0.5 text-meta font-medium text-ink-3">{title}</h4>
+        <h3 className="mb-0.5 text-meta font-medium text-ink-3">{title}</h3>
         <ul className="flex flex-col gap-1">
           {own.map(({ name, detail }) => (
             <li key={`${name} ${detail}`} className="text-code [overflow-wrap:anywhere]">

@@ -39,7 +39,7 @@ export function ServerDetails({ details }: { readonly details: ToolServerDetails
 function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <section aria-label={title}>
-      <h4 className="mb-1 text-meta font-medium text-ink-3">{title}</h4>
+      <h3 className="mb-1 text-meta font-medium text-ink-3">{title}</h3>
       {children}
     </section>
   );

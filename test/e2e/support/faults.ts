@@ -1,0 +1,37 @@
+import { expect, type Page } from '@playwright/test';
+import { accessibilityFaults } from '../../support/accessibility';
+
+/** Sizes of the page besides the usual one: a narrow window, and 200 % zoom, which halves what there is. CSS pixels. */
+const NARROW = { width: 800, height: 800 };
+const ZOOMED = { width: 640, height: 400 };
+
+/**
+ * Returns what is wrong with `within` in both themes and at all sizes, best practices too; waits until nothing moves on
+ * the page.
+ */
+export async function faults(page: Page, within = 'body'): Promise<readonly string[]> {
+  const usual = page.viewportSize();
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const found = [...(await accessibilityFaults(page, { within }))];
+  for (const size of [ZOOMED, NARROW]) {
+    await page.setViewportSize(size);
+    // The page follows its size with the next frames.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
+    if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
+    const some = await accessibilityFaults(page, { within, ...look });
+    found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
+  }
+  if (usual) await page.setViewportSize(usual);
+  const moving = () =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ playState }) => playState === 'running')
+        .map((one) => ('animationName' in one ? String(one.animationName) : 'transition')),
+    );
+  await expect.poll(moving).toEqual([]);
+  return found;
+}
