@@ -51,7 +51,7 @@ test('a server asks with a form, and hears what was filled in; a prompt of it is
       await dialog.getByRole('group', { name: 'Boolean (optional)' }).getByLabel('Yes').check();
       expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       await dialog.getByRole('button', { name: 'Send' }).click();
-      await expect(dialog).toContainText('Write a whole number.');
+      await expect(dialog.getByText('Write a whole number.')).toBeInViewport({ ratio: 1 });
       await dialog.getByRole('textbox', { name: 'Integer (optional)' }).fill('7');
       await dialog.getByRole('button', { name: 'Send' }).click();
       await expect(app.conversation).toContainText('Thank you.', A_WHILE);

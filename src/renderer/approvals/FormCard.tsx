@@ -36,8 +36,11 @@ export function FormCard({
     setTried(true);
     if (problems.size > 0) {
       const first = fields.findIndex(({ name }) => problems.has(name));
-      const field = asking.frame.current?.querySelector(`[data-field="${first}"] :is(input)`);
-      if (field instanceof HTMLElement) field.focus();
+      const group = asking.frame.current?.querySelector(`[data-field="${first}"]`);
+      const field = group?.querySelector('input');
+      // In the middle, so that the words below it that say what is wrong are in view too.
+      field?.focus({ preventScroll: true });
+      group?.scrollIntoView({ block: 'center' });
       return;
     }
     if (asking.ready(true)) asking.answer({ behavior: 'form', values }).catch(() => {});

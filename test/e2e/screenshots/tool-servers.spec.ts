@@ -101,7 +101,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await form.getByRole('textbox', { name: 'String', exact: true }).fill('Ann of Cleves');
       await form.getByRole('textbox', { name: 'Integer (optional)' }).fill('4.5');
       await form.getByRole('button', { name: 'Send' }).click();
-      await expect(form).toContainText('Write a whole number.');
+      await expect(form.getByText('Write a whole number.')).toBeInViewport({ ratio: 1 });
       await shoot('server-form');
     } finally {
       await close();
