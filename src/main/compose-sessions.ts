@@ -32,7 +32,7 @@ export function createSearches(
 }
 
 /** Returns the folders in which other agents keep their logs; none when a person switched that off. */
-export function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {
+function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {
   if (/^(?:0|false|no|off)$/i.test(env['LATHE_SEARCH_OTHER_AGENTS'] ?? '')) return [];
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   const claude = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');

@@ -18,7 +18,7 @@ export interface Note {
 }
 
 /** Notes that are known of one project: the newest. */
-export const MAX_NOTES = 200;
+const MAX_NOTES = 200;
 /** The part of a note that says what it is about. Bytes. */
 const MAX_HEAD = 4_096;
 const MAX_DESCRIPTION = 200;
