@@ -40,6 +40,7 @@ export const IDLE_SESSION: HeadlessSession = {
   structuredOutput: () => undefined,
   deferred: () => false,
   hasNews: () => false,
+  onBetween: () => () => {},
   onNews: () => () => {},
   agentsAtWork: () => false,
   background: () => false,

@@ -185,6 +185,8 @@ export interface HeadlessSession {
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
   ): AsyncGenerator<Stamped, void>;
+  /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */
+  onBetween(listener: (stamped: Stamped) => void): () => void;
   /** Returns the answer in the shape that was asked for; undefined when there is none. */
   structuredOutput(): unknown;
   /**

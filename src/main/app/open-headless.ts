@@ -18,6 +18,7 @@ import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
+import { createBetweenQueries } from './between-queries';
 import { withFirstRequest } from './first-request';
 import { createHeadlessActs, createServerModes } from './headless-acts';
 import {
@@ -147,6 +148,7 @@ export async function openHeadlessSession(
   }
   if (options.title !== undefined) state.record({ type: 'title_changed', title: options.title });
   const before = session.log.transcript().costs;
+  const between = createBetweenQueries(session.log.listen);
   /** Resolves when the query that was begun last has ended. */
   let running: Promise<void> = Promise.resolve();
   const took = { apiMs: 0, durationMs: 0 };
@@ -204,7 +206,7 @@ export async function openHeadlessSession(
         end = resolve;
       });
       try {
-        for await (const stamped of session.submit(prompt, promptId)) {
+        for await (const stamped of between.during(session.submit(prompt, promptId))) {
           const { event, agentId } = stamped;
           if (event.type === 'query_finished' && agentId === MAIN_AGENT) {
             took.apiMs += event.apiMs;
@@ -238,6 +240,7 @@ export async function openHeadlessSession(
       current = { ...current, mcpServers: [...others, ...servers] };
       session.syncToolServers();
     },
+    onBetween: between.listen,
     hasNews: session.hasNews,
     onNews: session.onNews,
     agentsAtWork: () =>

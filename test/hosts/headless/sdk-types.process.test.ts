@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,9 @@ import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { NO_COSTS } from '../../../src/shared/facts';
 import { fault } from '../../../src/shared/result';
+import { startScriptedApi } from '../../support/scripted-api';
+import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
+import { lathe, linesOf, makeWorkspace, nothingLeft } from '../process/lathe';
 
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
@@ -100,6 +103,69 @@ it('the types of the agent SDK accept every kind of line', async () => {
   ];
   const kinds = new Set(lines.map((line) => `${line['type']} ${line['subtype'] ?? ''}`));
   expect(kinds.size).toBeGreaterThan(15);
+  expect(await refusedByTypes(lines)).toBe('');
+}, 180_000);
+
+it('and every line of a run that does much', async () => {
+  const workspace = await makeWorkspace();
+  const mark = join(workspace.project, 'go');
+  const waiting = `until [ -e ${mark} ]; do sleep 0.1; done; echo over`;
+  const api = await startScriptedApi([
+    reply([
+      thinking('Hm.'),
+      toolUse('Bash', { command: waiting, run_in_background: true, description: 'waits' }),
+      toolUse('Bash', { command: 'echo hi', description: 'says hi' }),
+      toolUse('Write', { file_path: join(workspace.project, 'a.txt'), content: 'a' }),
+    ]),
+    reply([toolUse('Read', { file_path: join(workspace.project, 'a.txt') })]),
+    reply('done'),
+    reply('It is over.'),
+  ]);
+  await mkdir(join(workspace.home, '.claude'), { recursive: true });
+  const hook = { hooks: [{ type: 'command', command: `touch ${mark}` }] };
+  const settings = { hooks: { Stop: [hook] }, permissions: { deny: ['Bash(echo hi)'] } };
+  await writeFile(join(workspace.home, '.claude', 'settings.json'), JSON.stringify(settings));
+  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const more = ['--include-partial-messages', '--include-hook-events', '--replay-user-messages'];
+  const words = [...flags, ...more, '--permission-mode', 'bypassPermissions'];
+  const { child, finished, printed } = lathe(workspace, words, {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'sk-test-0123456789',
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+  });
+  try {
+    const message = { role: 'user', content: 'go' };
+    child.stdin.write(`${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`);
+    await printed('"subtype":"task_notification"');
+    child.stdin.end();
+    const { stdout } = await finished;
+    const lines: readonly Json[] = linesOf(stdout);
+    const printedKinds = new Set(lines.map((line) => `${line['type']} ${line['subtype'] ?? ''}`));
+    expect([...printedKinds]).toEqual(
+      expect.arrayContaining([
+        'system init',
+        'system session_state_changed',
+        'system background_tasks_changed',
+        'system hook_started',
+        'system permission_denied',
+        'system task_notification',
+        'stream_event ',
+        'user ',
+        'result success',
+      ]),
+    );
+    expect(await refusedByTypes(lines)).toBe('');
+  } finally {
+    await api.close();
+    await nothingLeft(workspace);
+    await workspace.remove();
+  }
+}, 180_000);
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Returns what the compiler says when lines are taken for messages of the SDK; empty when it takes them. */
+async function refusedByTypes(lines: readonly Json[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lathe-types-'));
   try {
     const types = join(dirname(require.resolve('@anthropic-ai/claude-agent-sdk')), 'sdk.d.ts');
@@ -114,12 +180,11 @@ declare function take(message: Loose<SDKMessage>): void;`;
     const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig'];
     const where = ['--module', 'nodenext', '--target', 'es2024', '--types', ''];
-    const told = await run(process.execPath, [tsc, ...options, ...where, file]).then(
+    return await run(process.execPath, [tsc, ...options, ...where, file]).then(
       () => '',
       ({ stdout, stderr }) => `${stdout}${stderr}`,
     );
-    expect(told).toBe('');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}

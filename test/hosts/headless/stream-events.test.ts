@@ -89,7 +89,11 @@ test('partial messages are the stream events of the API, in order', () => {
       index: 0,
       content_block: { type: 'thinking', thinking: '', signature: '' },
     },
-    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'thinking_delta', thinking: 'hm', estimated_tokens: null },
+    },
     { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
     { type: 'content_block_stop', index: 0 },
     {

@@ -81,6 +81,29 @@ export async function answerOne(
   return succeeded(end.terminal);
 }
 
+/** Prints, in order, what happens while no query runs. */
+export function printBetween(
+  session: Pick<HeadlessSession, 'onBetween'>,
+  printer: Pick<Printer, 'event'>,
+): {
+  /** Resolves when all so far is printed. */
+  done(): Promise<void>;
+  /** Prints what there is, and no more. */
+  end(): Promise<void>;
+} {
+  let printing = Promise.resolve();
+  const unlisten = session.onBetween(({ event, agentId }) => {
+    printing = printing.then(() => printer.event(event, agentId)).catch(() => {});
+  });
+  return {
+    done: () => printing,
+    end: () => {
+      unlisten();
+      return printing;
+    },
+  };
+}
+
 /**
  * Has the model hear of sub-agents in the background until none is left: their work would end with the session. Returns
  * whether the last answer was good.

@@ -10,6 +10,7 @@ import {
   type HeadlessParts,
   hearAgents,
   inSession,
+  printBetween,
 } from './in-session';
 import {
   type ControlRequest,
@@ -123,7 +124,9 @@ async function answerAll(
   let isOpen = false;
   let silent: Prompt[] = [];
   const states = createSessionStates(printer, session, { uuid: newId });
+  let between = NOTHING_BETWEEN;
   const answer = async (prompt: Prompt | null, id?: string) => {
+    await between.done();
     await states.running();
     const done = await answerOne(prompt, session, states.printer, id);
     // Reports of sub-agents that still work are answered by themselves.
@@ -136,6 +139,7 @@ async function answerAll(
     // The first line lists the tools of servers inside the program, which answer at once.
     await session.insideReady();
     await printer.opened(session);
+    between = printBetween(session, states.printer);
   };
   for await (const sent of withNews(prompts, session)) {
     if (ending.aborted) break;
@@ -159,9 +163,15 @@ async function answerAll(
     }
   }
   good = await hearAgents(session, states.printer, ending, good);
+  await between.end();
   if (isOpen) await states.idle();
   return good;
 }
+
+const NOTHING_BETWEEN: ReturnType<typeof printBetween> = {
+  done: async () => {},
+  end: async () => {},
+};
 
 /** Joins prompts that are answered together. */
 function joined(prompts: readonly Prompt[]): Prompt {

@@ -11,6 +11,7 @@ import {
   hearAgents,
   type InputSource,
   inSession,
+  printBetween,
 } from './in-session';
 import { createPrinter } from './printer';
 import { createProgramBroker } from './program-questions';
@@ -48,7 +49,10 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     await printer.opened(session);
     complainAboutSettings(session, parts);
     const good = await answerOne(prompt.ok ? prompt.value : null, session, printer);
-    return hearAgents(session, printer, parts.ending, good);
+    const between = printBetween(session, printer);
+    const heard = await hearAgents(session, printer, parts.ending, good);
+    await between.end();
+    return heard;
   });
 }
 

@@ -59,7 +59,8 @@ function emptyBlock(event: Extract<AgentEvent, { type: 'block_started' }>): Json
 
 function deltaOf(kind: string | undefined, text: string): Json | null {
   if (kind === 'text') return { type: 'text_delta', text };
-  if (kind === 'thinking') return { type: 'thinking_delta', thinking: text };
+  if (kind === 'thinking')
+    return { type: 'thinking_delta', thinking: text, estimated_tokens: null };
   if (kind === 'tool_use') return { type: 'input_json_delta', partial_json: text };
   return null;
 }

@@ -1,0 +1,44 @@
+import type { Stamped } from '../../shared/agent-event';
+
+type Listener = (stamped: Stamped) => void;
+
+/** Keeps apart what queries tell and what happens while none runs, e.g. the end of a task in the background. */
+export interface BetweenQueries {
+  /** Passes on the events of a query. */
+  during(query: AsyncIterable<Stamped>): AsyncGenerator<Stamped, void>;
+  /** Calls back with each event that no query tells; gives a function that ends it. */
+  listen(listener: Listener): () => void;
+}
+
+/** Creates it over the events of a session: each event goes one of the two ways, once. */
+export function createBetweenQueries(listen: (listener: Listener) => () => void): BetweenQueries {
+  const listeners = new Set<Listener>();
+  const tell = (stamped: Stamped) => {
+    for (const listener of [...listeners]) listener(stamped);
+  };
+  /** What happened since a query began and was not told by it yet; null while none runs. */
+  let untold: Stamped[] | null = null;
+  listen((stamped) => {
+    if (untold === null) tell(stamped);
+    else untold.push(stamped);
+  });
+  return {
+    during: async function* (query) {
+      untold = [];
+      try {
+        for await (const stamped of query) {
+          untold = untold.filter(({ seq }) => seq > stamped.seq);
+          yield stamped;
+        }
+      } finally {
+        const rest = untold;
+        untold = null;
+        rest.forEach(tell);
+      }
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
