@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -9,6 +10,12 @@ const entry = (name: string) => resolve(import.meta.dirname, 'src', name);
 const out = (part: string) =>
   resolve(import.meta.dirname, process.env['LATHE_BUILD_FOLDER'] ?? 'out', part);
 
+/** Lets the command line be started by its path alone, as some programs that drive Lathe do. */
+const executable = () => ({
+  name: 'executable-command-line',
+  writeBundle: () => chmod(resolve(out('main'), 'cli.js'), 0o755),
+});
+
 /**
  * Only what `package.json` names as dependencies stays beside the bundle: native code, files found by their place in the
  * package, and the sandbox with its programs. All else is bundled, because looking up and reading some hundred small
@@ -16,6 +23,7 @@ const out = (part: string) =>
  */
 export default defineConfig({
   main: {
+    plugins: [executable()],
     build: {
       outDir: out('main'),
       externalizeDeps: true,

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { keepCompiledCode, keepHeapSmall, keepKeysOutOfReports } from './node/runtime';
 import { reached } from './node/startup';
 
