@@ -10,6 +10,8 @@ export type GitChange = 'new' | 'changed' | 'deleted' | 'renamed' | 'conflict';
 export interface GitFile {
   /** From the top of the repository, with forward slashes. */
   readonly path: string;
+  /** The path that it had before; absent where it was not renamed. */
+  readonly from?: string;
   /** The part that the next commit takes in; null: none. */
   readonly staged: GitChange | null;
   /** The part that it leaves out; null: none. */
@@ -41,4 +43,6 @@ export interface CommitReport {
   /** The short name of the new commit; null when there is none. */
   readonly commit: string | null;
   readonly output: string;
+  /** The person stopped it. */
+  readonly stopped?: true;
 }

@@ -21,4 +21,6 @@ export const commitsContract = {
   commit: oc
     .input(OfSession.extend({ message: z.string().trim().min(1).max(MAX_COMMIT_MESSAGE) }))
     .output(outcome<CommitReport>()),
+  /** Stops the commit that runs, with its hooks. */
+  stop: oc.input(OfSession).output(outcome<null>()),
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply, toolUse } from '../support/scripted-api-replies';
@@ -30,7 +30,13 @@ test('a hunk and a file are staged, the small model drafts, a hook refuses, and 
   git('commit', '-qm', 'Begin the list of ships');
   await writeFiles(cwd, { 'new.txt': 'new\n', 'secret.txt': 'hush\n' });
   const hook = join(cwd, '.git', 'hooks', 'pre-commit');
-  await writeFile(hook, '#!/bin/sh\ntest -f ready || { echo "not ready yet" >&2; exit 1; }\n');
+  await writeFile(
+    hook,
+    `#!/bin/sh
+test ! -f slow || { echo "checking"; sleep 1000; }
+test -f ready || { echo "not ready yet" >&2; exit 1; }
+`,
+  );
   await chmod(hook, 0o755);
 
   const command = "sed -i -e 's/line 3$/ferry/' -e 's/line 30/tug/' ships.txt";
@@ -76,6 +82,12 @@ test('a hunk and a file are staged, the small model drafts, a hook refuses, and 
     await commit.click();
     await expect(page.getByRole('alert')).toContainText('not ready yet', A_WHILE);
     await expect(message).toHaveValue(/stronger/);
+    await writeFile(join(cwd, 'slow'), '');
+    await commit.click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect(page.getByText('Stopped, not committed')).toBeVisible(A_WHILE);
+    await expect(message).toHaveValue(/stronger/);
+    await rm(join(cwd, 'slow'));
     await writeFile(join(cwd, 'ready'), '');
     await commit.click();
     await expect(page.getByText(/^Committed [0-9a-f]+$/)).toBeVisible(A_WHILE);

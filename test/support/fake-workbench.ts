@@ -144,6 +144,7 @@ export function createFakeWorkbench(
       stage: (...args) => record('commits.stage', args, null),
       draft: (...args) => record('commits.draft', args, 'Begin'),
       commit: (...args) => record('commits.commit', args, { commit: 'abc1234', output: '' }),
+      stop: (...args) => record('commits.stop', args, null),
     },
     fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
     changeContext: (...args) => record('changeContext', args, null),

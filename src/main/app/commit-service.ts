@@ -17,6 +17,8 @@ export interface CommitService {
   stage(sessionId: string, path: string, staged: boolean, hunk?: string): Promise<Result<null>>;
   draft(sessionId: string): Promise<Result<string>>;
   commit(sessionId: string, message: string): Promise<Result<CommitReport>>;
+  /** Stops the commit of a session, with the hooks that it runs. */
+  stop(sessionId: string): Promise<Result<null>>;
 }
 
 export interface CommitServiceOptions {
@@ -48,6 +50,9 @@ export function createCommitService(options: CommitServiceOptions): CommitServic
       return act(createCommits({ commands, clock, ids, folder: session.project, env }), session);
     });
 
+  /** The commits that run, by session. */
+  const running = new Map<string, AbortController>();
+
   /** Tells whether the model may read a file of the repository without asking. */
   const mayRead = async ({ main, permissions }: Session, path: string) => {
     const target = await locate(path, main.environment);
@@ -67,9 +72,10 @@ export function createCommitService(options: CommitServiceOptions): CommitServic
         if (!found.ok) return found;
         const shown: string[] = [];
         const hidden: string[] = [];
-        for (const { path, staged } of found.value?.files ?? []) {
+        for (const { path, from, staged } of found.value?.files ?? []) {
           if (staged === null) continue;
-          ((await mayRead(session, join(top ?? '', path))) ? shown : hidden).push(path);
+          for (const name of from === undefined ? [path] : [from, path])
+            ((await mayRead(session, join(top ?? '', name))) ? shown : hidden).push(name);
         }
         if (shown.length + hidden.length === 0) return err(NOTHING_STAGED);
         const diff = shown.length === 0 ? ok('') : await commits.stagedText(shown);
@@ -78,10 +84,25 @@ export function createCommitService(options: CommitServiceOptions): CommitServic
         const { ask } = session.main.environment.agent;
         return draftMessage(facts, ask, AbortSignal.timeout(DRAFT_MS));
       }),
-    commit: (sessionId, message) => inRepository(sessionId, (commits) => commits.commit(message)),
+    commit: (sessionId, message) =>
+      inRepository(sessionId, async (commits) => {
+        if (running.has(sessionId)) return err(COMMITTING);
+        const stop = new AbortController();
+        running.set(sessionId, stop);
+        try {
+          return await commits.commit(message, stop.signal);
+        } finally {
+          running.delete(sessionId);
+        }
+      }),
+    stop: async (sessionId) => {
+      running.get(sessionId)?.abort();
+      return ok(null);
+    },
   };
 }
 
 const UNTRUSTED = fault('untrusted', 'This folder is not trusted.', 'Trust it first.');
+const COMMITTING = fault('busy', 'A commit is being made.', 'Wait for it, or stop it.');
 const NOTHING_STAGED = fault('nothing_staged', 'Nothing is staged.', 'Choose what to commit.');
 const IN_DEMO = fault('demo', 'The demo drafts no messages.', 'Write one, or connect a model.');

@@ -1,5 +1,5 @@
-import { GitCommitHorizontal, RefreshCw, Sparkles } from 'lucide-react';
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { GitCommitHorizontal, RefreshCw, Sparkles, Square } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type CommitReport, type GitChanges, MAX_COMMIT_MESSAGE } from '../../shared/commit';
 import type { Fault } from '../../shared/result';
 import { reported } from '../store/toasts';
@@ -51,15 +51,12 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
       onChanged();
     });
 
+  const stop = () => ask((client) => client.commits.stop({ sessionId }));
+  const label = branch === null ? 'Commit message' : `Commit message, on ${branch}`;
+
   return (
-    <div>
-      <div className="flex flex-wrap items-center gap-2 px-3 pt-2 pb-1 text-meta text-ink-3">
-        <span>
-          {stagedCount} of {plural(count, 'file')} staged
-        </span>
-        <span className="flex-1" />
-        <IconButton icon={RefreshCw} label="Ask git again" onClick={onChanged} />
-      </div>
+    <div className="pt-1">
+      {end === null ? null : <CommitEnd end={end} onDismiss={() => setEnd(null)} />}
       {count === 0 ? (
         <EmptyState
           icon={GitCommitHorizontal}
@@ -80,41 +77,54 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
         </ul>
       )}
       <div className="sticky bottom-0 flex flex-col gap-2 border-t border-line bg-side px-3 py-2">
-        {end === null ? null : <CommitEnd end={end} onDismiss={() => setEnd(null)} />}
         {count === 0 ? null : (
-          <>
-            <TextArea
-              label={branch === null ? 'Commit message' : `Commit message, on ${branch}`}
-              rows={3}
-              mono
-              value={message}
-              maxLength={MAX_COMMIT_MESSAGE}
-              disabled={busy === 'commit' || busy === 'draft'}
-              onChange={setMessage}
-            />
-            <div className="flex flex-wrap justify-end gap-2">
-              <Button
-                size="sm"
-                icon={Sparkles}
-                busy={busy === 'draft'}
-                disabled={stagedCount === 0 || busy !== null}
-                onClick={() => void draft()}
-              >
-                Draft message
-              </Button>
-              <Button
-                size="sm"
-                variant="primary"
-                icon={GitCommitHorizontal}
-                busy={busy === 'commit'}
-                disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
-                onClick={() => void commit()}
-              >
-                Commit {stagedCount === 0 ? '' : plural(stagedCount, 'file')}
-              </Button>
-            </div>
-          </>
+          <TextArea
+            label={label}
+            hideLabel
+            placeholder={label}
+            rows={1}
+            mono
+            className="field-sizing-content max-h-28"
+            value={message}
+            maxLength={MAX_COMMIT_MESSAGE}
+            disabled={busy === 'commit' || busy === 'draft'}
+            onChange={setMessage}
+          />
         )}
+        <div className="flex flex-wrap items-center gap-2 text-meta text-ink-3">
+          <span>
+            {stagedCount} of {plural(count, 'file')} staged
+          </span>
+          <IconButton icon={RefreshCw} label="Ask git again" onClick={onChanged} />
+          <span className="flex-1" />
+          {count === 0 ? null : busy === 'commit' ? (
+            <Button size="sm" icon={Square} onClick={() => void stop()}>
+              Stop
+            </Button>
+          ) : (
+            <Button
+              size="sm"
+              icon={Sparkles}
+              busy={busy === 'draft'}
+              disabled={stagedCount === 0 || busy !== null}
+              onClick={() => void draft()}
+            >
+              Draft message
+            </Button>
+          )}
+          {count === 0 ? null : (
+            <Button
+              size="sm"
+              variant="primary"
+              icon={GitCommitHorizontal}
+              busy={busy === 'commit'}
+              disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
+              onClick={() => void commit()}
+            >
+              Commit
+            </Button>
+          )}
+        </div>
       </div>
     </div>
   );
@@ -133,21 +143,31 @@ function CommitEnd({
   const output = isFault ? (end.fix ?? '') : end.output;
   const title = isFault
     ? end.message
-    : end.commit === null
-      ? 'Not committed'
-      : `Committed ${end.commit}`;
+    : end.commit !== null
+      ? `Committed ${end.commit}`
+      : end.stopped === true
+        ? 'Stopped, not committed'
+        : 'Not committed';
+  const level = made ? 'info' : !isFault && end.stopped === true ? 'warning' : 'error';
+  // It stands above the list, which may be scrolled, and scrolls away with it.
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (end !== null) place.current?.scrollIntoView({ block: 'start' });
+  }, [end]);
   return (
-    <Notice level={made ? 'info' : 'error'} title={title} onDismiss={onDismiss}>
-      {output === '' ? undefined : (
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too
-          tabIndex={0}
-          className="max-h-24 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
-        >
-          <VisibleText text={output} />
-        </pre>
-      )}
-    </Notice>
+    <div ref={place} className="px-3 pt-1 pb-2">
+      <Notice level={level} title={title} onDismiss={onDismiss}>
+        {output === '' ? undefined : (
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too
+            tabIndex={0}
+            className="max-h-24 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
+          >
+            <VisibleText text={output} />
+          </pre>
+        )}
+      </Notice>
+    </div>
   );
 }
 

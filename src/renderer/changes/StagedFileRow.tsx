@@ -30,7 +30,7 @@ interface StagedFileRowProps {
 export function StagedFileRow({ file, sessionId, version, busy, onStage }: StagedFileRowProps) {
   const [open, setOpen] = useState(false);
   const detail = useId();
-  const { path, staged, unstaged } = file;
+  const { path, from, staged, unstaged } = file;
   const word = WORDS[unstaged ?? staged ?? 'changed'];
   const isPart = staged !== null && unstaged !== null;
   return (
@@ -59,8 +59,17 @@ export function StagedFileRow({ file, sessionId, version, busy, onStage }: Stage
             aria-hidden
             className={cx('shrink-0 text-ink-3', open && 'rotate-90')}
           />
-          <span className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={path}>
+          <span
+            className="min-w-0 flex-1 truncate font-mono text-[12.5px]"
+            title={from === undefined ? path : `${from} → ${path}`}
+          >
             <VisibleText text={path} />
+            {from === undefined ? null : (
+              <span className="text-ink-3">
+                {' ← '}
+                <VisibleText text={from} />
+              </span>
+            )}
           </span>
           {isPart ? <Badge>partly staged</Badge> : null}
           {word === null ? null : <Badge>{word}</Badge>}

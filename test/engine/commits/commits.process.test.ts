@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCommits } from '../../../src/main/engine/commits/commits';
 import { createNodeCommands } from '../../../src/main/node/commands';
 import { createOwnTrees } from '../../../src/main/terminal/process/kill-tree';
@@ -35,6 +35,7 @@ const commits = (at = repo()) =>
     folder: at,
     env: async () => env,
   });
+const NEVER = new AbortController().signal;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`);
 const must = <T>(result: { ok: true; value: T } | { ok: false; error: { message: string } }) => {
   if (!result.ok) throw new Error(result.error.message);
@@ -81,7 +82,7 @@ test('hunks and files are staged, taken out again and committed, from a subfolde
   must(await own.stage('a.txt', true));
   must(await own.stage('a.txt', false));
   expect(git('status', '--short')).toBe(' M a.txt\nD  gone.txt\nA  "new *.txt"\n?? "new x.txt"\n');
-  const made = must(await own.commit('Replace a file\n\n# a heading\n'));
+  const made = must(await own.commit('Replace a file\n\n# a heading\n', NEVER));
   expect(made.commit).toBe(git('rev-parse', '--short', 'HEAD').trim());
   expect(git('log', '-1', '--format=%B').trim()).toBe('Replace a file\n\n# a heading');
   expect(await own.subjects()).toEqual(['Replace a file', 'Begin']);
@@ -94,7 +95,7 @@ test('a hook of the repository runs at a commit, and can refuse it', async () =>
   await chmod(hook, 0o755);
   await write('a.txt', 'a\n');
   must(await commits().stage('a.txt', true));
-  expect(must(await commits().commit('Begin'))).toEqual({
+  expect(must(await commits().commit('Begin', NEVER))).toEqual({
     commit: null,
     output: 'format me first',
   });
@@ -105,5 +106,70 @@ test('a hook of the repository runs at a commit, and can refuse it', async () =>
 
 test('there is nothing to commit where there is no repository', async () => {
   expect(await commits().view()).toEqual({ ok: true, value: null });
-  expect(await commits().commit('x')).toMatchObject({ error: { code: 'no_repository' } });
+  expect(await commits().commit('x', NEVER)).toMatchObject({ error: { code: 'no_repository' } });
+});
+
+test('a file that was moved is staged and taken out with both its names', async () => {
+  git('init', '-q', '-b', 'main');
+  await write('old.txt', numbered(20).join(''));
+  await write('other.txt', 'other\n');
+  git('add', '-A');
+  git('commit', '-qm', 'Begin');
+  const own = commits();
+  const shown = async () =>
+    must(await own.view())?.files.map(({ path, from, staged, unstaged }) => [
+      ...[path, from, staged, unstaged],
+    ]);
+
+  // Moved by hand: git knows of a deleted and of a new file, and of nothing else that was deleted.
+  git('mv', 'old.txt', 'new.txt');
+  git('reset', '-q');
+  await rm(join(repo(), 'other.txt'));
+  expect(await shown()).toEqual([
+    ['old.txt', undefined, null, 'deleted'],
+    ['other.txt', undefined, null, 'deleted'],
+    ['new.txt', undefined, null, 'new'],
+  ]);
+  must(await own.stage('new.txt', true));
+  expect(await shown()).toEqual([
+    ['new.txt', 'old.txt', 'renamed', null],
+    ['other.txt', undefined, null, 'deleted'],
+  ]);
+  must(await own.stage('new.txt', false));
+  expect(git('diff', '--cached', '--name-only')).toBe('');
+
+  must(await own.stage('new.txt', true));
+  expect(must(await own.commit('Move it', NEVER)).commit).toMatch(/^[0-9a-f]+$/);
+  expect(git('show', '--name-status', '--format=', '-M').trim()).toBe('R100\told.txt\tnew.txt');
+  expect(await shown()).toEqual([['other.txt', undefined, null, 'deleted']]);
+});
+
+test('a commit is stopped with the hook that it waits for; one that was made is told as made', async () => {
+  git('init', '-q', '-b', 'main');
+  await write('a.txt', 'a\n');
+  git('add', '-A');
+  const began = join(folder, 'began');
+  const hook = async (name: string) => {
+    const file = join(repo(), '.git', 'hooks', name);
+    await mkdir(join(repo(), '.git', 'hooks'), { recursive: true });
+    await writeFile(file, `#!/bin/sh\necho checking\n: > '${began}'\nsleep 1000\n`);
+    await chmod(file, 0o755);
+    return file;
+  };
+  const stopped = async () => {
+    await rm(began, { force: true });
+    const stop = new AbortController();
+    const made = commits().commit('Begin', stop.signal);
+    await vi.waitFor(() => access(began), { timeout: 60_000, interval: 50 });
+    stop.abort();
+    return must(await made);
+  };
+  const before = await hook('pre-commit');
+  // Git may still say how its hook ended.
+  const output = expect.stringMatching(/^checking/);
+  expect(await stopped()).toEqual({ commit: null, output, stopped: true });
+  await rm(before);
+  // Nothing of it is in the way of the next one.
+  await hook('post-commit');
+  expect(await stopped()).toMatchObject({ commit: git('rev-parse', '--short', 'HEAD').trim() });
 });

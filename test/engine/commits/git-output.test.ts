@@ -23,7 +23,7 @@ describe('the status of a repository', () => {
         { path: 'staged file.txt', staged: 'changed', unstaged: null },
         { path: 'gone.txt', staged: null, unstaged: 'deleted' },
         { path: 'both.txt', staged: 'new', unstaged: 'changed' },
-        { path: 'new name.txt', staged: 'renamed', unstaged: null },
+        { path: 'new name.txt', from: 'old name.txt', staged: 'renamed', unstaged: null },
         { path: 'clash.txt', staged: null, unstaged: 'conflict' },
         { path: 'fresh file.txt', staged: null, unstaged: 'new' },
       ],

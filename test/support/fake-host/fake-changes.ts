@@ -69,6 +69,7 @@ export const fakeCommits = (did: (name: string, input: unknown) => void) => ({
     did('commits.stage', input);
     return ok(null);
   }),
+  stop: commits.stop.handler(() => ok(null)),
   draft: commits.draft.handler(() => ok('Begin')),
   commit: commits.commit.handler(({ input }) => {
     did('commits.commit', input);

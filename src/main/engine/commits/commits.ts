@@ -1,8 +1,8 @@
-import type { CommitReport, GitChanges, StageDiff } from '../../../shared/commit';
+import type { CommitReport, GitChange, GitChanges, StageDiff } from '../../../shared/commit';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { Clock, Commands, Ids } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
-import { type PatchHunk, readHunks, readStatus } from './git-output';
+import { type PatchHunk, readHunks, readPaths, readRenames, readStatus } from './git-output';
 
 /** A huge repository may take its time to compare. Milliseconds. */
 const LOOK_MS = 30_000;
@@ -25,8 +25,8 @@ export interface Commits {
   stagedText(paths: readonly string[]): Promise<Result<string>>;
   /** The subjects of the latest commits, newest first. */
   subjects(): Promise<readonly string[]>;
-  /** Commits what is staged; hooks run. */
-  commit(message: string): Promise<Result<CommitReport>>;
+  /** Commits what is staged; hooks run, which an abort ends. */
+  commit(message: string, signal: AbortSignal): Promise<Result<CommitReport>>;
 }
 
 export interface CommitsOptions {
@@ -40,7 +40,13 @@ export interface CommitsOptions {
 
 /** Creates the commits of one folder. */
 export function createCommits({ commands, clock, ids, folder, env }: CommitsOptions): Commits {
-  const run = async (argv: readonly string[], cwd: string, input = '', limitMs = LOOK_MS) => {
+  const run = async (
+    argv: readonly string[],
+    cwd: string,
+    input = '',
+    limitMs = LOOK_MS,
+    signal?: AbortSignal,
+  ) => {
     // Paths are names and no patterns, and nobody sits at a terminal.
     const own = { GIT_LITERAL_PATHSPECS: '1', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' };
     const command = {
@@ -51,7 +57,8 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
     const late = new AbortController();
     void clock.sleep(limitMs, ended.signal).then(() => ended.signal.aborted || late.abort());
     try {
-      return await commands.run(command, late.signal);
+      const until = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+      return await commands.run(command, until);
     } finally {
       ended.abort();
     }
@@ -90,13 +97,30 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
     return git(cwd, how, part.patch);
   };
 
+  /** Stages a path, or takes it out; what was renamed with the name that it had before. */
+  const stageWhole = async (cwd: string, path: string, staged: boolean) => {
+    const status = await git(cwd, STATUS);
+    if (!status.ok) return status;
+    const { files } = readPaths(status.value);
+    const file = files.find((one) => one.path === path);
+    const before = (change: GitChange | null | undefined) =>
+      change === 'renamed' && file?.from !== undefined ? [file.from] : [];
+    if (!staged) return git(cwd, ['reset', '--quiet', '--', path, ...before(file?.staged)]);
+    const added = await git(cwd, ['add', '--all', '--', path, ...before(file?.unstaged)]);
+    const isNew = file?.staged === null && file.unstaged === 'new';
+    if (!added.ok || !isNew || !files.some(({ unstaged }) => unstaged === 'deleted')) return added;
+    // Git sees that a file was moved by hand only once its new name is known to it.
+    const renames = await git(cwd, RENAMES);
+    const from = renames.ok ? readRenames(renames.value).get(path) : undefined;
+    return from === undefined ? added : git(cwd, ['add', '--all', '--', from]);
+  };
+
   return {
     top,
     view: async () => {
       const cwd = await top();
       if (cwd === null) return ok(null);
-      const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all'];
-      const found = await git(cwd, status);
+      const found = await git(cwd, STATUS);
       return found.ok ? ok(readStatus(found.value)) : found;
     },
     diff: (path) =>
@@ -113,9 +137,10 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
       }),
     stage: (path, staged, hunk) =>
       inTop(async (cwd) => {
-        const whole = staged ? ['add', '--all', '--', path] : ['reset', '--quiet', '--', path];
         const done =
-          hunk === undefined ? await git(cwd, whole) : await stageHunk(cwd, path, staged, hunk);
+          hunk === undefined
+            ? await stageWhole(cwd, path, staged)
+            : await stageHunk(cwd, path, staged, hunk);
         return done.ok ? ok(null) : done;
       }),
     stagedText: (paths) => inTop((cwd) => git(cwd, [...DIFF, '--cached', '--', ...paths])),
@@ -123,16 +148,24 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
       const told = await git(folder, ['log', '--format=%s', '--no-show-signature', '-n', '10']);
       return told.ok ? told.value.split('\n').filter((line) => line !== '') : [];
     },
-    commit: (message) =>
+    commit: (message, signal) =>
       inTop<CommitReport>(async (cwd) => {
-        const end = await run(['git', 'commit', '--quiet', '--file=-'], cwd, message, COMMIT_MS);
+        const head = async () => {
+          const found = await git(cwd, ['rev-parse', '--short', 'HEAD']);
+          return found.ok ? found.value.trim() : '';
+        };
+        const before = await head();
+        const argv = ['git', 'commit', '--quiet', '--file=-'];
+        const end = await run(argv, cwd, message, COMMIT_MS, signal);
         if (end.kind === 'failed') return err(fault('no_git', end.message));
         const output = [end.stdout, end.stderr].join('\n').trim().slice(0, MAX_SAID);
-        if (end.kind === 'aborted')
-          return err({ ...TOO_LONG, message: `${TOO_LONG.message}\n${output}` });
-        if (end.exitCode !== 0) return ok({ commit: null, output });
-        const made = await git(cwd, ['rev-parse', '--short', 'HEAD']);
-        return ok({ commit: made.ok ? made.value.trim() : '', output });
+        const after = await head();
+        // A hook that runs behind the commit can be stopped; the commit is made then.
+        const made = end.kind === 'aborted' ? after !== before : end.exitCode === 0;
+        if (made) return ok({ commit: after, output });
+        if (end.kind !== 'aborted') return ok({ commit: null, output });
+        if (signal.aborted) return ok({ commit: null, output, stopped: true });
+        return err({ ...TOO_LONG, message: `${TOO_LONG.message}\n${output}` });
       }),
   };
 }
@@ -140,6 +173,8 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
 /** The longest output of git that a person is shown. UTF-16 units. */
 const MAX_SAID = 20_000;
 
+const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all'];
+const RENAMES = ['diff', '--name-status', '-z', '--find-renames', '--no-ext-diff', 'HEAD'];
 const DIFF = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '-U3'];
 
 const NO_REPOSITORY = fault('no_repository', 'This project is in no git repository.');

@@ -13,8 +13,19 @@ const CHANGES: Readonly<Record<string, GitChange>> = {
   C: 'new',
 };
 
-/** Reads `git status --porcelain=v2 --branch -z`. Pure. */
+/** Reads `git status --porcelain=v2 --branch -z`; of very many paths not all. Pure. */
 export function readStatus(output: string): GitChanges {
+  const { files, branch } = readPaths(output);
+  return {
+    branch,
+    files: files.slice(0, MAX_FILES),
+    count: files.length,
+    stagedCount: files.filter(({ staged }) => staged !== null).length,
+  };
+}
+
+/** Reads all paths of a status, and the branch. Pure. */
+export function readPaths(output: string): Pick<GitChanges, 'files' | 'branch'> {
   const records = output.split('\0');
   const files: GitFile[] = [];
   let branch: string | null = null;
@@ -23,16 +34,23 @@ export function readStatus(output: string): GitChanges {
     const head = /^# branch\.head (.+)$/s.exec(record)?.[1];
     if (head !== undefined && head !== '(detached)') branch = head;
     const file = fileOf(record);
-    if (file !== null) files.push(file);
     // A rename has the old path in a record of its own.
-    if (record.startsWith('2 ')) at += 1;
+    const from = record.startsWith('2 ') ? records[at + 1] : undefined;
+    if (from !== undefined) at += 1;
+    const isMove = file?.staged === 'renamed' || file?.unstaged === 'renamed';
+    if (file !== null) files.push(isMove && from !== undefined ? { ...file, from } : file);
   }
-  return {
-    branch,
-    files: files.slice(0, MAX_FILES),
-    count: files.length,
-    stagedCount: files.filter(({ staged }) => staged !== null).length,
-  };
+  return { files, branch };
+}
+
+/** Reads `git diff --name-status -z`: the old paths of what was renamed, by their new ones. Pure. */
+export function readRenames(output: string): ReadonlyMap<string, string> {
+  const renames = new Map<string, string>();
+  const parts = output.split('\0');
+  for (let at = 0; at + 2 < parts.length; at += parts[at]?.startsWith('R') ? 3 : 2) {
+    if (parts[at]?.startsWith('R')) renames.set(parts[at + 2] ?? '', parts[at + 1] ?? '');
+  }
+  return renames;
 }
 
 /** The number of fields before the path, by the kind of a record. */

@@ -186,6 +186,7 @@ export function createRouter(services: WindowServices) {
       commit: os.commits.commit.handler(({ input }) =>
         workbench.commits.commit(input.sessionId, input.message),
       ),
+      stop: os.commits.stop.handler(({ input }) => workbench.commits.stop(input.sessionId)),
     },
     permissions: {
       list: os.permissions.list.handler(({ input }) => permissions.list(input)),
