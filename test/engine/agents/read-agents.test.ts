@@ -128,6 +128,7 @@ You review.
     ['a server that is none', 'mcpServers: [5]', 'mcpServers: names of servers, or', 4],
     ['a colour that is none', 'color: beige', 'color: one of red, blue', 4],
     ['an isolation that is none', 'isolation: jail', 'isolation: "worktree" is expected', 4],
+    ['hooks that are a list', 'hooks: [a]', 'hooks: an object of events is expected', 4],
     ['an event that is none', 'hooks: { Nope: [] }', 'there is no such event', 4],
     ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 4],
     ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no such agent', 4],
@@ -156,12 +157,36 @@ You review.
   });
 
   it('without fields is no definition, and none without name or description counts', async () => {
-    expect(await readOne('# Agents\nSee the wiki.')).toEqual({ own: null, problems: [] });
+    await put('project/.claude/agents/README.md', '# Agents\nSee the wiki.');
+    for (const [text, words] of [
+      ['# Agents\nSee the wiki.', 'it does not begin with fields'],
+      ['', 'the file is empty'],
+      ['---\nname: x\nDo it.', 'the line --- that ends the fields is missing'],
+    ] as const) {
+      const { own, problems } = await readOne(text);
+      expect(own).toBeNull();
+      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+    }
     for (const text of ['description: y', 'name: x', 'name: "../x"\ndescription: y']) {
       const { own, problems } = await readOne(`---\n${text}\n---\n`);
       expect(own).toBeNull();
       expect(problems[0]?.message).toContain('so there is no such agent');
     }
+  });
+});
+
+describe('a place of definitions', () => {
+  it('that is no folder, or holds a device, is told', async () => {
+    await put('project/.claude/agents', 'name: x');
+    await mkdir(join(root, 'user', 'agents'), { recursive: true });
+    await symlink('/dev/null', join(root, 'user', 'agents', 'x.md'));
+    const store = storeOf();
+    await store.refresh();
+    const told = store.problems().map(({ message }) => message.replace(root, ''));
+    expect(told.sort()).toEqual([
+      expect.stringMatching(/^\/project\/\.claude\/agents.*a folder is expected/),
+      expect.stringMatching(/^\/user\/agents\/x\.md.*it is a device, a pipe or a socket/),
+    ]);
   });
 });
 

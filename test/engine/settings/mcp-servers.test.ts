@@ -144,6 +144,11 @@ describe('tool servers', () => {
       { url: 'https://x.example' },
       'mcpServers.bad.type: one of "stdio", "http"',
     ],
+    [
+      'an address that is none',
+      { type: 'http', url: 'file:///etc/passwd' },
+      'mcpServers.bad.url: an address that begins with http://',
+    ],
     ['no address', { type: 'sse', url: 1 }, 'mcpServers.bad.url: an address in quotes'],
     [
       'headers that are none',
@@ -165,13 +170,16 @@ describe('tool servers', () => {
     expect(message).toContain('This server is not started.');
   });
 
-  it.each(['', ' ', '__proto__'])('with a name that cannot be used are told: %j', async (name) => {
-    at.put('proj/.mcp.json', `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
-    expect(await named()).toEqual([]);
-    expect(await messages()).toEqual([
-      expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
-    ]);
-  });
+  it.each(['', ' ', '__proto__', 'go\u200bod', 'a\u202eb', 'a\u0007b'])(
+    'with a name that cannot be used are told: %j',
+    async (name) => {
+      at.put('proj/.mcp.json', `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
+      expect(await named()).toEqual([]);
+      expect(await messages()).toEqual([
+        expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
+      ]);
+    },
+  );
 
   it.each(['proj/.mcp.json', '.claude/settings.json'])(
     'are started without the fields that nobody reads; those are told: %s',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { fieldProblem, readFrontmatter } from '../settings/frontmatter';
+import { fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
 import { readHooks } from '../settings/hook-settings';
 import { readJson } from '../settings/json-text';
 import type { FoundFile } from '../settings/markdown-files';
@@ -31,13 +31,18 @@ export async function readAgentFile(
   });
   const bytes = await files.read(file, MAX_AGENT_BYTES);
   if (!bytes.ok) return none(bytes.error.message.replace(/\.$/, ''));
-  const { fields, body, fault, lineOf, odd } = await readFrontmatter(bytes.value);
+  if (bytes.value.byteLength === 0) return none('the file is empty');
+  const { fields, body, fault, lineOf, odd, notText } = await readFrontmatter(bytes.value);
   if (fault !== null) return none(fault.message, fault.line);
-  // A file without any fields is a text about agents, such as a README.
-  if (fields.size === 0 && odd.length === 0) return { definitions: [], problems: [] };
+  if (fields.size === 0 && odd.length === 0) {
+    // A text about agents, not one of them.
+    if (/(^|[\\/])readme\.md$/i.test(file)) return { definitions: [], problems: [] };
+    return none('it does not begin with fields between two lines ---');
+  }
   const problems = odd.map(({ name, line }) =>
     fieldProblem(file, name, 'this is no name of a field', line),
   );
+  if (notText !== null) problems.push(fieldProblem(file, '', NOT_TEXT, notText));
   const name = fields.get('name');
   const wrong = wrongName(name);
   if (wrong !== null) return none(wrong, lineOf('name'), 'name');
@@ -78,6 +83,10 @@ function hooksOf(
   complain: (field: string, message: string) => void,
 ): readonly HookSetting[] {
   if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    complain('hooks', 'an object of events is expected');
+    return [];
+  }
   const { root } = readJson(JSON.stringify(value));
   return readHooks(root ?? undefined, {
     source: source === 'project' ? 'projectSettings' : 'userSettings',

@@ -12,10 +12,17 @@ export interface Frontmatter {
   readonly fault: { readonly message: string; readonly line: number } | null;
   /** Names that are no field's: quoted ones, `__proto__` and the like. They are left out. */
   readonly odd: readonly { readonly name: string; readonly line: number }[];
+  /** The line with the first character that is no text; null: all is text. */
+  readonly notText: number | null;
 }
+
+/** Told of such a line. */
+export const NOT_TEXT = 'some of it is not UTF-8 text';
 
 /** More aliases than these in one file are an attack on memory. */
 const MAX_ALIASES = 50;
+/** Deeper nesting is no definition of anything, and takes a parser seconds or its stack. */
+const MAX_DEPTH = 64;
 
 /**
  * Reads a file's front part as YAML. What people write there is often no YAML to the letter (`description: Use this: …`,
@@ -23,11 +30,31 @@ const MAX_ALIASES = 50;
  */
 export async function readFrontmatter(bytes: Uint8Array | string): Promise<Frontmatter> {
   const text = decodeText(bytes).text.replace(/^\uFEFF/, '');
+  const at = text.search(/[\0\uFFFD]/);
+  const notText = at < 0 ? null : text.slice(0, at).split('\n').length;
+  try {
+    return { ...(await readText(text)), notText };
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { ...plainFile(''), fault: { message: firstLine(message), line: 1 }, notText };
+  }
+}
+
+async function readText(text: string): Promise<Omit<Frontmatter, 'notText'>> {
   const parts = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(text);
-  if (parts === null || parts.index !== 0) return plainFile(text.trim());
+  if (parts === null || parts.index !== 0) {
+    const isOpen = /^---[ \t]*\r?\n[A-Za-z][\w-]*:(?:\s|$)/.test(text);
+    const message = 'the line --- that ends the fields is missing';
+    return { ...plainFile(text.trim()), fault: isOpen ? { message, line: 1 } : null };
+  }
   const front = parts[1] ?? '';
   const body = (parts[2] ?? '').trim();
   if (front.trim() === '') return plainFile(body);
+  const faultAt = (message: string, line: number) => ({
+    ...plainFile(body),
+    fault: { message, line },
+  });
+  if (deepest(front) > MAX_DEPTH) return faultAt('it is nested too deeply', 2);
   const yaml = await import('yaml');
   const parse = (source: string) => {
     const lines = new yaml.LineCounter();
@@ -38,10 +65,6 @@ export async function readFrontmatter(bytes: Uint8Array | string): Promise<Front
   const first = parse(front);
   const read = first.document.errors.length === 0 ? first : parse(quoted(front, isYaml));
   const { document, lineAt } = read.document.errors.length === 0 ? read : first;
-  const faultAt = (message: string, line: number): Frontmatter => ({
-    ...plainFile(body),
-    fault: { message, line },
-  });
   const [error] = document.errors;
   if (error) return faultAt(firstLine(error.message), lineAt(error.pos[0]));
   const { contents } = document;
@@ -75,7 +98,18 @@ export async function readFrontmatter(bytes: Uint8Array | string): Promise<Front
   return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
 }
 
-const plainFile = (body: string): Frontmatter => ({
+/** Returns the most brackets and list marks that stand in each other, quotes not looked at. Pure. */
+function deepest(front: string): number {
+  let [depth, most] = [0, 0];
+  for (const [mark] of front.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (mark === '[' || mark === '{' ? 1 : -1));
+    most = Math.max(most, depth);
+  }
+  const marks = front.match(/(?:[-?][ \t]+){2,}/g) ?? [];
+  return Math.max(most, ...marks.map((run) => run.trim().split(/[ \t]+/).length));
+}
+
+const plainFile = (body: string): Omit<Frontmatter, 'notText'> => ({
   fields: new Map(),
   lineOf: () => 1,
   body,

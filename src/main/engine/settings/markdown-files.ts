@@ -41,7 +41,12 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
   /** `chain`: the real paths of the folder and of those on the way to it, the folder last. */
   const visit = async (folder: string, chain: readonly string[]): Promise<void> => {
     const listed = await files.list(folder);
-    if (!listed.ok) return;
+    if (!listed.ok) {
+      const stat = folder === root ? await files.stat(root) : null;
+      if (stat?.ok === true && stat.value.kind !== 'directory')
+        problems.push(fieldProblem(root, '', 'left out: a folder is expected'));
+      return;
+    }
     const names = listed.value.map(({ name }) => name);
     const only = search.endsAt !== undefined && names.includes(search.endsAt);
     for (const entry of listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -80,7 +85,7 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
       if (kind === 'link' && chain.length < MAX_DEPTH) return visit(path, [...chain, real]);
     } else if (stat.value.kind === 'file' && search.picks(name)) {
       found.push({ path, name: name.replaceAll('\\', '/'), stat: stat.value });
-    }
+    } else if (search.picks(name)) leaveOut('it is a device, a pipe or a socket');
   };
 
   const real = await files.realPath(root);

@@ -250,11 +250,19 @@ const EXPECTED: Readonly<Record<string, string>> = {
   alwaysLoad: 'true or false',
 };
 
+/** Tells whether a text can be the address of a server; one with variables is known only when they are filled in. */
+const isAddress = (text: string): boolean =>
+  text.includes('${') || (URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol));
+
 /** Returns a server as it is written, or what is wrong with it, as the words behind its name. */
 function readServer(name: string, value: unknown, file: string): McpServerSetting | string {
-  if (name.trim() === '' || name === '__proto__') return ': this name cannot be used.';
+  // What cannot be seen would make two names look alike, in questions too.
+  if (name.trim() === '' || name === '__proto__' || /[\p{Cc}\p{Cf}]/u.test(name))
+    return ': this name cannot be used.';
   const isRemote = typeof value === 'object' && value !== null && 'url' in value;
   const remote = isRemote ? Remote.safeParse(value) : null;
+  if (remote?.success && !isAddress(remote.data.url))
+    return '.url: an address that begins with http://, https://, ws:// or wss:// is expected.';
   if (remote?.success) {
     const { type, url, headers = {}, headersHelper, oauth, alwaysLoad = false } = remote.data;
     return {

@@ -4,7 +4,7 @@ import { nearestName } from '../../../shared/nearest-name';
 import type { SettingsProblem } from '../../../shared/settings';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import { type Frontmatter, fieldProblem, readFrontmatter } from '../settings/frontmatter';
+import { type Frontmatter, fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
 import { readHooks } from '../settings/hook-settings';
 import { readJson } from '../settings/json-text';
 import type { FoundFile } from '../settings/markdown-files';
@@ -81,7 +81,10 @@ export async function readSkill(
   }
   const bytes = await files.readRange(file, 0, HEAD_BYTES);
   if (!bytes.ok) return leftOut(bytes.error.message.replace(/\.$/, ''));
-  const front = await readFrontmatter(bytes.value);
+  if (stat.size === 0) return leftOut('the file is empty');
+  // A cut inside a character would look like one that is no text.
+  const whole = stat.size > HEAD_BYTES ? bytes.value.lastIndexOf(0x0a) + 1 : stat.size;
+  const front = await readFrontmatter(bytes.value.subarray(0, whole));
   if (front.fault !== null) return leftOut(front.fault.message, front.fault.line);
   const name = nameOf(found, kind);
   if (!/^[a-z][\w:-]*$/i.test(name)) {
@@ -89,6 +92,10 @@ export async function readSkill(
   }
   const tell = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, front.lineOf(field)));
+  if (front.notText !== null) problems.push(fieldProblem(file, '', NOT_TEXT, front.notText));
+  const called = front.fields.get('name') ?? name;
+  if (kind === 'skill' && typeof called === 'string' && called.trim() !== name)
+    tell('name', `it is called ${name}, as its folder is, not "${called.slice(0, MAX_SHOWN)}"`);
   for (const { name: odd, line } of front.odd)
     problems.push(fieldProblem(file, odd, 'this is no name of a field', line));
   for (const field of front.fields.keys()) {
@@ -97,6 +104,10 @@ export async function readSkill(
   }
   return { skill: skillOf(front, { kind, name, source, file }, tell), problems };
 }
+
+const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+/** The part of a text that a message repeats. Characters. */
+const MAX_SHOWN = 80;
 
 const nameOf = ({ path, name }: FoundFile, kind: Skill['kind']): string =>
   kind === 'skill' ? basename(dirname(path)) : name.replace(/\.md$/, '').replaceAll('/', ':');
@@ -135,11 +146,24 @@ function skillOf(
     tell('disallowed-tools', `a list of tools is expected, so there is no such ${given.kind}`);
     return null;
   }
+  for (const field of ['name', 'license', 'compatibility']) text(field);
+  const { metadata = null } = Object.fromEntries(fields);
+  if (metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata)))
+    tell('metadata', 'an object is expected');
+  const shell = text('shell');
+  if (shell !== '' && shell !== 'bash')
+    tell('shell', '"bash" is expected; its commands run in bash');
+  flag('background', false);
   const hint = fields.get('argument-hint') ?? '';
   const context = text('context');
   if (context !== '' && context !== 'fork') tell('context', '"fork" is expected');
   const model = text('model');
   const effort = text('effort');
+  if (effort !== '' && !EFFORTS.includes(effort))
+    tell('effort', `one of ${EFFORTS.join(', ')} is expected`);
+  for (const field of ['description', 'when_to_use'])
+    if (String(fields.get(field) ?? '').trim().length > MAX_DESCRIPTION)
+      tell(field, `cut after ${MAX_DESCRIPTION} characters`);
   return {
     ...given,
     folder: dirname(given.file),
@@ -154,7 +178,7 @@ function skillOf(
     hooks: hooksOf(fields.get('hooks'), given, tell),
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
-    ...(effort === '' ? {} : { effort }),
+    ...(EFFORTS.includes(effort) ? { effort } : {}),
     ...(context === 'fork' ? { agent: text('agent') || 'general-purpose' } : {}),
   };
 }
@@ -172,6 +196,10 @@ function hooksOf(
   tell: (field: string, message: string) => void,
 ): readonly HookSetting[] {
   if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    tell('hooks', 'an object of events is expected');
+    return [];
+  }
   const { root } = readJson(JSON.stringify(value));
   return readHooks(root ?? undefined, {
     source: source === 'project' ? 'projectSettings' : 'userSettings',

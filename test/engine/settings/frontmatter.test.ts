@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readFrontmatter } from '../../../src/main/engine/settings/frontmatter';
+
+const bytes = (...parts: readonly (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+
+describe('the fields at the head of a file', () => {
+  it.each([
+    ['a byte order mark', '\uFEFF---\nname: x\n---\nBody.'],
+    ['line ends of Windows', '---\r\nname: x\r\n---\r\nBody.'],
+    ['spaces behind the lines', '--- \nname: x\n---\t\nBody.'],
+  ])('are read with %s', async (_, text) => {
+    const { fields, body, fault, notText } = await readFrontmatter(text);
+    expect({ name: fields.get('name'), body, fault, notText }).toEqual({
+      ...{ name: 'x', body: 'Body.', fault: null, notText: null },
+    });
+  });
+
+  it.each([
+    ['', ''],
+    ['Just text.', 'Just text.'],
+    [
+      '---\n\nA rule above a text, as Markdown has it.',
+      '---\n\nA rule above a text, as Markdown has it.',
+    ],
+    ['---\n---\nBody.', 'Body.'],
+  ])('are none in %j', async (text, body) => {
+    expect(await readFrontmatter(text)).toMatchObject({ body, fault: null, fields: new Map() });
+  });
+
+  it.each([
+    [
+      'an end that is missing',
+      '---\nname: x\nBody.',
+      'the line --- that ends the fields is missing',
+      1,
+    ],
+    ['lists in lists', `---\na: ${'['.repeat(5_000)}\n---\n`, 'it is nested too deeply', 2],
+    ['marks of lists', `---\na:\n  ${'- '.repeat(5_000)}x\n---\n`, 'it is nested too deeply', 2],
+    ['YAML that is none', '---\na: [b\n  c: d: e\n---\n', '', 2],
+  ])('are refused for %s', async (_, text, words, line) => {
+    const { fields, fault } = await readFrontmatter(text);
+    expect(fields.size).toBe(0);
+    expect(fault?.message).toContain(words);
+    expect(fault?.line).toBeGreaterThanOrEqual(line);
+  });
+
+  it.each([
+    ['a byte that is no UTF-8', bytes('---\nname: x\n---\nB', [0xff], 'dy'), 4],
+    ['a zero', bytes('---\nname: x', [0], '\n---\n'), 2],
+    ['all that is text', bytes('---\nname: é 👩‍👩‍👧\n---\n'), null],
+  ])('say where %s stands', async (_, given, line) => {
+    expect((await readFrontmatter(given)).notText).toBe(line);
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readSkill } from '../../../src/main/engine/skills/skill';
+import { createNodeFiles } from '../../../src/main/node/files';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lathe-skill-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+/** Reads the skill `fix` with a text of its own, and gives what is told of it without its path. */
+async function readOne(text: string | Uint8Array) {
+  const path = join(root, 'fix', 'SKILL.md');
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  const { size, mtimeMs } = await stat(path);
+  const facts = { kind: 'file', size, mtimeMs } as Parameters<typeof readSkill>[1]['stat'];
+  const found = { path, name: 'fix/SKILL.md', stat: facts };
+  const { skill, problems } = await readSkill(createNodeFiles(), found, 'skill', 'project');
+  return { skill, told: problems.map(({ message }) => message.replace(path, 'SKILL.md')) };
+}
+
+const withField = (line: string) => `---\ndescription: mends\n${line}\n---\nMend it.`;
+
+it.each([
+  ['an empty file', '', 'the file is empty'],
+  ['fields without an end', '---\ndescription: mends\nMend it.', 'that ends the fields is missing'],
+  ['fields that are too deep', `---\na: ${'{a: '.repeat(500)}\n---\n`, 'nested too deeply'],
+])('%s is no skill, and says so', async (_, text, words) => {
+  const { skill, told } = await readOne(text);
+  expect(skill).toBeNull();
+  expect(told).toEqual([expect.stringContaining(words)]);
+  expect(told[0]).toContain('so there is no such skill');
+});
+
+it.each([
+  [
+    'another name than its folder has',
+    'name: mend',
+    'name: it is called fix, as its folder is, not "mend"',
+  ],
+  [
+    'an effort that is none',
+    'effort: huge',
+    'effort: one of low, medium, high, xhigh, max is expected',
+  ],
+  ['hooks that are a list', 'hooks: [a]', 'hooks: an object of events is expected'],
+  ['facts that are a text', 'metadata: x', 'metadata: an object is expected'],
+  ['another shell', 'shell: powershell', 'shell: "bash" is expected'],
+  ['a text for a switch', 'background: maybe', 'background: true or false'],
+  [
+    'a long description',
+    `when_to_use: ${'x'.repeat(2_000)}`,
+    'when_to_use: cut after 1536 characters',
+  ],
+])('%s is told, and the skill is there', async (_, line, words) => {
+  const { skill, told } = await readOne(withField(line));
+  expect(skill).toMatchObject({ name: 'fix' });
+  expect(skill?.effort).toBeUndefined();
+  expect(told).toEqual([expect.stringContaining(words)]);
+});
+
+it('a character that the head of a long file cuts is text all the same', async () => {
+  const head = withField('license: MIT');
+  const { skill, told } = await readOne(`${head}\n${'é'.repeat(40_000)}`);
+  expect(skill?.name).toBe('fix');
+  expect(told).toEqual([]);
+  expect((await readOne(Buffer.concat([Buffer.from(head), Buffer.from([0xff])]))).told).toEqual([
+    expect.stringContaining('some of it is not UTF-8 text'),
+  ]);
+});
