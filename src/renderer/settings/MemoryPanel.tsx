@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type {
   FoundNote,
   LoadedMemoryFile,
@@ -125,7 +125,6 @@ interface NoteListProps {
 
 /** Notes about topics: the model gets one only where a prompt may need it. */
 function NoteList({ notes, home }: NoteListProps) {
-  const lathe = useLathe();
   return (
     <section aria-label="Notes">
       <h3 className="mb-1 text-meta font-medium text-ink-3">
@@ -133,25 +132,9 @@ function NoteList({ notes, home }: NoteListProps) {
       </h3>
       <ul className="rounded-md border border-line">
         {notes.map(({ path, description, age, size }) => (
-          <li
-            key={path}
-            className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t"
-          >
-            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-              <code className="text-[12.5px]">
-                <VisibleText text={tildePath(path, home)} />
-              </code>
-              <span className="block text-meta text-ink-3">
-                {description === '' ? age : <VisibleText text={`${description} · ${age}`} />}
-              </span>
-            </span>
-            <span className="shrink-0 text-meta text-ink-3 tabular-nums">{dataSize(size)}</span>
-            <OpenFileButton
-              path={path}
-              line={1}
-              onAction={() => void copyFileLocation(lathe.store, path, 1)}
-            />
-          </li>
+          <FileRow key={path} path={path} home={home} size={dataSize(size)}>
+            {description === '' ? age : <VisibleText text={`${description} · ${age}`} />}
+          </FileRow>
         ))}
       </ul>
     </section>
@@ -166,47 +149,62 @@ interface ListProps {
 
 /** Memory files in the order in which the model gets them. */
 function FileList({ title, files, home }: ListProps) {
-  const lathe = useLathe();
   return (
     <section aria-label={title}>
       <h3 className="mb-1 text-meta font-medium text-ink-3">{title}</h3>
       <ul className="rounded-md border border-line">
         {files.map(({ path, kind, importedBy, tokens, globs }) => (
-          <li
+          <FileRow
             key={path}
-            className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t"
+            path={path}
+            home={home}
+            size={`${tokens.toLocaleString('en')} tokens`}
           >
-            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-              <code className="text-[12.5px]">
-                <VisibleText text={tildePath(path, home)} />
-              </code>
-              <span className="block text-meta text-ink-3">
-                {KINDS[kind]}
-                {importedBy === undefined ? null : (
-                  <>
-                    {' of '}
-                    <VisibleText text={tildePath(importedBy, home)} />
-                  </>
-                )}
-                {globs === undefined ? null : (
-                  <>
-                    {' for '}
-                    <VisibleText text={globs.join(', ')} />
-                  </>
-                )}
-              </span>
-            </span>
-            <span className="shrink-0 text-meta text-ink-3 tabular-nums">
-              {tokens.toLocaleString('en')} tokens
-            </span>
-            <OpenFileButton
-              path={path}
-              line={1}
-              onAction={() => void copyFileLocation(lathe.store, path, 1)}
-            />
-          </li>
+            {KINDS[kind]}
+            {importedBy === undefined ? null : (
+              <>
+                {' of '}
+                <VisibleText text={tildePath(importedBy, home)} />
+              </>
+            )}
+            {globs === undefined ? null : (
+              <>
+                {' for '}
+                <VisibleText text={globs.join(', ')} />
+              </>
+            )}
+          </FileRow>
         ))}
       </ul>
     </section>
+  );
+}
+
+interface FileRowProps {
+  readonly path: string;
+  readonly home: string;
+  readonly size: string;
+  /** What the file is. */
+  readonly children: ReactNode;
+}
+
+/** One file: its path, what it is, its size, and a button that opens it. */
+function FileRow({ path, home, size, children }: FileRowProps) {
+  const lathe = useLathe();
+  return (
+    <li className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t">
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <code className="text-[12.5px]">
+          <VisibleText text={tildePath(path, home)} />
+        </code>
+        <span className="block text-meta text-ink-3">{children}</span>
+      </span>
+      <span className="shrink-0 text-meta text-ink-3 tabular-nums">{size}</span>
+      <OpenFileButton
+        path={path}
+        line={1}
+        onAction={() => void copyFileLocation(lathe.store, path, 1)}
+      />
+    </li>
   );
 }
