@@ -24,6 +24,7 @@ import { terminalsContract } from './contract-terminals';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
+import type { SessionMention } from './project-file';
 import {
   FileEdit,
   type FileFindings,
@@ -97,8 +98,6 @@ export interface AppState {
   readonly terminalHost: TerminalHostState;
   /** The user's own keys. */
   readonly keys: KeyBindings;
-  /** The kinds of sub-agents that a prompt can mention (`@agent:name`). */
-  readonly agents: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */
@@ -250,6 +249,10 @@ export const contract = {
     commands: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly CommandInfo[]>()),
+    /** What else than files and terminals a prompt can mention. */
+    mentions: oc
+      .input(z.object({ sessionId: SessionId }))
+      .output(outcome<readonly SessionMention[]>()),
     continueWork,
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Takes a queued prompt back, with what it carries. */

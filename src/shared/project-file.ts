@@ -6,9 +6,12 @@ export interface FoundFile {
   readonly path: string;
   /** Places of the characters of `path` that were typed, ascending. */
   readonly marks: readonly number[];
-  /** What it is, for something that is no file: a terminal (`terminal:name`) or a sub-agent (`agent:name`). */
+  /** What it is, for something that is no file: a terminal (`terminal:name`) or a {@link SessionMention}. */
   readonly detail?: string;
 }
+
+/** Something else than a file that a prompt can mention: `agent:name`, or `server:uri` for a resource of a tool server. */
+export type SessionMention = Required<Pick<FoundFile, 'path' | 'detail'>>;
 
 /** The answer of the file finder. */
 export interface FileFindings {

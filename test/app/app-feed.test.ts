@@ -12,7 +12,6 @@ const STATE: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: { file: '', bindings: [], problems: [] },
-  agents: [],
 };
 
 /** A hub, with the sessions that it denied. */

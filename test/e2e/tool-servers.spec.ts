@@ -43,6 +43,12 @@ test('a server asks with a form, and hears what was filled in; a prompt of it is
       await expect(app.conversation).toContainText('It is sunny.', A_WHILE);
       expect(JSON.stringify(api.requests[0]?.body.messages)).toContain('weather in New York?');
 
+      await app.composer.pressSequentially('read @all:demo');
+      const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+      await expect(options.first()).toContainText('all:demo://');
+      await page.keyboard.press('Escape');
+      await app.composer.fill('');
+
       await app.send('ask me');
       const dialog = page.getByRole('dialog', { name: 'all asks you' });
       await expect(dialog).toBeVisible(A_WHILE);

@@ -126,6 +126,7 @@ export function createFakeWorkbench(
     costs: (...args) => record('costs', args, NO_COSTS_YET),
     continueWork: (...args) => record('continueWork', args, null),
     commands: (...args) => record('commands', args, []),
+    mentions: (...args) => record('mentions', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
     rewind: (...args) => record('rewind', args, { text: 'again' }),
     previewRestore: (...args) => record('previewRestore', args, NOTHING_TO_RESTORE),
@@ -289,7 +290,6 @@ const EMPTY_STATE: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: { file: '/home/ann/.claude/keybindings.json', bindings: [], problems: [] },
-  agents: [],
 };
 
 const projectAt = (path: string, trusted: boolean): Project => ({

@@ -2,7 +2,6 @@ import type { CostView } from '../../shared/cost-view';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { type ModelChoice, type Project, TERMINAL_DEFAULTS } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { DayLedger } from '../engine/cost/day-ledger';
 import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
@@ -22,6 +21,7 @@ import { createPermissionService, type PermissionServiceOptions } from './permis
 import { createPluginService, type PluginServiceOptions } from './plugin-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
 import { createPromptHistory } from './prompt-history';
+import { sessionMentions } from './session-mentions';
 import {
   createSessionRegistry,
   MAX_IDLE,
@@ -91,7 +91,6 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       leftovers: await terminals.leftovers(),
       terminalHost: 'idle',
       keys: settings.keys(),
-      agents: BUILT_IN_AGENTS.map(({ name, description }) => ({ name, description })),
     },
     (sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
@@ -223,6 +222,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         await session.settled();
         return ok(session.commands);
       }),
+    mentions: (sessionId) =>
+      inSession(sessionId, async ({ session }) => ok(await sessionMentions(session))),
     continueWork: (sessionId, forSession) =>
       inSession(sessionId, (r) => r.continueWork(forSession)),
     costs: (project) => costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd),

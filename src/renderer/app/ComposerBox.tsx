@@ -155,19 +155,17 @@ function useFindFiles(): FindFiles {
   const away = shellCwd !== '' && shellCwd !== project;
   return useCallback(
     async (text, signal) => {
-      const { app, sessionId } = lathe.store.getState();
-      const others = otherMentions(text, {
+      const { app, sessionId, mentions } = lathe.store.getState();
+      const { near, far } = otherMentions(text, {
         terminals: visibleTerminals(app?.terminals ?? [], project, sessionId, null),
-        agents: app?.agents ?? [],
+        mentions,
       });
       const findings = await findFiles(lathe, { text }, signal);
+      const others = [...near, ...far];
       if (!findings.ok) return others.length === 0 ? findings : ok({ ...NO_FILES, found: others });
-      // Before a word is typed, files are what one most likely means.
+      // Files are what one most likely means, unless something else begins so.
       const joined = (found: readonly FoundFile[]) =>
-        ok({
-          ...findings.value,
-          found: text === '' ? [...found, ...others] : [...others, ...found],
-        });
+        ok({ ...findings.value, found: [...near, ...found, ...far] });
       if (!away) return joined(findings.value.found);
       const root = project.endsWith('/') ? project : `${project}/`;
       const found = findings.value.found.map(({ path, marks }) => ({

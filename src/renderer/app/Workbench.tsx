@@ -127,7 +127,7 @@ function useToolServers(): void {
   }, [ask, store, sessionId, linked]);
 }
 
-/** Keeps the list of the commands that the host carries out; servers bring some, and take them away again. */
+/** Keeps the lists of the commands that the host carries out and of what can be mentioned; servers bring some, and take them away again. */
 function useHostCommands(): void {
   const { ask, store } = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
@@ -139,6 +139,9 @@ function useHostCommands(): void {
     void ask((client) => client.session.commands({ sessionId })).then((listed) => {
       // A list that cannot be had takes nothing away: the text still goes to the host.
       if (current && listed.ok) store.setState({ hostCommands: listed.value });
+    });
+    void ask((client) => client.session.mentions({ sessionId })).then((listed) => {
+      if (current) store.setState({ mentions: listed.ok ? listed.value : [] });
     });
     return () => {
       current = false;

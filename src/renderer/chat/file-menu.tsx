@@ -1,7 +1,11 @@
-import { Bot, File, Folder, SquareTerminal } from 'lucide-react';
+import { Bot, File, Folder, Plug, SquareTerminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { AppState } from '../../shared/contract';
-import { type FileFindings, type FoundFile, mentionText } from '../../shared/project-file';
+import {
+  type FileFindings,
+  type FoundFile,
+  mentionText,
+  type SessionMention,
+} from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { type Choice, type ChoiceMenu, useChoiceMenu } from './ChoiceList';
@@ -86,39 +90,47 @@ export function completion({ path }: FoundFile, goOn: boolean): string {
 /** Things besides files that a prompt can mention. */
 interface Mentionable {
   readonly terminals: readonly TerminalInfo[];
-  readonly agents: AppState['agents'];
+  readonly mentions: readonly SessionMention[];
 }
 
 /**
- * Returns the terminals and sub-agents that fit what is typed behind the `@`, each name once: by any part of their name, or
- * by the word before it. Pure.
+ * Returns the terminals, sub-agents and resources that fit what is typed behind the `@`, each name once: by any part of
+ * their name, or by the word before it. `near` are those whose name begins so. Pure.
  */
 export function otherMentions(
   typed: string,
-  { terminals, agents }: Mentionable,
-): readonly FoundFile[] {
+  { terminals, mentions }: Mentionable,
+): { readonly near: readonly FoundFile[]; readonly far: readonly FoundFile[] } {
   const all = [
     ...terminals.map((one) => ({
       path: `terminal:${terminalLabel(one)}`,
       detail: one.endedAt === undefined ? 'what it shows' : 'what it showed; it has ended',
     })),
-    ...agents.map(({ name, description }) => ({ path: `agent:${name}`, detail: description })),
+    ...mentions,
   ];
   const wanted = typed.toLowerCase();
   const names = new Set<string>();
-  return all.flatMap(({ path, detail }) => {
+  const fitting = all.flatMap(({ path, detail }) => {
     const at = path.toLowerCase().indexOf(wanted);
     if (at < 0 || names.has(path)) return [];
     names.add(path);
     return [{ path, detail, marks: Array.from(wanted, (_, n) => at + n) }];
   });
+  const isNear = ({ path, marks: [at = 0] }: FoundFile) =>
+    wanted !== '' && (at === 0 || at === path.indexOf(':') + 1);
+  return { near: fitting.filter(isNear), far: fitting.filter((one) => !isNear(one)) };
 }
+
+const OTHERS = [
+  ['agent:', Bot],
+  ['terminal:', SquareTerminal],
+] as const;
 
 /** One file or folder: its name, the folder it is in, and which characters were typed. */
 export function FileLine({ file }: { readonly file: FoundFile }) {
   const { path, marks, detail } = file;
   if (detail !== undefined) {
-    const Other = path.startsWith('agent:') ? Bot : SquareTerminal;
+    const Other = OTHERS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? Plug;
     return (
       <>
         <Other size={14} aria-hidden className="shrink-0 self-center text-ink-3" />

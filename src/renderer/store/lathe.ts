@@ -227,5 +227,4 @@ const NOTHING: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: NO_BINDINGS,
-  agents: [],
 };

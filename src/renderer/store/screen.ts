@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RestorePoint } from '../../shared/checkpoint';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
+import type { SessionMention } from '../../shared/project-file';
 import type { PromptPriority } from '../../shared/queued-prompt';
 import type { Fault } from '../../shared/result';
 import type { SearchHit } from '../../shared/session-search';
@@ -144,6 +145,8 @@ export interface Screen {
   readonly sent: number;
   /** Slash commands that the host carries out. */
   readonly hostCommands: readonly CommandInfo[];
+  /** What else than files and terminals a prompt of the session can mention. */
+  readonly mentions: readonly SessionMention[];
   /** The tool servers of the session that is shown. */
   readonly toolServers: readonly ToolServerView[];
 }
@@ -181,6 +184,7 @@ export const createScreenStore = (): ScreenStore =>
     unsent: [],
     sent: 0,
     hostCommands: [],
+    mentions: [],
     toolServers: [],
   }));
 

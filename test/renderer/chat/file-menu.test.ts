@@ -39,19 +39,30 @@ it.each([
   expect(completion({ path, marks: [] }, goOn)).toBe(text),
 );
 
-it('terminals and sub-agents are offered by any part of their name, each once', () => {
+it('terminals, sub-agents and resources are offered by any part of their name, each once, those that begin so apart', () => {
   const terminal = (id: string, title: string, ended = false) => ({
     ...{ id, title, kind: 'shell' as const, sessionId: '', project: '/p', cwd: '/p', pid: 1 },
     ...{ cols: 80, rows: 24, startedAt: 0, ...(ended ? { endedAt: 1 } : {}) },
   });
   const all = {
     terminals: [terminal('1', 'zsh'), terminal('2', 'zsh'), terminal('3', 'dev server', true)],
-    agents: [{ name: 'Explore', description: 'Reads' }],
+    mentions: [
+      { path: 'agent:Explore', detail: 'Reads' },
+      { path: 'docs:memo://shelf', detail: 'The shelf' },
+    ],
   };
-  const paths = (typed: string) => otherMentions(typed, all).map(({ path }) => path);
-  expect(paths('')).toEqual(['terminal:zsh', 'terminal:dev server', 'agent:Explore']);
-  expect(paths('EXP')).toEqual(['agent:Explore']);
-  expect(paths('terminal:d')).toEqual(['terminal:dev server']);
-  expect(paths('none')).toEqual([]);
-  expect(otherMentions('sh', all)[0]).toMatchObject({ marks: [10, 11], detail: 'what it shows' });
+  const paths = (typed: string) => {
+    const { near, far } = otherMentions(typed, all);
+    return [near.map(({ path }) => path), far.map(({ path }) => path)];
+  };
+  const [zsh, server] = ['terminal:zsh', 'terminal:dev server'];
+  expect(paths('')).toEqual([[], [zsh, server, 'agent:Explore', 'docs:memo://shelf']]);
+  expect(paths('EXP')).toEqual([['agent:Explore'], []]);
+  expect(paths('terminal:d')).toEqual([[server], []]);
+  expect(paths('memo')).toEqual([['docs:memo://shelf'], []]);
+  expect(paths('sh')).toEqual([[], [zsh, 'docs:memo://shelf']]);
+  expect(paths('none')).toEqual([[], []]);
+  expect(otherMentions('sh', all).far[0]).toMatchObject({
+    ...{ marks: [10, 11], detail: 'what it shows' },
+  });
 });

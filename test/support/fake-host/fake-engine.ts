@@ -249,6 +249,7 @@ function createRouter(parts: Parts) {
       commands: os.session.commands.handler(() =>
         ok([{ name: 'compact', description: 'Summarise the conversation', argumentHint: '' }]),
       ),
+      mentions: os.session.mentions.handler(() => ok([{ path: 'agent:Explore', detail: 'Reads' }])),
       submit: os.session.submit.handler(noted('session.submit')),
       continueWork: os.session.continueWork.handler(noted('session.continueWork')),
       stop: os.session.stop.handler(noted('session.stop')),

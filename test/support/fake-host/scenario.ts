@@ -88,7 +88,6 @@ export function fakeScenario(
       leftovers: [],
       terminalHost: 'ready',
       keys: { file: `${HOME}/.claude/keybindings.json`, bindings: [], problems: [] },
-      agents: [{ name: 'Explore', description: 'Reads and searches, changes nothing.' }],
     },
     processes: fresh ? [] : processes(now),
   };

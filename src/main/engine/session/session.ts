@@ -69,7 +69,7 @@ export interface Session extends Rewinds {
   /** The views of them for a person, who also signs in there. */
   readonly servers: Pick<McpServers, 'views' | 'details' | 'onView' | 'signIns'>;
   /** The resources they have to read. */
-  readonly resources: Pick<ServerResources, 'read'>;
+  readonly resources: ServerResources;
   /** Calls back when something about them may have changed; gives a function that ends it. */
   onToolServers(listener: () => void): () => void;
   /** Connects to a tool server anew; false when there is none of that name. Returns at once. */
