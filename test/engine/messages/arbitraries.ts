@@ -51,7 +51,7 @@ const assistantBlock: fc.Arbitrary<AssistantBlock> = fc.oneof(
       input: { file_path: path, deep: [{ [path]: path }] },
       ...(invalid ? { invalid: 'cut' } : {}),
     })),
-  fc.constant({ type: 'other' as const, raw: { type: 'compaction', content: 'x' } }),
+  fc.constant({ type: 'other' as const, raw: { type: 'container_upload', file_id: 'x' } }),
   callId.map((id) => ({
     type: 'other' as const,
     raw: { type: 'server_tool_use', id: `s${id}`, name: 'web_search', input: {} },
