@@ -325,6 +325,23 @@ describe('a tool server', () => {
     expect(settled(await query).map(({ status }) => status)).toEqual(['cancelled', 'done']);
   });
 
+  it('is told that its time for a call is over, and goes on with others', async () => {
+    const t = await openWith(
+      [
+        reply([
+          toolUse('mcp__everything__trigger-long-running-operation', { duration: 600, steps: 2 }),
+        ]),
+        reply([toolUse('mcp__everything__echo', { message: 'still here' })]),
+        reply(['done']),
+      ],
+      [{ ...server({}), timeout: 1_000 }],
+    );
+    await connected(t);
+    const calls = settled(await t.run('take your time'));
+    expect(calls.map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(JSON.stringify(calls[0]?.content)).toMatch(/timed out/i);
+  });
+
   it('is ended with its session, with all its processes, and never sees a key of Lathe', async () => {
     const mark = join(folder, 'sent');
     const t = await openWith(

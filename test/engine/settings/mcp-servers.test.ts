@@ -149,6 +149,16 @@ describe('tool servers', () => {
       { type: 'http', url: 'file:///etc/passwd' },
       'mcpServers.bad.url: an address that begins with http://',
     ],
+    [
+      'a time that is none',
+      { command: 'x', timeout: '30s' },
+      'mcpServers.bad.timeout: a whole number',
+    ],
+    [
+      'no time at all',
+      { type: 'ws', url: 'wss://x.example', timeout: 0 },
+      '.timeout: a whole number',
+    ],
     ['no address', { type: 'sse', url: 1 }, 'mcpServers.bad.url: an address in quotes'],
     [
       'headers that are none',

@@ -51,7 +51,32 @@ export interface ConnectionDeps {
   readonly project: string;
   /** Answers what servers ask the person. */
   readonly elicit: Elicit;
+  /** Absent: what holds where nobody says otherwise. */
+  readonly limits?: ConnectionLimits;
 }
+
+/** The time that a server has. Milliseconds. */
+interface ConnectionLimits {
+  /** To start and to list its tools. */
+  readonly startMs: number;
+  /** For each call of a tool. */
+  readonly callMs: number;
+}
+
+/**
+ * Returns the time that a server has: by its setting `timeout` for calls, else by `MCP_TOOL_TIMEOUT`; by `MCP_TIMEOUT` to
+ * start. A variable that is no number of milliseconds counts as not set. Pure.
+ */
+export const limitsOf = (
+  timeout: number | undefined,
+  env: Readonly<Record<string, string>>,
+): ConnectionLimits => ({
+  startMs: milliseconds(env['MCP_TIMEOUT']) ?? START_LIMIT_MS,
+  callMs: timeout ?? milliseconds(env['MCP_TOOL_TIMEOUT']) ?? CALL_LIMIT_MS,
+});
+
+const milliseconds = (text = ''): number | undefined =>
+  /^[1-9]\d{0,9}$/.test(text.trim()) ? Math.min(Number(text), CALL_LIMIT_MS) : undefined;
 
 /** The reason that a server is not connected. */
 export interface ConnectFault {
@@ -204,7 +229,8 @@ async function connectOver(
   const stop = new AbortController();
   const limit = new AbortController();
   const starting = AbortSignal.any([signal, stop.signal, limit.signal]);
-  const timer = deps.clock.sleep(START_LIMIT_MS, stop.signal).then(() => {
+  const { startMs, callMs } = deps.limits ?? limitsOf(undefined, {});
+  const timer = deps.clock.sleep(startMs, stop.signal).then(() => {
     if (!stop.signal.aborted) limit.abort();
   });
   const options = { signal: starting, timeout: CALL_LIMIT_MS };
@@ -217,12 +243,12 @@ async function connectOver(
     // A server that cannot is one that says what it likes.
     if (client.getServerCapabilities()?.logging)
       client.setLoggingLevel(LOG_LEVEL, { timeout: CALL_LIMIT_MS, signal }).catch(() => {});
-    return ok(connectionOver(client, transport, events, tools, prompts));
+    return ok(connectionOver(client, transport, events, { tools, prompts, callMs }));
   } catch (thrown) {
     const isLate = limit.signal.aborted;
     await transport.close();
     const why = isLate
-      ? `It did not answer within ${START_LIMIT_MS / 1000} s.`
+      ? `It did not answer within ${startMs / 1000} s.`
       : await reasonOf(thrown, transport);
     return err({
       why: withStderr(why, transport),
@@ -254,8 +280,15 @@ function connectionOver(
   client: Client,
   transport: ServerTransport,
   events: ConnectionEvents,
-  tools: readonly ServerTool[],
-  prompts: readonly Prompt[],
+  {
+    tools,
+    prompts,
+    callMs,
+  }: {
+    readonly tools: readonly ServerTool[];
+    readonly prompts: readonly Prompt[];
+    readonly callMs: number;
+  },
 ): McpConnection {
   const program = transport.program();
   /** Makes a function that asks the server something, and says what went wrong. */
@@ -283,7 +316,10 @@ function connectionOver(
     instructions: client.getInstructions() ?? '',
     call: (name, input, onprogress, signal) =>
       asked((options) =>
-        client.callTool({ name, arguments: { ...input } }, { ...options, onprogress }),
+        client.callTool(
+          { name, arguments: { ...input } },
+          { ...options, timeout: callMs, onprogress },
+        ),
       )(signal),
     listResources: client.getServerCapabilities()?.resources
       ? asked(async (options) => {

@@ -11,6 +11,7 @@ import {
   connectInside,
   connectRemote,
   connectServer,
+  limitsOf,
   type McpConnection,
 } from './connection';
 import { filledIn } from './filled-in';
@@ -266,12 +267,13 @@ async function live(
 
 async function connect(
   tool: ToolServer,
-  deps: ToolServerDeps,
+  given: ToolServerDeps,
   events: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFault>> {
   const unfit = (why: string) => err({ why, needsSignIn: false });
   const { setting } = tool;
+  const deps = { ...given, limits: limitsOf(setting.timeout, await given.env()) };
   if (setting.inside) {
     const { connectInside: connectTo } = deps;
     if (connectTo === undefined) return unfit('No program drives this session.');

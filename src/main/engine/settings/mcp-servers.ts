@@ -23,6 +23,8 @@ export interface McpServerSetting {
   readonly env: Readonly<Record<string, string>>;
   /** Its tools are offered all the time; else the model has to look for them. */
   readonly alwaysLoad: boolean;
+  /** The time that each call of its tools has. Absent: as long as it takes. Milliseconds. */
+  readonly timeout?: number;
   /** It runs inside the program that drives Lathe: there is no command to start. */
   readonly inside?: true;
   /** It is reached by its address: there is no command to start. */
@@ -51,6 +53,10 @@ export interface HeldServer {
   readonly why: 'trust' | 'disabled';
 }
 
+/** No call waits longer: a week. Milliseconds. */
+const MAX_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;
+const Timeout = z.number().int().min(1).max(MAX_TIMEOUT_MS).optional();
+
 /** A server that is started as a program (docs/configuration.md). Fields that are not listed are left alone. */
 const Stdio = z.object({
   type: z.literal('stdio').optional(),
@@ -60,6 +66,7 @@ const Stdio = z.object({
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .optional(),
   alwaysLoad: z.boolean().optional(),
+  timeout: Timeout,
 });
 
 /** A server inside the program that drives Lathe. */
@@ -79,6 +86,7 @@ const Remote = z.object({
     })
     .optional(),
   alwaysLoad: z.boolean().optional(),
+  timeout: Timeout,
 });
 
 /**
@@ -248,6 +256,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   headersHelper: 'a command in quotes',
   oauth: 'an object with "clientId", "callbackPort" (a number) and "scopes" (in quotes)',
   alwaysLoad: 'true or false',
+  timeout: 'a whole number of milliseconds',
 };
 
 /** Tells whether a text can be the address of a server; one with variables is known only when they are filled in. */
@@ -264,13 +273,15 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   if (remote?.success && !isAddress(remote.data.url))
     return '.url: an address that begins with http://, https://, ws:// or wss:// is expected.';
   if (remote?.success) {
-    const { type, url, headers = {}, headersHelper, oauth, alwaysLoad = false } = remote.data;
+    const { type, url, headers = {}, headersHelper, oauth } = remote.data;
+    const { alwaysLoad = false, timeout } = remote.data;
     return {
       name,
       command: '',
       args: [],
       env: {},
       alwaysLoad,
+      ...(timeout === undefined ? {} : { timeout }),
       remote: {
         ...{ type, url, headers },
         ...(headersHelper === undefined ? {} : { headersHelper }),
@@ -281,8 +292,11 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   }
   const parsed = Stdio.safeParse(value);
   if (parsed.success) {
-    const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
-    return { name, command, args, env, alwaysLoad, file };
+    const { command, args = [], env = {}, alwaysLoad = false, timeout } = parsed.data;
+    return {
+      ...{ name, command, args, env, alwaysLoad, file },
+      ...(timeout === undefined ? {} : { timeout }),
+    };
   }
   if (Inside.safeParse(value).success) {
     // Only a program that drives Lathe can mean itself, and no file can speak for it.
