@@ -222,14 +222,15 @@ describe('bad skills', () => {
     );
     const said = notices(await run(t, 'one'));
     const about = (words: string) => said.filter((text) => text.includes(words));
-    expect(about('proto/SKILL.md')[0]).toContain('__proto__: this is no name of a field');
+    expect(about('proto/SKILL.md').join('\n')).toContain('__proto__: this is no name of a field');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(about('large/SKILL.md')[0]).toMatch(/size is 2\d+ bytes/);
     expect(about('rules/SKILL.md')[0]).toContain('line 3: allowed-tools: a list of texts');
     expect(about('typo/SKILL.md')[0]).toContain('did you mean "allowed-tools"?');
     expect(about('/model is a command of Lathe already')).toHaveLength(1);
     expect(about('commands/good.md')[0]).toContain('skills/good/SKILL.md already');
-    expect(said).toHaveLength(6);
+    expect(about('it is called proto, as its folder is, not "a"')).toHaveLength(1);
+    expect(said).toHaveLength(7);
     expect(bodyOf(t, 0).messages).toContain('- good: G');
   });
 });
