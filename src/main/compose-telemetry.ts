@@ -4,8 +4,8 @@ import { secretsOf } from './compose-client';
 import { scrub } from './engine/model/scrub';
 import type { Log } from './engine/ports';
 import type { Telemetry } from './engine/telemetry/tracing';
-import { tracePlan } from './telemetry/plan';
-import { createTelemetry } from './telemetry/telemetry';
+import type { openExporter } from './telemetry/exporter';
+import { type TracePlan, tracePlan } from './telemetry/plan';
 
 /** Says where spans go; nothing where nobody asked for them. */
 export function spanFindings(env: TelemetryParts['env']): readonly Finding[] {
@@ -43,4 +43,19 @@ export function composeTelemetry({ env, version, fetch, log }: TelemetryParts): 
     lost: (spans, why) => log?.record('spans_lost', { spans, why: scrub(why, secrets, []) }),
   });
   return { telemetry, problems: [] };
+}
+
+/** Creates what sends spans as planned. Its code is loaded with the first session, so that others do not pay for it. */
+function createTelemetry(plan: TracePlan, parts: Parameters<typeof openExporter>[1]): Telemetry {
+  let opened: Promise<ReturnType<typeof openExporter>> | null = null;
+  const exporter = () => {
+    opened ??= import('./telemetry/exporter').then((loaded) => loaded.openExporter(plan, parts));
+    return opened;
+  };
+  return {
+    open: async () => (await exporter()).tracing,
+    close: async () => {
+      if (opened !== null) await (await opened).close();
+    },
+  };
 }

@@ -249,7 +249,7 @@ export const contract = {
     commands: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly CommandInfo[]>()),
-    /** What else than files and terminals a prompt can mention. */
+    /** Lists the things besides files and terminals that a prompt can mention. */
     mentions: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly SessionMention[]>()),

@@ -6,7 +6,7 @@ export interface FoundFile {
   readonly path: string;
   /** Places of the characters of `path` that were typed, ascending. */
   readonly marks: readonly number[];
-  /** What it is, for something that is no file: a terminal (`terminal:name`) or a {@link SessionMention}. */
+  /** Its description, for something that is no file: a terminal (`terminal:name`) or a {@link SessionMention}. */
   readonly detail?: string;
 }
 

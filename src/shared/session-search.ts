@@ -47,7 +47,7 @@ export interface OtherMessage {
   readonly isCut: boolean;
 }
 
-/** What another agent's log says from `start` to `end`. Bytes; `size` is that of the log. */
+/** The part of another agent's log from `start` to `end`. Bytes; `size` is that of the log. */
 export interface OtherPage {
   readonly messages: readonly OtherMessage[];
   readonly start: number;

@@ -8,7 +8,7 @@ export const READY_MESSAGE = 'lathe:ready';
 export const PORTS_MESSAGE = 'lathe:ports';
 export const CONNECT_CHANNEL = 'lathe:connect';
 
-/** What the main process waits for before it serves a page: the environment of the login shell, or what takes no time. */
+/** The thing that the main process waits for before it serves a page: the environment of the login shell, or what takes no time. */
 export type HostWait = 'login-shell' | 'start';
 
 /** The words of the main process before it serves a page. */

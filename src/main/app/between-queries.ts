@@ -16,7 +16,7 @@ export function createBetweenQueries(listen: (listener: Listener) => () => void)
   const tell = (stamped: Stamped) => {
     for (const listener of [...listeners]) listener(stamped);
   };
-  /** What happened since a query began and was not told by it yet; null while none runs. */
+  /** The events since a query began that it has not told yet; null while none runs. */
   let untold: Stamped[] | null = null;
   listen((stamped) => {
     if (untold === null) tell(stamped);

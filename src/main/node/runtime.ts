@@ -24,7 +24,7 @@ export function keepKeysOutOfReports(): void {
 
 /** The room for new objects that fast turns need. Bytes. */
 const NEW_OBJECTS = 12 * 1024 * 1024;
-/** How often it is looked at until it has that. Milliseconds. */
+/** The time between two looks until it has that. Milliseconds. */
 const LOOK_MS = 200;
 /**
  * From then on the room for new objects grows no more (V8 would double it up to 128 MB and give nothing back), and old

@@ -184,7 +184,7 @@ interface FileRowProps {
   readonly path: string;
   readonly home: string;
   readonly size: string;
-  /** What the file is. */
+  /** The role of the file. */
   readonly children: ReactNode;
 }
 

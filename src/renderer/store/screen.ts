@@ -145,7 +145,7 @@ export interface Screen {
   readonly sent: number;
   /** Slash commands that the host carries out. */
   readonly hostCommands: readonly CommandInfo[];
-  /** What else than files and terminals a prompt of the session can mention. */
+  /** The things besides files and terminals that a prompt of the session can mention. */
   readonly mentions: readonly SessionMention[];
   /** The tool servers of the session that is shown. */
   readonly toolServers: readonly ToolServerView[];

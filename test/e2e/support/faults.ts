@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { accessibilityFaults } from '../../support/accessibility';
+import { frames } from './picture';
 
 /** Sizes of the page besides the usual one: a narrow window, and 200 % zoom, which halves what there is. CSS pixels. */
 const NARROW = { width: 800, height: 800 };
@@ -15,8 +16,7 @@ export async function faults(page: Page, within = 'body'): Promise<readonly stri
   const found = [...(await accessibilityFaults(page, { within }))];
   for (const size of [ZOOMED, NARROW]) {
     await page.setViewportSize(size);
-    // The page follows its size with the next frames.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    await frames(page, 2);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
     if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

@@ -37,7 +37,7 @@ export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
 }
 
 /** Waits for so many frames: what follows the size of the window does so after one or two. */
-const frames = (page: Page, count: number): Promise<void> =>
+export const frames = (page: Page, count: number): Promise<void> =>
   page.evaluate(async (wanted) => {
     for (let drawn = 0; drawn < wanted; drawn += 1)
       await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What electron-builder told fpm to make: a package of a Linux distribution. */
+/** A package that electron-builder told fpm to make: one of a Linux distribution. */
 export interface SystemPackage {
   /** The values of an option, in their order. */
   option(name: string): readonly string[];

@@ -55,7 +55,7 @@ const answersOf = (events: readonly AgentEvent[]) => {
   const settled = events.flatMap((event) => (event.type === 'call_settled' ? [event] : []));
   const found = new Map(settled.map((event) => [event.callId, event] as const));
   return {
-    /** Whether it went well, and what it said. */
+    /** The end of the call, and its text. */
     text: (id: string) => {
       const { isError = true, content = [] } = found.get(id) ?? {};
       const texts = content.map((block) => ('text' in block ? block.text : `[${block.type}]`));

@@ -1,7 +1,7 @@
 import type { OtherOrigin } from '../../../shared/session-search';
 import type { Entry } from './entries';
 
-/** What a line of another agent's log says. Their formats are their own and change: what is not understood is passed over. */
+/** The words in a line of another agent's log. Their formats are their own and change: what is not understood is passed over. */
 export interface OtherLine {
   /** Epoch milliseconds; 0 when it does not say. */
   readonly at: number;

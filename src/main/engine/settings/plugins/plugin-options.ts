@@ -4,7 +4,7 @@ import { type JsonObject, objectAt } from './plugin-json';
 /** A value that a plugin asks of the person: an address, a key. */
 export interface PluginOption {
   readonly key: string;
-  /** What it is for. */
+  /** Its purpose, for a person. */
   readonly description: string;
   readonly required: boolean;
   readonly sensitive: boolean;

@@ -1,7 +1,7 @@
 import { err, fault, ok, type Result } from '../../../../shared/result';
 import { PERSON_KEY, textIn, WITH_NAMES } from '../registry';
 
-/** What is done with the command `lathe`: it can be called from any folder, or no more. */
+/** Adds the command `lathe` to the folders of commands, or takes it out. */
 export type PathAct = 'add' | 'remove';
 
 /**
