@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import { untilAborted } from '../until-aborted';
 import { collapseAt } from './collapse';
 import type { LayerDeps } from './layer';
 import type { ContextBudget } from './limits';
@@ -84,7 +85,7 @@ export function createSummariesAhead(): SummariesAhead {
       const current = work;
       const tooMuch = messagesTokens(split.tail) > limits.autocompact * MAX_TAIL_SHARE;
       if (tooMuch) current.drop();
-      const written = tooMuch ? 'stopped' : await unlessAborted(current.outcome, signal);
+      const written = tooMuch ? 'stopped' : await untilAborted(current.outcome, signal);
       if (work === current) work = null;
       return typeof written === 'string' ? null : { written, split };
     },
@@ -151,21 +152,5 @@ async function attempt(
     return step.value.kind === 'summary' ? step.value : null;
   } catch {
     return null;
-  }
-}
-
-/** Waits for an outcome, until the signal aborts. */
-async function unlessAborted(
-  outcome: Work['outcome'],
-  signal: AbortSignal,
-): Promise<Awaited<Work['outcome']>> {
-  if (signal.aborted) return 'stopped';
-  const stopped = Promise.withResolvers<'stopped'>();
-  const stop = () => stopped.resolve('stopped');
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([outcome, stopped.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
 import { type CallTitle, fromProject, type ToolView } from '../../../shared/tool-call';
+import { untilAborted } from '../until-aborted';
 import type { ToolEnvironment } from './environment';
 import type { RefusedCall, ToolCall } from './middleware/call-middleware';
 import type { Slot } from './orchestrator';
@@ -95,15 +96,6 @@ function checked(
     title: shortTitle(tool.title(parsed.value), options.environment.session.project),
   };
 }
-
-const untilAborted = async (waited: Promise<void>, signal: AbortSignal): Promise<void> => {
-  const stopped = Promise.withResolvers<void>();
-  const stop = () => stopped.resolve();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  await Promise.race([waited, stopped.promise]);
-  signal.removeEventListener('abort', stop);
-};
 
 /** Returns the refusal of a call that could not be prepared. */
 export const unfit = ({ refusal }: Pick<Call, 'refusal'>): RefusedCall => ({
