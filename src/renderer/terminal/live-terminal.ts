@@ -10,8 +10,9 @@ import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import type { TerminalLook } from './look';
+import { paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
-import { attachFastRenderer, createXterm, paceScrollBar } from './xterm';
+import { attachFastRenderer, createXterm } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
@@ -240,7 +241,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       if (terminal.element) element.append(terminal.element);
       else {
         terminal.open(element);
-        paceScrollBar(terminal);
+        paceFollowers(terminal);
       }
       const drop = attachFastRenderer(terminal);
       if (suspended) {

@@ -62,65 +62,6 @@ export function createXterm(theme: ITheme, look: TerminalLook, links: LinkEvents
   return { terminal, fit, search };
 }
 
-/** The inside of an xterm 6 that moves its scroll bar. */
-interface Scrolling {
-  readonly _core: {
-    readonly _viewport?: {
-      _sync(...place: readonly unknown[]): void;
-      scrollLines(lines: number): void;
-    };
-  };
-}
-
-/** A person's ways to the scroll bar that do not go through the terminal. */
-const SCROLLS = ['wheel', 'pointerdown', 'pointermove', 'touchmove'] as const;
-
-/**
- * Moves the scroll bar of an open terminal once a frame. By itself xterm 6 moves it for every line that scrolls, which
- * takes as long as parsing the line.
- */
-export function paceScrollBar(
-  terminal: Pick<Terminal, 'element' | 'loadAddon'>,
-  { request, cancel }: Frames = { request: requestAnimationFrame, cancel: cancelAnimationFrame },
-): void {
-  const viewport = (terminal as object as Scrolling)._core._viewport;
-  if (viewport === undefined) return;
-  const sync = viewport._sync.bind(viewport);
-  const scrollLines = viewport.scrollLines.bind(viewport);
-  let frame: number | null = null;
-  const follow = () => {
-    if (frame === null) return;
-    cancel(frame);
-    frame = null;
-    sync();
-  };
-  // Without a place it is asked for by the buffer, for one line.
-  viewport._sync = (...place) => {
-    if (place.length > 0) sync(...place);
-    else frame ??= request(follow);
-  };
-  // These count from where the bar is.
-  viewport.scrollLines = (lines) => {
-    follow();
-    scrollLines(lines);
-  };
-  for (const kind of SCROLLS)
-    terminal.element?.addEventListener(kind, follow, { capture: true, passive: true });
-  terminal.loadAddon({
-    activate: () => undefined,
-    dispose() {
-      if (frame !== null) cancel(frame);
-      frame = null;
-    },
-  });
-}
-
-/** The frames of a page. */
-interface Frames {
-  request(act: () => void): number;
-  cancel(frame: number): void;
-}
-
 const isWebLink = (target: string): boolean => /^https?:\/\//i.test(target);
 
 /** Renderers that draw with the processor; for text they are slower than plain DOM. */

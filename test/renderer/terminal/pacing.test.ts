@@ -1,7 +1,8 @@
+import { Terminal } from '@xterm/xterm';
 import { expect, test } from 'vitest';
-import { paceScrollBar } from '../../../src/renderer/terminal/xterm';
+import { paceFollowers } from '../../../src/renderer/terminal/pacing';
 
-/** A terminal whose scroll bar writes down what it is told, with frames that come when they are wanted. */
+/** A terminal whose scroll bar and field for keys write down what they are told, with frames that come when they are wanted. */
 function paced() {
   const told: string[] = [];
   const frames = new Map<number, () => void>();
@@ -10,13 +11,14 @@ function paced() {
     _sync: (...place: readonly unknown[]) => told.push(`sync ${place.join()}`.trim()),
     scrollLines: (lines: number) => told.push(`scroll ${lines}`),
   };
+  const core = { _viewport: viewport, _syncTextArea: () => void told.push('field') };
   const element = new EventTarget();
   const terminal = {
-    _core: { _viewport: viewport },
+    _core: core,
     element: element as HTMLElement,
     loadAddon: (addon: { dispose(): void }) => addons.push(addon),
   };
-  paceScrollBar(terminal, {
+  paceFollowers(terminal, {
     request(act) {
       frames.set(frames.size + 1, act);
       return frames.size;
@@ -24,7 +26,7 @@ function paced() {
     cancel: (frame) => frames.delete(frame),
   });
   return {
-    ...{ told, viewport, element },
+    ...{ told, core, viewport, element },
     frame: () => [...frames.values()].map((act) => act()),
     dispose: () => addons.map((addon) => addon.dispose()),
   };
@@ -59,9 +61,22 @@ test('whoever scrolls begins where the bar should be', () => {
   expect(told).toEqual(['sync', 'scroll -3', 'sync']);
 });
 
+test('the field for keys follows the cursor once a frame', () => {
+  const { core, told, frame } = paced();
+  for (let move = 0; move < 1_000; move += 1) core._syncTextArea();
+  expect(told).toEqual([]);
+  frame();
+  expect(told).toEqual(['field']);
+});
+
+test('the emulator that is installed moves the field where it is paced', () => {
+  expect(new Terminal()).toHaveProperty('_core._syncTextArea', expect.any(Function));
+});
+
 test('a terminal that is gone is left alone', () => {
-  const { viewport, told, dispose, frame } = paced();
+  const { core, viewport, told, dispose, frame } = paced();
   viewport._sync();
+  core._syncTextArea();
   dispose();
   frame();
   expect(told).toEqual([]);
