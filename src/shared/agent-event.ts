@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import { AgentColor } from './agent-color';
 import { ChangeCause } from './checkpoint';
 import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
-import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
+import {
+  AssistantBlock,
+  ClearedByApi,
+  ImageBlock,
+  ResultContent,
+  Usage,
+  UserBlock,
+} from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
@@ -20,19 +28,6 @@ export const LOG_VERSION = 1;
 
 /** The id of the agent every session begins with. Sub-agents have ids of their own. */
 export const MAIN_AGENT = 'main';
-
-/** The colours that a definition may give its agents. */
-export const AgentColor = z.enum([
-  'red',
-  'blue',
-  'green',
-  'yellow',
-  'purple',
-  'orange',
-  'pink',
-  'cyan',
-]);
-export type AgentColor = z.infer<typeof AgentColor>;
 
 /** The sub-agent that a call started, as its parent's log describes it. */
 export const SubAgentInfo = z.object({
@@ -155,6 +150,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     ttftMs: z.number().optional(),
     /** Output tokens a second. */
     tokensPerSecond: z.number().optional(),
+    /** The API was asked to clear old results of the request. */
+    cleared: ClearedByApi.optional(),
   }),
   /** A call has its result. `content` is what the model gets. */
   z.object({

@@ -153,6 +153,7 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
     query: query && { ...query, outputAtSummary: query.spend.usage.outputTokens },
     waiting: null,
     draft: null,
+    cleared: null,
     context: contextOf(draft.t, tokensAfter),
   };
 }

@@ -121,6 +121,7 @@ function fold(
         tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
         ttftMs: event.ttftMs ?? t.ttftMs,
         context: contextOf(t, windowShare(event.usage)),
+        cleared: event.cleared?.results ? event.cleared : null,
       };
     case 'side_call':
       return { ...queryWith(withSideMs(t, event.durationMs), spendOf(event)), waiting: null };

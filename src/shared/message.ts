@@ -81,12 +81,22 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** The results and answers with thinking that the API itself left out of a request, and their tokens. */
+export const ClearedByApi = z.object({
+  results: z.number(),
+  thinking: z.number(),
+  tokens: z.number(),
+});
+export type ClearedByApi = z.infer<typeof ClearedByApi>;
+
 /** A message of a person, or of a host on their behalf. `synthetic` text was written by Lathe, not by a person. */
 interface UserMessage {
   readonly role: 'user';
   readonly id: string;
   readonly content: readonly UserBlock[];
   readonly synthetic?: boolean;
+  /** The message before its result was cleared, for an API that clears by itself. */
+  readonly uncleared?: Message;
 }
 
 /** One answer of the model. Thinking in it is bound to `model`. */
@@ -96,6 +106,8 @@ export interface AssistantMessage {
   readonly model: string;
   readonly content: readonly AssistantBlock[];
   readonly usage?: Usage;
+  /** The answer with the thinking that went because a result before it was cleared, for an API that clears by itself. */
+  readonly uncleared?: Message;
 }
 
 /**

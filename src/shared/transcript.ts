@@ -10,7 +10,7 @@ import {
 } from './agent-event';
 import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
-import type { Usage } from './message';
+import type { ClearedByApi, Usage } from './message';
 import type { Approval, PermissionDenial, PermissionMode } from './permission';
 import type { QueuedPrompt } from './queued-prompt';
 import type { Task } from './task';
@@ -151,6 +151,8 @@ export interface AgentTranscript {
   readonly draft: SummaryDraft | null;
   /** The work of each layer of the context so far: how often it acted, and the tokens it freed. */
   readonly layers: Readonly<Record<string, LayerWork>>;
+  /** What the API itself left out of the newest request; null: nothing. */
+  readonly cleared: ClearedByApi | null;
   /** The messages that a person wants kept word for word, {@link MAX_PINS} at most. */
   readonly pins: readonly string[];
   /** The names of deferred tools that it found, in the order in which it found them. */
@@ -239,6 +241,7 @@ export const EMPTY_AGENT: AgentTranscript = {
   plan: null,
   draft: null,
   layers: {},
+  cleared: null,
   pins: [],
   foundTools: [],
   waiting: null,

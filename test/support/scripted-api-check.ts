@@ -31,6 +31,7 @@ export function refusal(body: WireRequest, betas: readonly string[]): string | n
     cacheBreakpoints(body) ??
     toolNames(body) ??
     compaction(body, betas) ??
+    clearing(body, betas) ??
     roles(body) ??
     contents(body.messages) ??
     toolPairs(body.messages) ??
@@ -121,6 +122,22 @@ function compaction({ messages, ...body }: WireRequest, betas: readonly string[]
   return block['signature'] === digest(block['content'])
     ? null
     : 'messages.0: the signature of the compaction block is invalid';
+}
+
+/** The edits of the API's own clearing: thinking first, and nothing but what it knows. */
+function clearing(body: WireRequest, betas: readonly string[]): string | null {
+  const management = body['context_management'] as
+    | { readonly edits?: readonly WireBlock[] }
+    | undefined;
+  if (management === undefined) return null;
+  if (!betas.includes('context-management-2025-06-27'))
+    return 'context_management: Extra inputs are not permitted';
+  if ('compaction' in body) return 'compaction: cannot be combined with context_management';
+  const types = management.edits?.map(({ type }) => type).join();
+  return types === 'clear_thinking_20251015,clear_tool_uses_20250919' ||
+    types === 'clear_tool_uses_20250919'
+    ? null
+    : `context_management.edits: ${types} is not a valid list`;
 }
 
 /** A block as the API answers a request for a summary with. */

@@ -46,6 +46,8 @@ export interface MessageReply {
   /** Default: `tool_use` when a tool is used, else `end_turn`. */
   readonly stopReason?: string;
   readonly usage?: ScriptedUsage;
+  /** What the API says that it cleared of the request. */
+  readonly cleared?: readonly Readonly<Record<string, unknown>>[];
   /** Bytes in one write; small numbers split UTF-8 characters. Default: one write per event. */
   readonly chunkBytes?: number;
   /** Characters per delta. Default 24. */

@@ -41,6 +41,7 @@ export function streamSteps(reply: MessageReply, facts: AnswerFacts): readonly W
       type: 'message_delta',
       delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
       usage,
+      ...managementOf(reply),
     }),
     event({ type: 'message_stop' }),
   );
@@ -57,6 +58,7 @@ export function wholeMessage(reply: MessageReply, facts: AnswerFacts): Data {
     content,
     stop_reason: stopReasonOf(reply),
     usage: { ...usageOf(reply), output_tokens: reply.usage?.output_tokens ?? 20 },
+    ...managementOf(reply),
   };
 }
 
@@ -89,6 +91,9 @@ const shell = (reply: MessageReply, facts: AnswerFacts): Data => ({
   stop_sequence: null,
   usage: { ...usageOf(reply), output_tokens: 1 },
 });
+
+const managementOf = ({ cleared }: MessageReply): Data =>
+  cleared === undefined ? {} : { context_management: { applied_edits: cleared } };
 
 const usageOf = (reply: MessageReply): Data => ({
   input_tokens: reply.usage?.input_tokens ?? 100,

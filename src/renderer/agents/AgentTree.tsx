@@ -1,5 +1,5 @@
 import { Bot, Square } from 'lucide-react';
-import type { AgentColor } from '../../shared/agent-event';
+import type { AgentColor } from '../../shared/agent-color';
 import type { Transcript } from '../../shared/transcript';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';

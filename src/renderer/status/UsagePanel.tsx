@@ -81,6 +81,7 @@ type UsageSource = Pick<
   | 'tokensPerSecond'
   | 'ttftMs'
   | 'layers'
+  | 'cleared'
   | 'pins'
   | 'draft'
 >;

@@ -61,13 +61,26 @@ const LAYERS: Readonly<Record<string, string>> = {
   api_compaction: 'Summaries by the API',
 };
 
-/** Lists what each layer of the context left out so far; empty when none did. */
-export const layerFacts = ({ layers }: Pick<Transcript, 'layers'>): readonly UsageFact[] =>
-  Object.entries(layers).map(([layer, { acts, freed }]) => ({
+/** Lists what each layer of the context left out so far, and what the API left out of the newest request; empty when none did. */
+export const layerFacts = ({
+  layers,
+  cleared,
+}: Pick<Transcript, 'layers' | 'cleared'>): readonly UsageFact[] => [
+  ...Object.entries(layers).map(([layer, { acts, freed }]) => ({
     label: LAYERS[layer] ?? layer,
     value: tokens(Math.max(0, freed)),
     note: acts === 1 ? 'once' : `${acts} times`,
-  }));
+  })),
+  ...(cleared === null
+    ? []
+    : [
+        {
+          label: 'By the API, newest request',
+          value: tokens(cleared.tokens),
+          note: plural(cleared.results, 'result'),
+        },
+      ]),
+];
 
 /** Lists the tokens of a session and their cost. */
 export function sessionFacts({

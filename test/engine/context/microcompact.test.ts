@@ -3,7 +3,7 @@ import { budgetOf, contextLimits } from '../../../src/main/engine/context/limits
 import { createMicrocompact } from '../../../src/main/engine/context/microcompact';
 import type { CacheFacts } from '../../../src/main/engine/context/policy';
 import { messagesTokens } from '../../../src/main/engine/context/tokens';
-import { project } from '../../../src/main/engine/messages/history';
+import { project } from '../../../src/main/engine/messages/projection';
 import type { Message } from '../../../src/shared/message';
 import { noCompaction, WARM } from './support';
 

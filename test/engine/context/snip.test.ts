@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { budgetOf, contextLimits } from '../../../src/main/engine/context/limits';
 import { snip } from '../../../src/main/engine/context/snip';
 import { messagesTokens } from '../../../src/main/engine/context/tokens';
-import { project } from '../../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
+import { project } from '../../../src/main/engine/messages/projection';
 import type { AssistantBlock, Message } from '../../../src/shared/message';
 import { noCompaction, WARM } from './support';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UNTOUCHED } from '../../../src/main/engine/context/layer';
 import { budgetOf, contextLimits } from '../../../src/main/engine/context/limits';
 import { createToolResultBudget } from '../../../src/main/engine/context/tool-result-budget';
-import { project } from '../../../src/main/engine/messages/history';
+import { project } from '../../../src/main/engine/messages/projection';
 import { createNodeFiles } from '../../../src/main/node/files';
 import type { Message, ResultContent } from '../../../src/shared/message';
 import { tempFolder } from '../../node/temp-folder';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyOf, openCalls, project } from '../../../src/main/engine/messages/history';
+import { historyOf, openCalls } from '../../../src/main/engine/messages/history';
 import { normalizeMessages, sinceBoundary } from '../../../src/main/engine/messages/normalize';
+import { project } from '../../../src/main/engine/messages/projection';
 import type { DurableEvent } from '../../../src/shared/agent-event';
 import type { ContextEdit } from '../../../src/shared/context-edit';
 

@@ -44,6 +44,7 @@ async function takenOf(next: (read: number) => readonly RawEvent[]): Promise<num
     },
     host: 'api.example.com',
     compaction: false,
+    clearing: false,
     secrets: [],
     missing: null,
     dropStaleThinking: false,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ContextLayer, UNTOUCHED } from '../../../src/main/engine/context/layer';
 import { freedTokens } from '../../../src/main/engine/context/tokens';
-import { project } from '../../../src/main/engine/messages/history';
+import { project } from '../../../src/main/engine/messages/projection';
 import { createEchoTool } from '../../support/echo-tool';
 import type { RecordedRequest, Script } from '../../support/scripted-api';
 import { error, type Reply, reply, thinking, toolUse } from '../../support/scripted-api-replies';

@@ -138,11 +138,13 @@ it('lists what each layer left out, and what is pinned', () => {
     microcompact: { acts: 3, freed: 120_000 },
     autocompact: { acts: 1, freed: 90_000 },
   };
-  expect(layerFacts({ layers })).toEqual([
+  const cleared = { results: 14, thinking: 0, tokens: 70_000 };
+  expect(layerFacts({ layers, cleared })).toEqual([
     { label: 'Results to be had again', value: '120k', note: '3 times' },
     { label: 'Summaries', value: '90k', note: 'once' },
+    { label: 'By the API, newest request', value: '70k', note: '14 results' },
   ]);
-  expect(layerFacts({ layers: {} })).toEqual([]);
+  expect(layerFacts({ layers: {}, cleared: null })).toEqual([]);
   expect(pinFacts({ pins: ['a', 'b'] })).toEqual([
     { label: 'Kept word for word', value: '2 prompts' },
   ]);

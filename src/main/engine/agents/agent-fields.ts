@@ -1,4 +1,4 @@
-import { AgentColor } from '../../../shared/agent-event';
+import { AgentColor } from '../../../shared/agent-color';
 import { nearestName } from '../../../shared/nearest-name';
 import { PermissionMode } from '../../../shared/permission';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';

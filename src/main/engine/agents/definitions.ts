@@ -1,4 +1,4 @@
-import type { AgentColor } from '../../../shared/agent-event';
+import type { AgentColor } from '../../../shared/agent-color';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode } from '../../../shared/permission';
 import type { McpServerSetting } from '../settings/mcp-servers';

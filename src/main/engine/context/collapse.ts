@@ -1,6 +1,6 @@
 import type { ContextEdit } from '../../../shared/context-edit';
 import type { AssistantMessage, Message, ToolUseBlock } from '../../../shared/message';
-import { project } from '../messages/history';
+import { project } from '../messages/projection';
 import type { CompactDeps } from './compact';
 import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
 import type { ContextBudget, ContextLimits } from './limits';

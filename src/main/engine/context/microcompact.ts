@@ -1,7 +1,7 @@
 import type { ContextEdit } from '../../../shared/context-edit';
 import type { Message, ToolResultBlock } from '../../../shared/message';
 import { CLEARED } from '../messages/cache';
-import { project } from '../messages/history';
+import { project } from '../messages/projection';
 import { type ContextLayer, UNTOUCHED } from './layer';
 import { isWorth } from './policy';
 import { blockTokens, freedTokens, rewrittenTokens } from './tokens';

@@ -1,7 +1,7 @@
 import type { Message } from '../../../shared/message';
 import type { Continue } from '../../../shared/turn';
-import { project } from '../messages/history';
 import { sinceBoundary } from '../messages/normalize';
+import { project } from '../messages/projection';
 import type { Files } from '../ports';
 import { type AutocompactChoice, createAutocompact } from './autocompact';
 import { collapse } from './collapse';

@@ -12,8 +12,9 @@ const PARTS = [
 export function contextReport({
   context,
   layers,
+  cleared,
   pins,
-}: Pick<AgentTranscript, 'context' | 'layers' | 'pins'>): string {
+}: Pick<AgentTranscript, 'context' | 'layers' | 'cleared' | 'pins'>): string {
   if (context === null) return 'Counted with the first answer.';
   const { usedTokens, windowTokens, parts, compactAt } = context;
   const share = (tokens: number) =>
@@ -32,6 +33,11 @@ export function contextReport({
       ? []
       : [`Summarised at ${compactAt} tokens.`]),
     ...(pins.length === 0 ? [] : [`Pinned messages: ${pins.length}`]),
+    ...(cleared === null
+      ? []
+      : [
+          `Cleared by the API in the newest request: ${cleared.results} results, ${cleared.tokens} tokens`,
+        ]),
     ...(work.length === 0 ? ['Nothing was left out so far.'] : ['Left out so far:', ...work]),
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import type {
   ResultContent,
   ToolResultBlock,
 } from '../../../shared/message';
-import { project } from '../messages/history';
+import { project } from '../messages/projection';
 import { type ContextLayer, UNTOUCHED } from './layer';
 import { blockTokens, freedTokens } from './tokens';
 

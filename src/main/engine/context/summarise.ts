@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import { withoutThinking } from '../messages/history';
+import { withoutThinking } from '../messages/projection';
 import { summaryIn } from '../model/api-compaction';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import { sideCall, textOf } from '../model/side-call';

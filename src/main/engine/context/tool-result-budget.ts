@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ContextEdit } from '../../../shared/context-edit';
 import type { Message, ResultContent, ToolResultBlock } from '../../../shared/message';
-import { project } from '../messages/history';
+import { project } from '../messages/projection';
 import type { Files } from '../ports';
 import { type ContextLayer, UNTOUCHED } from './layer';
 import { freedTokens } from './tokens';

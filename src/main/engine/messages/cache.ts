@@ -23,15 +23,17 @@ const MAX_MARKS = 4;
  * Places the cache breakpoints: newest message, end of the static system part, end of the system prompt, tools. Two more
  * take the places of the last ones, because what stands behind covers them: the end of the request before, when one turn added more
  * blocks than the API looks back over (many parallel calls); and the newest result that was cleared, since what stands before it is
- * the same when more is cleared behind it. Marks that were there before are removed first, so that placing twice
- * changes nothing.
+ * the same when more is cleared behind it: `clearedAt` where the API clears it. Marks that were there before are removed first, so
+ * that placing twice changes nothing.
  */
-export function placeCacheBreakpoints(parts: CacheableParts): CacheableParts {
+export function placeCacheBreakpoints(
+  parts: CacheableParts,
+  clearedAt = parts.messages.findLastIndex(({ content }) => content.some(isCleared)),
+): CacheableParts {
   const lastText = parts.system.length - 1;
   const lastMessage = parts.messages.length - 1;
   const bridge = bridgeAt(parts.messages);
-  const cleared = parts.messages.findLastIndex(({ content }) => content.some(isCleared));
-  const marked = new Set([lastMessage, bridge ?? -1, cleared]);
+  const marked = new Set([lastMessage, bridge ?? -1, clearedAt]);
   marked.delete(-1);
   // The static part of the system prompt covers the tools, and any message covers both.
   const room = MAX_MARKS - marked.size;

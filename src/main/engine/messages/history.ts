@@ -6,6 +6,14 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '../../../shared/message';
+import {
+  editedIds,
+  isTooMuchUncleared,
+  project,
+  releasedOf,
+  resultId,
+  withoutThinking,
+} from './projection';
 
 /**
  * The conversation as the model knows it, folded from durable events. Resuming a session and running one use this same
@@ -19,7 +27,7 @@ export interface History {
    * change the list that was given out.
    */
   messages(): readonly Message[];
-  /** Tells whether a message with this id is among them; a call that was answered counts by {@link resultId}. */
+  /** Tells whether a message with this id is among them; a call that was answered counts by `resultId`. */
   has(id: string): boolean;
   /** The edits since the last boundary, as counts of tokens need them. */
   cuts(): readonly Cut[];
@@ -95,7 +103,8 @@ export function createHistory(inherited: readonly Message[] = []): History {
     }
     const ids = edits.flatMap((each) => editedIds(each, folds));
     const from = ids.reduce((at, id) => Math.min(at, places.get(id) ?? at), messages.length);
-    replaceFrom(from, project(messages.slice(from), edits, folds));
+    if (isTooMuchUncleared(messages, edits)) replaceFrom(0, project(messages, edits, folds, true));
+    else replaceFrom(from, project(messages.slice(from), edits, folds));
     for (const each of edits) if (each.kind === 'unfold') folds.delete(each.id);
   };
   /** Returns the place of the newest of some messages; -1 when none of them is there. */
@@ -169,7 +178,10 @@ export function createHistory(inherited: readonly Message[] = []): History {
         return;
       }
       case 'message_finished':
-        changeAnswer(event.messageId, (answer) => ({ ...answer, usage: event.usage }));
+        changeAnswer(event.messageId, (answer) => {
+          const counted = { ...answer, usage: event.usage };
+          return event.cleared === undefined ? counted : boundThere(counted);
+        });
         return;
       case 'context_edited':
         edit(event.edits);
@@ -202,88 +214,19 @@ export function createHistory(inherited: readonly Message[] = []): History {
   };
 }
 
-/**
- * Applies edits of the context to messages, whose number and ids stay. `folds` has what an unfold brings back. Thinking behind the first changed message
- * goes: the API refuses it once what was before it is another. Returns the same object for a message that stays as it
- * is. Pure.
- */
-export function project(
-  messages: readonly Message[],
-  edits: readonly ContextEdit[],
-  folds: Folds = NO_FOLDS,
-): readonly Message[] {
-  const byId = new Map(
-    edits.flatMap((edit) => editedIds(edit, folds).map((id, at) => [id, { edit, at }])),
-  );
-  let isChanged = false;
-  return messages.map((message) => {
-    const found = byId.get(message.id);
-    const edited = found === undefined ? message : applyEdit(message, found, folds);
-    const sent = isChanged ? withoutThinking(edited) : edited;
-    isChanged ||= edited !== message;
-    return sent;
-  });
-}
-
-/** The messages that folds left out, by the ids of the folds. */
-type Folds = ReadonlyMap<string, readonly Message[]>;
-const NO_FOLDS: Folds = new Map();
-
-/** Returns the ids of the messages that an edit changes. */
-function editedIds(edit: ContextEdit, folds: Folds): readonly string[] {
-  switch (edit.kind) {
-    case 'replace_result':
-      return [resultId(edit.callId)];
-    case 'drop_thinking':
-      return [edit.messageId];
-    case 'fold':
-      return edit.messageIds;
-    case 'unfold':
-      return (folds.get(edit.id) ?? []).map(({ id }) => id);
-  }
-}
-
-/** The kind of the attachment that stands for folded messages. */
-export const FOLDED = 'folded';
-
-/** Applies an edit to the message that is the one `at` among those it changes. */
-function applyEdit(
-  message: Message,
-  { edit, at }: { readonly edit: ContextEdit; readonly at: number },
-  folds: Folds,
-): Message {
-  if (edit.kind === 'drop_thinking') return withoutThinking(message);
-  if (edit.kind === 'fold') {
-    const text = at === 0 ? edit.text : '';
-    return { role: 'attachment', id: message.id, kind: FOLDED, text, about: edit.id };
-  }
-  if (edit.kind === 'unfold') return withoutThinking(folds.get(edit.id)?.[at] ?? message);
-  if (message.role !== 'user') return message;
-  const content = message.content.map((block) =>
-    block.type === 'tool_result' && block.tool_use_id === edit.callId
-      ? { ...block, content: edit.content }
-      : block,
-  );
-  return { ...message, content };
-}
-
-/** Returns an answer without its thinking; the same object when it has none. */
-export function withoutThinking(message: Message): Message {
-  if (message.role !== 'assistant') return message;
-  const content = message.content.filter(({ type }) => !isThinkingType(type));
-  return content.length === message.content.length ? message : { ...message, content };
+/** Returns an answer whose thinking was made behind what an API got that clears by itself: none but that may have it back. */
+function boundThere(answer: AssistantMessage): AssistantMessage {
+  const plain = withoutThinking(answer);
+  return plain === answer || plain.role !== 'assistant' ? answer : { ...plain, uncleared: answer };
 }
 
 /** Returns an answer without its thinking and the count of its request. */
 function uncounted(message: Message): Message {
-  const plain = withoutThinking(message);
+  const plain = releasedOf(withoutThinking(message));
   if (plain.role !== 'assistant') return plain;
   const { usage: _, ...rest } = plain;
   return rest;
 }
-
-const isThinkingType = (type: string): boolean =>
-  type === 'thinking' || type === 'redacted_thinking';
 
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 type Said = Extract<DurableEvent, { type: 'user_message' | 'attachment' | 'call_settled' }>;
@@ -318,9 +261,6 @@ function messageOf(event: Said): Message {
     }
   }
 }
-
-/** Returns the id of the message that holds a call's result. */
-export const resultId = (callId: string): string => `${callId}:result`;
 
 /** Returns the tool uses that have no result yet, in the order they were asked. */
 export function openCalls(history: readonly Message[]): readonly { id: string; name: string }[] {

@@ -1,6 +1,7 @@
 import type { Message } from '../../../shared/message';
 import type { Ids } from '../ports';
-import { type History, resultId } from './history';
+import type { History } from './history';
+import { resultId } from './projection';
 
 /**
  * Names for answers and calls that no other of a history has: the server's own where it is free. Some servers give

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/message';
 import type { Clock } from '../ports';
+import { withApiClearing, withoutClearing } from './api-clearing';
 import { withApiCompaction } from './api-compaction';
 import {
   ABORTED,
@@ -50,6 +51,8 @@ export interface EndpointOptions {
   readonly diagnoseCache: boolean;
   /** The API may be asked to summarise by itself. */
   readonly compaction: boolean;
+  /** The API may be asked to clear old results by itself. */
+  readonly clearing: boolean;
   /** True when `task_budget` may be sent. */
   readonly taskBudget: boolean;
   /** Returns the provider's name of a model. */
@@ -66,9 +69,12 @@ export function createEndpointClient(options: EndpointOptions): ModelClient {
     count += 1;
     return answer({ ...options, compaction }, count, request, signal);
   };
-  return options.compaction
+  const client: ModelClient = options.compaction
     ? withApiCompaction(ask)
     : { stream: (request, signal) => ask(request, signal, false) };
+  return options.clearing
+    ? withApiClearing(client)
+    : { stream: (request, signal) => client.stream(withoutClearing(request), signal) };
 }
 
 async function* answer(

@@ -1,5 +1,5 @@
 import type { AgentEvent, ThinkingMode } from '../../../shared/agent-event';
-import type { AssistantBlock, Usage } from '../../../shared/message';
+import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 
 /** The mark at the end of a part that the API may cache. */
@@ -25,6 +25,24 @@ export interface ToolDefinition {
 export interface ApiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * The messages as an API that clears by itself gets them, and what it is to clear. The counts are of what stays, since the
+ * API knows no places: with each new call one more stays, so that the same results are cleared in every request.
+ */
+export interface Clearing {
+  readonly messages: readonly ApiMessage[];
+  /** The newest calls, whose results stay. */
+  readonly keptCalls: number;
+  /** The tools whose older results stay too, sorted. */
+  readonly keptTools: readonly string[];
+  /** The results that are to go, at least. */
+  readonly results: number;
+  /** The newest answers with thinking, which stays. */
+  readonly keptThinking: number;
+  /** The older answers with thinking. */
+  readonly thinking: number;
 }
 
 /** Follows one request, for the debug log and for spans. */
@@ -70,6 +88,8 @@ export interface ModelRequest {
     readonly text: string;
     readonly block: Readonly<Record<string, unknown>>;
   };
+  /** Makes the messages for an API that clears old results by itself; null: there is nothing to clear in its way. */
+  readonly clearing?: () => Clearing | null;
   /** The id of the answer before, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }
@@ -131,6 +151,8 @@ export type ModelEvent =
       readonly tokensPerSecond?: number;
       /** The reason the API could not use its prompt cache, in its own word: `tools_changed`, `system_changed`, … */
       readonly cacheMissReason?: string;
+      /** What the API itself left out of a request that asked for it. */
+      readonly cleared?: ClearedByApi;
     }
   /** Tokens of an answer that broke off, was stopped or is void: they cost as well. Never those of a finished one. */
   | {

@@ -1,4 +1,5 @@
 import type { ThinkingMode } from '../../../shared/agent-event';
+import { clearingField } from './api-clearing';
 import { compactionFields } from './api-compaction';
 import { factsOf, supportedEffort } from './catalog';
 import type { ModelRequest } from './model-client';
@@ -33,6 +34,8 @@ export function requestBody(
   const thinking = thinkingField(request.model, request.thinking ?? 'adaptive', request.maxTokens);
   const output = { ...(effort === undefined ? {} : { effort }), ...budgetField(request, features) };
   const tools = [...request.tools, ...(request.serverTools ?? [])];
+  const clearing = request.clearing?.() ?? null;
+  const shaped = clearing === null ? request : { ...request, messages: clearing.messages };
   const binding = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {
     model: request.model,
@@ -40,7 +43,7 @@ export function requestBody(
     ...(request.stream === false ? {} : { stream: true }),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(features.compaction ? compactionFields(request) : { messages: request.messages }),
+    ...(features.compaction ? compactionFields(shaped) : { messages: shaped.messages }),
     ...(thinking === null
       ? {}
       : {
@@ -49,12 +52,19 @@ export function requestBody(
             ...(features.dropStaleThinking && thinking['type'] === 'adaptive' ? binding : {}),
           },
         }),
+    ...(clearing === null
+      ? {}
+      : { context_management: clearingField(clearing, thinksIn(thinking)) }),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     ...(features.diagnoseCache && request.previousMessageId !== undefined
       ? { diagnostics: { previous_message_id: request.previousMessageId } }
       : {}),
   };
 }
+
+/** Tells whether a field turns thinking on in a way that the API clears. */
+const thinksIn = (thinking: Readonly<Record<string, unknown>> | null): boolean =>
+  thinking?.['type'] === 'adaptive' || thinking?.['type'] === 'enabled';
 
 function budgetField(
   { model, taskBudget }: ModelRequest,

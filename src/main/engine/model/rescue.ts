@@ -1,4 +1,5 @@
 import { NO_USAGE } from '../../../shared/facts';
+import { withoutClearing } from './api-clearing';
 import { maxOutputOf } from './catalog';
 import type { ApiMessage, ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { through } from './through';
@@ -133,7 +134,7 @@ export const forModel = async (
   model: string,
   signal: AbortSignal,
 ): Promise<ModelRequest> => ({
-  ...request,
+  ...withoutClearing(request),
   model,
   maxTokens: Math.min(request.maxTokens, maxOutputOf(model)),
   system: (await request.systemFor?.(model, signal)) ?? request.system,
@@ -149,11 +150,16 @@ export function withThinkingRepair(inner: ModelClient): ModelClient {
     stream: (request, signal) =>
       through(inner.stream(request, signal), (event) =>
         isRefused(event) && hasThinking(request)
-          ? inner.stream({ ...request, messages: stripThinking(request.messages) }, signal)
+          ? inner.stream(withoutThinkingAnywhere(request), signal)
           : event,
       ),
   };
 }
+
+const withoutThinkingAnywhere = (request: ModelRequest): ModelRequest => ({
+  ...withoutClearing(request),
+  messages: stripThinking(request.messages),
+});
 
 const isRefused = (event: ModelEvent): boolean =>
   event.type === 'failed' &&

@@ -1,6 +1,7 @@
 import { NO_USAGE } from '../../../shared/facts';
-import type { AssistantBlock, Usage } from '../../../shared/message';
+import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
+import { clearedIn } from './api-clearing';
 import { TRUNCATED } from './errors';
 import type { ModelError, ModelEvent } from './model-client';
 import {
@@ -29,6 +30,8 @@ export interface StreamState {
   readonly stopReason: StopReason | null;
   /** The API's word for why its prompt cache was missed; null when it said nothing. */
   readonly cacheMissReason: string | null;
+  /** What the API itself left out of the request; null when it said nothing. */
+  readonly cleared: ClearedByApi | null;
 }
 
 /** An event of the reducer. `completed` becomes `message_finished`; `stream_error` came from the server. */
@@ -42,6 +45,7 @@ export type StreamEvent =
       readonly stopReason: StopReason | null;
       readonly usage: Usage;
       readonly cacheMissReason?: string;
+      readonly cleared?: ClearedByApi;
     }
   | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
   | { readonly type: 'failed'; readonly error: ModelError };
@@ -61,6 +65,7 @@ export const IDLE: StreamState = {
   usage: NO_USAGE,
   stopReason: null,
   cacheMissReason: null,
+  cleared: null,
 };
 
 /**
@@ -151,6 +156,7 @@ function start(
       phase: 'message_start',
       usage: mergeUsage(NO_USAGE, message['usage']),
       cacheMissReason: missReason(message['diagnostics']),
+      cleared: clearedIn(message['context_management']),
     },
     events: [
       {
@@ -219,6 +225,7 @@ function messageDelta(state: StreamState, event: Wire): StreamStep {
     stopReason: nonEmpty(delta['stop_reason']) ?? state.stopReason,
     usage: mergeUsage(state.usage, event['usage']),
     cacheMissReason: missReason(event['diagnostics']) ?? state.cacheMissReason,
+    cleared: clearedIn(event['context_management']) ?? state.cleared,
   };
   return alive(next, true);
 }
@@ -237,6 +244,7 @@ function messageStop(state: StreamState): StreamStep {
     stopReason: state.stopReason,
     usage: state.usage,
     ...(state.cacheMissReason === null ? {} : { cacheMissReason: state.cacheMissReason }),
+    ...(state.cleared === null ? {} : { cleared: state.cleared }),
   });
   return { state: next, events: [...rest, ...events] };
 }

@@ -9,8 +9,8 @@ import { contextChanged } from '../context/limits';
 import { messagesTokens } from '../context/tokens';
 import { contextBudget } from '../loop/prepare-turn';
 import type { QueryDeps } from '../loop/query-deps';
-import { FOLDED } from '../messages/history';
 import { sinceBoundary } from '../messages/normalize';
+import { FOLDED } from '../messages/projection';
 import type { QueryEngine } from '../query-engine';
 
 /** The acts that change nothing that is being sent: they are done at once, whatever runs. */

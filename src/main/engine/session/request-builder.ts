@@ -6,7 +6,9 @@ import { textTokens } from '../context/tokens';
 import type { ServerInstructions } from '../mcp/mcp-servers';
 import { boundaryText } from '../messages/api-blocks';
 import { placeCacheBreakpoints } from '../messages/cache';
+import { clearedAt, clearingOf, hasUncleared } from '../messages/clearing';
 import { createNormalizer, sinceBoundary } from '../messages/normalize';
+import { unclearedOf } from '../messages/projection';
 import { factsOf } from '../model/catalog';
 import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type PromptTexts, type SystemPrompt } from '../prompt/build';
@@ -195,20 +197,23 @@ export function createRequestBuilder(
   const notes = async () => (options.prompts.simple === true ? [] : listNotes());
   const builderWith = (tools: PromptOptions['tools']): RequestBuilder => {
     const normalize = createNormalizer();
+    const normalizeUncleared = createNormalizer();
     let sections: readonly NamedText[] = [];
     const build: RequestBuilder['build'] = async (history, config, signal) => {
       const { system, context } = await promptOf(config.model, signal);
       sections = system.sections;
       const fresh = firstFresh(history);
-      const parts = placeCacheBreakpoints({
-        system: system.texts,
-        tools: schemas.definitions(tools()),
-        messages: normalize(history, {
-          model: config.model,
-          context,
-          ...(fresh === undefined ? {} : { freshFrom: fresh }),
-        }),
-      });
+      const { model } = config;
+      const rule = { model, context, ...(fresh === undefined ? {} : { freshFrom: fresh }) };
+      const before = { system: system.texts, tools: schemas.definitions(tools()) };
+      const parts = placeCacheBreakpoints({ ...before, messages: normalize(history, rule) });
+      const clearing = () => {
+        const messages = normalizeUncleared(history.map(unclearedOf), rule);
+        const found = clearingOf(history, messages);
+        if (found === null) return null;
+        const at = clearedAt(messages, found);
+        return { ...found, messages: placeCacheBreakpoints({ ...before, messages }, at).messages };
+      };
       return {
         ...parts,
         model: config.model,
@@ -219,6 +224,7 @@ export function createRequestBuilder(
           placeCacheBreakpoints({ ...parts, system: (await promptOf(model, stop)).system.texts })
             .system,
         ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget } }),
+        ...(hasUncleared(history) ? { clearing } : {}),
         ...previousAnswer(history),
         ...apiSummary(history),
       };

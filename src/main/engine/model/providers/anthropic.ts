@@ -1,6 +1,7 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
+import { CLEARING_BETA, needsClearingBeta } from '../api-clearing';
 import { COMPACTION_BETA, needsCompactionBeta } from '../api-compaction';
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
@@ -63,7 +64,7 @@ function missing({ apiKey, authToken }: AnthropicOptions, baseUrl: string): Mode
 /** Creates a client for the Messages API, or for a server compatible with it. */
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const endpoint = endpointOf(options);
-  const official = endpoint.baseUrl === OFFICIAL_BASE_URL;
+  const newest = endpoint.baseUrl === OFFICIAL_BASE_URL && endpoint.version === API_VERSION;
   return createEndpointClient({
     transport: anthropicTransport(endpoint),
     host: hostOf(endpoint.baseUrl),
@@ -75,9 +76,9 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     missing: missing(options, endpoint.baseUrl),
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
     taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),
-    compaction:
-      (official && endpoint.version === API_VERSION) || endpoint.betas.includes(COMPACTION_BETA),
-    diagnoseCache: official && endpoint.version === API_VERSION,
+    compaction: newest || endpoint.betas.includes(COMPACTION_BETA),
+    clearing: newest || endpoint.betas.includes(CLEARING_BETA),
+    diagnoseCache: newest,
     modelId: (model) => model,
     clock: options.clock,
     price: options.price,
@@ -127,13 +128,23 @@ export const baseOf = (url: string | undefined): string =>
 function anthropicTransport(endpoint: Endpoint): ProviderTransport {
   const json = createBodyJson();
   const { timeoutMs } = endpoint;
-  const plain = sdkTransport(() => loadAnthropic(endpoint), { timeoutMs, json });
-  // Named only where it is needed: an API that no longer knows it refuses nothing else.
-  const betas = [...new Set([...endpoint.betas, COMPACTION_BETA])];
-  const compacting = sdkTransport(() => loadAnthropic({ ...endpoint, betas }), { timeoutMs, json });
-  return {
-    send: (body, signal) => (needsCompactionBeta(body) ? compacting : plain).send(body, signal),
+  const transports = new Map<string, ProviderTransport>();
+  const transportWith = (own: readonly string[]): ProviderTransport => {
+    const name = own.join();
+    const made = transports.get(name);
+    if (made !== undefined) return made;
+    const betas = [...new Set([...endpoint.betas, ...own])];
+    const load = () => loadAnthropic({ ...endpoint, betas });
+    const transport = sdkTransport(load, { timeoutMs, json });
+    transports.set(name, transport);
+    return transport;
   };
+  // Named only where they are needed: an API that no longer knows one refuses nothing else.
+  const needed = (body: Body): readonly string[] => [
+    ...(needsCompactionBeta(body) ? [COMPACTION_BETA] : []),
+    ...(needsClearingBeta(body) ? [CLEARING_BETA] : []),
+  ];
+  return { send: (body, signal) => transportWith(needed(body)).send(body, signal) };
 }
 
 /** Loads the SDK's client for an endpoint; nothing from the environment or from profile files gets into its requests. */

@@ -86,6 +86,7 @@ export function createProviderClient(
     dropStaleThinking: false,
     diagnoseCache: false,
     compaction: false,
+    clearing: false,
     taskBudget: false,
     modelId: (model) =>
       (Object.hasOwn(known, model) ? known[model] : undefined) ??
