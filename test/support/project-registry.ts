@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createProjectRegistry, type ProjectRegistry } from '../../src/main/app/project-registry';
+import { resolveModel } from '../../src/main/engine/model/catalog';
 import { createTrustStore } from '../../src/main/engine/permissions/trust';
 import { definitionProblems } from '../../src/main/engine/session/definitions';
 import { loadSettings } from '../../src/main/engine/settings/load';
@@ -19,7 +20,12 @@ export function projectBookIn(root: string, allowedTools: readonly string[] = []
     sandbox: noSandbox,
     definitionProblems: (project, trusted) =>
       definitionProblems(
-        { files, configDir: join(root, 'config'), managedMemory: null },
+        {
+          files,
+          configDir: join(root, 'config'),
+          managedMemory: null,
+          resolveModel: (name) => resolveModel(name, {}),
+        },
         project,
         trusted,
       ),

@@ -76,7 +76,10 @@ export async function openHeadlessSession(
   const models = namedModels(services, options);
   if (!models.ok) return models;
   const { agent, coordinator, overrideSystemPrompt: override } = options;
-  const given = options.agents === undefined ? null : readGivenAgents(options.agents);
+  const given =
+    options.agents === undefined
+      ? null
+      : readGivenAgents(options.agents, (name) => services.resolveModel(name).ok);
   const bad = given?.problems.find(({ level }) => level === 'error');
   if (bad) return err(fault('bad_agents', bad.message));
   const prompts = await readPrompts(services.files, options);

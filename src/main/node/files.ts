@@ -91,7 +91,7 @@ async function readWhole(path: string, maxBytes: number): Promise<Result<Uint8Ar
   const outcome = await attempt(path, () => readBytes(path, 0, maxBytes));
   if (!outcome.ok) return outcome;
   if (outcome.value.kind === 'bytes' && outcome.value.more) {
-    const message = `${path} is larger than ${maxBytes} bytes.`;
+    const message = `${path} has a size of more than ${maxBytes} bytes.`;
     return err({ code: 'too_large', path, message });
   }
   return bytesOf(path, outcome.value);

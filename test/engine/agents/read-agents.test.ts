@@ -10,6 +10,7 @@ import {
   includesTool,
 } from '../../../src/main/engine/agents/definitions';
 import { readGivenAgents } from '../../../src/main/engine/agents/read-agents';
+import { resolveModel } from '../../../src/main/engine/model/catalog';
 import { createNodeFiles } from '../../../src/main/node/files';
 
 let root = '';
@@ -37,6 +38,7 @@ const storeOf = (trusted = true, given?: ReturnType<typeof readGivenAgents>) =>
       includeFiles: true,
     }),
     given,
+    (name) => resolveModel(name, {}).ok,
   );
 
 /** Reads one file of a project and gives its agent and the problems without the path. */
@@ -131,6 +133,24 @@ You review.
     ['hooks that are a list', 'hooks: [a]', 'hooks: an object of events is expected', 4],
     ['an event that is none', 'hooks: { Nope: [] }', 'there is no such event', 4],
     ['a name that is no field', '"hooks": 1', 'hooks: this is no name of a field', 4],
+    [
+      'a tool that there is not',
+      'tools: Bash, Raed',
+      'tools: there is no tool Raed (is Read meant?); the agent goes without it',
+      4,
+    ],
+    [
+      'nothing to take away',
+      'disallowedTools: [Nope]',
+      'disallowedTools: there is no tool Nope; this takes nothing away',
+      4,
+    ],
+    [
+      'a model that there is not',
+      'model: gpt-9',
+      'model: there is no model "gpt-9"; the model of the session is used',
+      4,
+    ],
     ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no such agent', 4],
   ])('with %s is told by file and line', async (_, line, words, at) => {
     const { problems } = await readOne(`---\nname: x\ndescription: y\n${line}\n---\nDo it.`);
@@ -154,6 +174,17 @@ You review.
     expect(problems[0]?.message).toContain(mentioned);
     // One whose tools cannot be read is not there; one that wants to be freer has no mode of its own.
     expect(own === null ? null : own.permissionMode).toBe(mode);
+  });
+
+  it('whose model is not there has none of its own; names that may be there are not told', async () => {
+    const fields = 'name: x\ndescription: y\ntools: Task, mcp__files__read, LS';
+    expect((await readOne(`---\n${fields}\nmodel: opsu\n---\nDo it.`)).own?.model).toBeUndefined();
+    const { own, problems } = await readOne(`---\n${fields}\nmodel: claude-next-1\n---\nDo it.`);
+    expect(own).toMatchObject({
+      model: 'claude-next-1',
+      tools: ['Agent', 'mcp__files__read', 'LS'],
+    });
+    expect(problems).toEqual([]);
   });
 
   it('without fields is no definition, and none without name or description counts', async () => {

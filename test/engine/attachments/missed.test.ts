@@ -7,6 +7,7 @@ import { createAgentAttachments } from '../../../src/main/engine/session/attachm
 import { createDefinitions } from '../../../src/main/engine/session/definitions';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
+import { ok } from '../../../src/shared/result';
 import { memoryClock } from '../../support/memory-clock';
 import { noResources, toolEnvironment } from '../../support/tool-environment';
 import { prompt, signal } from './support';
@@ -24,7 +25,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
       notices = [];
     },
   };
-  const services = { files, configDir: '/nowhere', managedMemory: null };
+  const services = { files, configDir: '/nowhere', managedMemory: null, resolveModel: ok };
   const environment = { ...base, agent: { ...base.agent, tasks } };
   environment.agent.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });

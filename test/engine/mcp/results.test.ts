@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { filledIn } from '../../../src/main/engine/mcp/filled-in';
-import { contentOf, createMcpTool } from '../../../src/main/engine/mcp/mcp-tool';
+import { contentOf, createMcpTool, maxResultChars } from '../../../src/main/engine/mcp/mcp-tool';
 import { plainName } from '../../../src/main/engine/mcp/server-names';
 import { createToolContents } from '../../../src/main/engine/mcp/tool-contents';
-import { err } from '../../../src/shared/result';
+import { err, ok } from '../../../src/shared/result';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -63,6 +63,7 @@ describe('the tool of a server', () => {
       { name, inputSchema: { type: 'object' }, description: 'd'.repeat(5000) },
       call,
       createToolContents(),
+      { maxChars: 1_000, onLong: () => {} },
     );
 
   it.each([
@@ -82,6 +83,45 @@ describe('the tool of a server', () => {
   it('is looked for, and its description is cut', () => {
     expect(made('s', 'n')?.deferred).toBe(true);
     expect(made('s', 'n')?.description).toHaveLength(2048);
+  });
+});
+
+describe('the length of a result', () => {
+  it.each([
+    [{}, 100_000],
+    [{ MAX_MCP_OUTPUT_TOKENS: '500' }, 2_000],
+    [{ MAX_MCP_OUTPUT_TOKENS: ' 60000 ' }, 240_000],
+    [{ MAX_MCP_OUTPUT_TOKENS: '0' }, 100_000],
+    [{ MAX_MCP_OUTPUT_TOKENS: '5k' }, 100_000],
+    [{ MAX_MCP_OUTPUT_TOKENS: '-1' }, 100_000],
+  ])('with %j is at most %d characters', (env, chars) => {
+    expect(maxResultChars(env)).toBe(chars);
+  });
+
+  it.each([
+    [40_000, []],
+    [44_000, ['s: n: its result takes about 11000 tokens of the context.']],
+    [104_000, [expect.stringMatching(/^s: n: its result of about 26000 tokens went to a file/)]],
+  ])('of %d characters is told so', async (chars, expected) => {
+    const told: string[] = [];
+    const contents = createToolContents();
+    const listed = { name: 'n', inputSchema: { type: 'object' as const } };
+    contents.take([listed]);
+    const tool = createMcpTool(
+      { name: 's', alwaysLoad: false },
+      listed,
+      async () => ok({ content: [{ type: 'text', text: 'x'.repeat(chars) }] }),
+      contents,
+      { maxChars: maxResultChars({}), onLong: (_, text) => told.push(text) },
+    );
+    const content = contents.now('n');
+    const call = { signal: new AbortController().signal, decided: [{ kind: 'tool', content }] };
+    const run = tool?.execute({}, call as unknown as Parameters<typeof tool.execute>[1]);
+    let step = await run?.next();
+    while (step && !step.done) step = await run?.next();
+    expect(step?.value).toMatchObject({ ok: true });
+    expect(told).toEqual(expected);
+    expect(tool?.maxResultChars).toBe(100_000);
   });
 });
 

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDecide, decide } from '../../../src/main/engine/permissions/decide';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
-import { coversTool, nameRule, readRule } from '../../../src/main/engine/permissions/rules';
+import {
+  coversTool,
+  isKnownTool,
+  nameRule,
+  readRule,
+} from '../../../src/main/engine/permissions/rules';
+import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import type { RuleBehavior } from '../../../src/shared/permission';
 import { type RuleTexts, rulesOf } from './support/judge';
 
@@ -193,4 +199,9 @@ test.each([
   const context = { ...CONTEXT, project: '/p', cwd: '/p', workingDirectories: ['/p'] };
   const decision = decide(request, [], 'auto', context);
   expect([decision.behavior, decision.judgeable ?? false]).toEqual([behavior, judged]);
+});
+
+test('rules know every tool that comes with Lathe', () => {
+  const names = createBuiltinTools().map(({ name }) => name);
+  expect(names.filter((name) => !isKnownTool(name))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resolveModel } from '../../../src/main/engine/model/catalog';
 import { createPluginStore, type PluginStore } from '../../../src/main/engine/plugins/plugin-store';
 import { createDefinitions } from '../../../src/main/engine/session/definitions';
 import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
@@ -97,7 +98,12 @@ test('an installed plugin brings agents, skills, commands, hooks and servers und
     },
   ]);
   const definitions = createDefinitions(
-    { files, configDir: join(home, '.claude'), managedMemory: null },
+    {
+      files,
+      configDir: join(home, '.claude'),
+      managedMemory: null,
+      resolveModel: (name) => resolveModel(name, {}),
+    },
     {
       project: join(home, 'proj'),
       trusted: () => true,

@@ -39,6 +39,9 @@ describe('what the environment says before settings', () => {
     ['CLAUDE_CODE_MAX_RETRIES', 'many'],
     ['MAX_THINKING_TOKENS', 'a lot'],
     ['LATHE_STREAM_IDLE_MS', '30s'],
+    ['MAX_MCP_OUTPUT_TOKENS', '0'],
+    ['MCP_TIMEOUT', '30s'],
+    ['MCP_TOOL_TIMEOUT', '0'],
   ])('%s=%s is ignored, and said so by name', (name, value) => {
     const { over, commands, problems } = readEnvironment({ [name]: value });
     expect(over).toEqual({});

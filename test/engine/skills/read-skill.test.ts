@@ -19,7 +19,9 @@ async function readOne(text: string | Uint8Array) {
   const { size, mtimeMs } = await stat(path);
   const facts = { kind: 'file', size, mtimeMs } as Parameters<typeof readSkill>[1]['stat'];
   const found = { path, name: 'fix/SKILL.md', stat: facts };
-  const { skill, problems } = await readSkill(createNodeFiles(), found, 'skill', 'project');
+  const isModel = (name: string) => name === 'opus';
+  const files = createNodeFiles();
+  const { skill, problems } = await readSkill(files, found, 'skill', 'project', isModel);
   return { skill, told: problems.map(({ message }) => message.replace(path, 'SKILL.md')) };
 }
 
@@ -47,6 +49,17 @@ it.each([
     'effort: huge',
     'effort: one of low, medium, high, xhigh, max is expected',
   ],
+  ['a model that there is not', 'model: opsu', 'model: there is no model "opsu"; the model of'],
+  [
+    'an allowed tool that there is not',
+    'allowed-tools: Read, Raed(*)',
+    'allowed-tools: The rule “Raed(*)” can never match: there is no tool Raed; is “Read” meant',
+  ],
+  [
+    'a denied tool that there is not',
+    'disallowed-tools: Nope',
+    'disallowed-tools: The rule “Nope” can never match: there is no tool Nope.',
+  ],
   ['hooks that are a list', 'hooks: [a]', 'hooks: an object of events is expected'],
   ['facts that are a text', 'metadata: x', 'metadata: an object is expected'],
   ['another shell', 'shell: powershell', 'shell: "bash" is expected'],
@@ -60,6 +73,7 @@ it.each([
   const { skill, told } = await readOne(withField(line));
   expect(skill).toMatchObject({ name: 'fix' });
   expect(skill?.effort).toBeUndefined();
+  expect(skill?.model).toBeUndefined();
   expect(told).toEqual([expect.stringContaining(words)]);
 });
 
@@ -71,4 +85,17 @@ it('a character that the head of a long file cuts is text all the same', async (
   expect((await readOne(Buffer.concat([Buffer.from(head), Buffer.from([0xff])]))).told).toEqual([
     expect.stringContaining('some of it is not UTF-8 text'),
   ]);
+});
+
+it('a denial that is not as it should be denies all of its tool', async () => {
+  const { skill, told } = await readOne(withField('disallowed-tools: ["Bash(rm"]'));
+  expect(skill?.disallowedTools).toEqual(['Bash(rm']);
+  expect(told).toEqual([expect.stringContaining('it covers every use of Bash')]);
+});
+
+it('models and tools that there are are not told', async () => {
+  const fields = 'model: opus\nallowed-tools: Bash(git *), mcp__files__read, Edit\neffort: high';
+  const { skill, told } = await readOne(withField(fields));
+  expect(skill).toMatchObject({ model: 'opus', allowedTools: expect.arrayContaining(['Edit']) });
+  expect(told).toEqual([]);
 });

@@ -1,6 +1,9 @@
 import { AgentColor } from '../../../shared/agent-color';
 import { nearestName } from '../../../shared/nearest-name';
 import { PermissionMode } from '../../../shared/permission';
+import { plainLine } from '../../../shared/plain-line';
+import { isKnownTool, KNOWN_TOOLS } from '../permissions/rules';
+import type { IsModel } from '../settings/definition-places';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';
 import type { AgentDefinition } from './definitions';
 
@@ -13,6 +16,9 @@ type CommonFields = Omit<
   'name' | 'description' | 'prompt' | 'source' | 'file' | 'hooks'
 >;
 
+/** The part of a text that a message repeats. Characters. */
+const MAX_SHOWN = 80;
+
 /** Fields that definitions have besides those of {@link readAgentFields}. */
 const FURTHER_FIELDS = ['name', 'description', 'hooks', 'isolation', 'prompt'];
 
@@ -24,12 +30,13 @@ const MOST_TURNS = 10_000;
 /**
  * Reads the fields of a definition, by the names people write. What is wrong with one costs only itself, but for the lists
  * of tools: an agent whose tools cannot be read would get more of them than meant, so there is none then. `place`: the file
- * that defines it, or what stands for one. Pure.
+ * that defines it, or what stands for one; `isModel` tells whether a model can be asked for. Pure.
  */
 export function readAgentFields(
   fields: ReadonlyMap<string, unknown>,
   complain: Complain,
   place: string,
+  isModel: IsModel = () => true,
 ): CommonFields | null {
   let usable = true;
   const read = <T>(name: string, take: (value: unknown) => T | string): T | undefined => {
@@ -69,7 +76,11 @@ export function readAgentFields(
   const disallowedTools = toolList('disallowedTools');
   const skills = list('skills', 'names of skills');
   const servers = read('mcpServers', (value) => serversIn(value, place, complain));
-  const model = text('model', () => null);
+  const model = text('model', (value) =>
+    value === '' || value === 'inherit' || isModel(value)
+      ? null
+      : `there is no model "${plainLine(value, MAX_SHOWN)}"; the model of the session is used`,
+  );
   const effort = text('effort', (value) =>
     EFFORTS.has(value) ? null : `one of ${[...EFFORTS].join(', ')} is expected`,
   );
@@ -137,7 +148,22 @@ function toolName(item: string, field: string, complain: Complain): string {
     complain(field, `${item} counts as ${name}, all of it; permission rules narrow a tool`);
   }
   // The name that the tool had in older files.
-  return name.trim() === 'Task' ? 'Agent' : name.trim();
+  const tool = name.trim() === 'Task' ? 'Agent' : name.trim();
+  const doubt = toolDoubt(tool);
+  if (doubt !== null)
+    complain(
+      field,
+      `${doubt}; ${field === 'tools' ? 'the agent goes without it' : 'this takes nothing away'}`,
+    );
+  return tool;
+}
+
+/** Returns why a name is no tool's; null when it may be one. Those of servers are not known before they have connected. */
+function toolDoubt(tool: string): string | null {
+  if (tool === '*' || tool.startsWith('mcp__') || isKnownTool(tool)) return null;
+  const meant = nearestName(tool, KNOWN_TOOLS);
+  const advice = meant === null ? '' : ` (is ${meant} meant?)`;
+  return `there is no tool ${plainLine(tool, MAX_SHOWN)}${advice}`;
 }
 
 /** Reads names of servers, and servers of the agent's own: objects of them by name, each as `.mcp.json` has them. */

@@ -1,7 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
+import {
+  createLook,
+  type DefinitionPlaces,
+  type IsModel,
+  type Look,
+} from '../settings/definition-places';
 import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
@@ -20,12 +25,15 @@ export function createAgentStore(
   files: Files,
   places: () => DefinitionPlaces,
   given: ReadAgents = { definitions: [], problems: [] },
+  isModel?: IsModel,
 ): AgentStore {
   const sources = AGENT_SOURCES.map((source) => ({
     source,
-    read: createFileCache((file) => readAgentFile(files, file, source)),
+    read: createFileCache((file) => readAgentFile(files, file, source, isModel)),
   }));
-  const readOfPlugins = createFileCache(async (file) => readAgentFile(files, file, 'plugin'));
+  const readOfPlugins = createFileCache(async (file) =>
+    readAgentFile(files, file, 'plugin', isModel),
+  );
   let found = joinAgents([given]);
   const look = async () => {
     const now = places();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
+import type { IsModel } from '../settings/definition-places';
 import { fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
 import { readHooks } from '../settings/hook-settings';
 import { readJson } from '../settings/json-text';
@@ -24,6 +25,7 @@ export async function readAgentFile(
   files: Files,
   { path: file }: FoundFile,
   source: AgentSource,
+  isModel?: IsModel,
 ): Promise<ReadAgents> {
   const none = (message: string, line?: number, field = ''): ReadAgents => ({
     definitions: [],
@@ -52,7 +54,7 @@ export async function readAgentFile(
   }
   const complain = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, lineOf(field)));
-  const read = readAgentFields(fields, complain, file);
+  const read = readAgentFields(fields, complain, file, isModel);
   if (read === null) return { definitions: [], problems };
   const hooks = hooksOf(fields.get('hooks'), file, source, complain);
   const definition: AgentDefinition = {
@@ -112,7 +114,7 @@ const Given = z.record(z.string(), z.record(z.string(), z.unknown()));
  * Reads definitions that a command line or a program gives: an object of agents by name, or its JSON. `place` names it in
  * problems, e.g. `--agents`. A problem of level `error` means that an agent is not what its giver counts on. Pure.
  */
-export function readGivenAgents(value: unknown, place = '--agents'): ReadAgents {
+export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--agents'): ReadAgents {
   const problem = (
     name: string,
     message: string,
@@ -156,7 +158,7 @@ export function readGivenAgents(value: unknown, place = '--agents'): ReadAgents 
         void problems.push(
           problem(`${name}.${field}`, message, BINDING.has(field) ? 'error' : 'warning'),
         );
-      const read = readAgentFields(new Map(Object.entries(entry)), complain, place);
+      const read = readAgentFields(new Map(Object.entries(entry)), complain, place, isModel);
       const hooks = hooksOf(entry['hooks'], place, 'commandLine', complain);
       if (read) {
         const own = hooks.length === 0 ? {} : { hooks };

@@ -23,6 +23,30 @@ const MAX_SHOWN_CHARS = 2000;
 /** The largest image that the Messages API takes. Characters of base64. */
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 
+/** What a token is taken for where nobody counts. Characters. */
+const TOKEN_CHARS = 4;
+/** The longest result that goes to the model whole. Tokens. */
+const MAX_RESULT_TOKENS = 25_000;
+/** A longer result is told to the person. Tokens. */
+const LONG_RESULT_TOKENS = 10_000;
+
+/** The bounds of the results of one server's tools. */
+export interface ResultBounds {
+  /** A longer one goes to a file. Characters. */
+  readonly maxChars: number;
+  /** Hears of one that takes much of the context: what to tell the person. */
+  onLong(tool: string, text: string): void;
+}
+
+/**
+ * Returns the longest result that goes to the model whole, in characters, as `MAX_MCP_OUTPUT_TOKENS` of an environment sets
+ * it. A value that is no number of tokens counts as not set. Pure.
+ */
+export const maxResultChars = (env: Readonly<Record<string, string>>): number => {
+  const set = env['MAX_MCP_OUTPUT_TOKENS']?.trim() ?? '';
+  return (/^[1-9]\d{0,8}$/.test(set) ? Number(set) : MAX_RESULT_TOKENS) * TOKEN_CHARS;
+};
+
 const CHANGED = 'the server has changed what this tool is said to do or take';
 const CHANGED_SINCE =
   'The server changed or withdrew this tool after the call was allowed, so nothing ran. Look at the tool as it is now before you call it again.';
@@ -39,6 +63,7 @@ export function createMcpTool(
   { name, title, description = '', inputSchema, annotations }: ServerTool,
   call: McpConnection['call'],
   contents: ToolContents,
+  { maxChars, onLong }: ResultBounds,
 ): AnyTool | null {
   const prefix = `mcp__${plainName(server.name)}__`;
   const full = `${prefix}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
@@ -52,6 +77,7 @@ export function createMcpTool(
     description: description.slice(0, MAX_DESCRIPTION_CHARS),
     input: Input,
     inputSchema: inputSchema as Readonly<Record<string, unknown>>,
+    maxResultChars: maxChars,
     ...(server.alwaysLoad ? {} : { deferred: true }),
     ...(annotations?.readOnlyHint === true ? { isRepeatable: true } : {}),
     access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
@@ -84,6 +110,8 @@ export function createMcpTool(
       const answer = await answering;
       if (!answer.ok) return { ok: false, message: answer.error };
       const output = contentOf(answer.value);
+      const long = longResult(textOf(output).length, maxChars);
+      if (long !== null) onLong(name, `${shown}: ${long}`);
       return answer.value.isError === true
         ? { ok: false, message: textOf(output) || 'The server says that it failed.' }
         : { ok: true, output };
@@ -95,6 +123,15 @@ export function createMcpTool(
       detail: textOf(output).slice(0, MAX_SHOWN_CHARS),
     }),
   });
+}
+
+/** Returns what to tell of a result that takes much of the context; null for one that does not. Pure. */
+function longResult(chars: number, maxChars: number): string | null {
+  const tokens = Math.round(chars / TOKEN_CHARS);
+  if (tokens <= LONG_RESULT_TOKENS) return null;
+  return chars > maxChars
+    ? `its result of about ${tokens} tokens went to a file, because more than MAX_MCP_OUTPUT_TOKENS (${Math.floor(maxChars / TOKEN_CHARS)}) do not go to the model whole.`
+    : `its result takes about ${tokens} tokens of the context.`;
 }
 
 /** Returns how far a call is, in one line. Pure. */

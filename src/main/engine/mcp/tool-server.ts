@@ -16,7 +16,7 @@ import {
 } from './connection';
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
-import { createMcpTool } from './mcp-tool';
+import { createMcpTool, maxResultChars, type ResultBounds } from './mcp-tool';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
 import type { ToolContents } from './tool-contents';
@@ -237,11 +237,21 @@ async function live(
   );
   if (!connected.ok) return { connected: false, ...connected.error };
   const connection = connected.value;
+  const longTold = new Set<string>();
+  const bounds: ResultBounds = {
+    maxChars: maxResultChars(await deps.env()),
+    onLong: (tool, text) => {
+      log.add('lathe', 'warning', text);
+      if (longTold.has(tool)) return;
+      longTold.add(tool);
+      deps.tell(text);
+    },
+  };
   const take = (listed: readonly ServerTool[]): void => {
     server.listed = listed.slice(0, MAX_TOOLS);
     server.contents.take(server.listed);
     server.tools = server.listed.flatMap(
-      (tool) => createMcpTool(setting, tool, connection.call, server.contents) ?? [],
+      (tool) => createMcpTool(setting, tool, connection.call, server.contents, bounds) ?? [],
     );
     changed();
   };

@@ -224,7 +224,7 @@ const canonicalName = (name: string): string => CANONICAL.get(name.toLowerCase()
 
 /** Tools whose rules say nothing but their name, and those of other programs that share the settings. */
 const NAMED_TOOLS =
-  'AskUserQuestion EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree PowerShell TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop ToolSearch ListMcpResourcesTool ReadMcpResourceTool BashOutput KillShell SlashCommand'.split(
+  'AskUserQuestion EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree PowerShell TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop ToolSearch ListMcpResourcesTool ReadMcpResourceTool SendMessage SearchConversation BashOutput KillShell SlashCommand'.split(
     ' ',
   );
 

@@ -41,7 +41,7 @@ interface DefinitionOptions {
  * and which of its settings name an agent or a style that is not there.
  */
 export async function definitionProblems(
-  services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
+  services: Pick<Services, 'files' | 'configDir' | 'managedMemory' | 'resolveModel'>,
   project: string,
   settings: Pick<
     EffectiveSettings,
@@ -98,7 +98,7 @@ async function untrustedFolders(files: Files, project: string): Promise<Settings
 
 /** Creates the definitions of a project. Nothing is read before `refresh`. */
 export function createDefinitions(
-  services: Pick<Services, 'files' | 'configDir' | 'managedMemory'>,
+  services: Pick<Services, 'files' | 'configDir' | 'managedMemory' | 'resolveModel'>,
   { project, trusted, plugins = () => [], simple, given, wanted }: DefinitionOptions,
 ): Definitions {
   let nested: readonly string[] = [];
@@ -111,8 +111,9 @@ export function createDefinitions(
     includeFiles: !simple,
     nested,
   });
-  const agents = createAgentStore(services.files, places, given);
-  const skills = createSkillStore(services.files, places, RESERVED, wanted);
+  const isModel = (name: string) => services.resolveModel(name).ok;
+  const agents = createAgentStore(services.files, places, given, isModel);
+  const skills = createSkillStore(services.files, places, RESERVED, wanted, isModel);
   let typed: string | null = null;
   return {
     lookIn: (folders) => {

@@ -46,3 +46,6 @@ export function createLook(look: () => Promise<void>): Look {
     settled: () => running,
   };
 }
+
+/** Tells whether a model can be asked for by that name. */
+export type IsModel = (name: string) => boolean;

@@ -123,6 +123,9 @@ const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],
   ['CLAUDE_CODE_MAX_RETRIES', 0, 'retries'],
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
+  ['MAX_MCP_OUTPUT_TOKENS', 1, 'tokens'],
+  ['MCP_TIMEOUT', 1, 'milliseconds'],
+  ['MCP_TOOL_TIMEOUT', 1, 'milliseconds'],
 ] as const;
 
 function commandBounds(

@@ -79,7 +79,7 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
     const stat = await files.stat(path);
     if (!stat.ok) {
       if (search.picks(name))
-        problems.push(fieldProblem(path, '', `left out: ${stat.error.message}`));
+        problems.push(fieldProblem(path, '', `left out: ${stat.error.message.replace(/\.$/, '')}`));
     } else if (stat.value.kind === 'directory') {
       if (isLoop(real)) return leaveOut('it is a link to a folder that it is in');
       if (kind === 'link' && chain.length < MAX_DEPTH) return visit(path, [...chain, real]);

@@ -268,7 +268,8 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   // What cannot be seen would make two names look alike, in questions too.
   if (name.trim() === '' || name === '__proto__' || /[\p{Cc}\p{Cf}]/u.test(name))
     return ': this name cannot be used.';
-  const isRemote = typeof value === 'object' && value !== null && 'url' in value;
+  const { url: address, type: kind } = Object(value) as Readonly<Record<string, unknown>>;
+  const isRemote = address !== undefined || Remote.shape.type.safeParse(kind).success;
   const remote = isRemote ? Remote.safeParse(value) : null;
   if (remote?.success && !isAddress(remote.data.url))
     return '.url: an address that begins with http://, https://, ws:// or wss:// is expected.';

@@ -2,7 +2,12 @@ import { dirname, join } from 'node:path';
 import ignore from 'ignore';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
+import {
+  createLook,
+  type DefinitionPlaces,
+  type IsModel,
+  type Look,
+} from '../settings/definition-places';
 import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
@@ -20,24 +25,25 @@ export interface SkillStore extends Look {
 
 /**
  * Creates a store. Nothing is read before `refresh`. `reserved`: names that a file cannot take; `wanted`: the names that the
- * model may use, absent: all.
+ * model may use, absent: all; `isModel` tells whether one can ask for a model.
  */
 export function createSkillStore(
   files: Files,
   places: () => DefinitionPlaces,
   reserved: ReadonlySet<string>,
   wanted?: readonly string[],
+  isModel?: IsModel,
 ): SkillStore {
   const readers = SOURCES.flatMap((source) =>
     KINDS.map((kind) => ({
       source,
       kind,
-      read: createFileCache((file) => readSkill(files, file, kind, source)),
+      read: createFileCache((file) => readSkill(files, file, kind, source, isModel)),
     })),
   );
   const ofPlugins = KINDS.map((kind) => ({
     kind,
-    read: createFileCache((file) => readSkill(files, file, kind, 'plugin')),
+    read: createFileCache((file) => readSkill(files, file, kind, 'plugin', isModel)),
   }));
   let found = joinSkills([], reserved);
   const look = async () => {

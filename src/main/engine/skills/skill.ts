@@ -1,9 +1,12 @@
 import { basename, dirname } from 'node:path';
 import type { HookSetting } from '../../../shared/hooks';
 import { nearestName } from '../../../shared/nearest-name';
+import { plainLine } from '../../../shared/plain-line';
 import type { SettingsProblem } from '../../../shared/settings';
+import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
+import type { IsModel } from '../settings/definition-places';
 import { type Frontmatter, fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
 import { readHooks } from '../settings/hook-settings';
 import { readJson } from '../settings/json-text';
@@ -69,6 +72,7 @@ export async function readSkill(
   found: FoundFile,
   kind: Skill['kind'],
   source: SkillSource,
+  isModel: IsModel = () => true,
 ): Promise<ReadSkill> {
   const { path: file, stat } = found;
   const problems: SettingsProblem[] = [];
@@ -102,7 +106,7 @@ export async function readSkill(
     const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
     if (near !== null) tell(field, `there is no such field; did you mean "${near}"?`);
   }
-  return { skill: skillOf(front, { kind, name, source, file }, tell), problems };
+  return { skill: skillOf(front, { kind, name, source, file }, tell, isModel), problems };
 }
 
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -116,6 +120,7 @@ function skillOf(
   { fields, body }: Frontmatter,
   given: Pick<Skill, 'kind' | 'name' | 'source' | 'file'>,
   tell: (field: string, message: string) => void,
+  isModel: IsModel,
 ): Skill | null {
   const text = (field: string): string => {
     const value = fields.get(field) ?? '';
@@ -135,11 +140,13 @@ function skillOf(
     if (items === null) tell(field, 'a list of texts is expected');
     return items ?? [];
   };
-  const rules = (field: string): readonly string[] =>
-    list(field).filter((rule) => {
-      const { problem } = readRule({ behavior: 'allow', text: rule, source: 'session' });
-      if (problem) tell(field, problem.message);
-      return !problem;
+  const rules = (field: string, behavior: 'allow' | 'deny'): readonly string[] =>
+    list(field).filter((text) => {
+      const { problem, parsed } = readRule({ behavior, text, source: 'session' });
+      const doubt = problem?.message ?? (parsed && ruleDoubt(parsed));
+      if (doubt) tell(field, doubt.replace(/\.$/, ''));
+      // One that denies and is odd denies all that it may mean.
+      return parsed !== null;
     });
   // What takes tools away and cannot be read would leave it freer than it was meant.
   if (wordsOf(fields.get('disallowed-tools') ?? []) === null) {
@@ -157,7 +164,14 @@ function skillOf(
   const hint = fields.get('argument-hint') ?? '';
   const context = text('context');
   if (context !== '' && context !== 'fork') tell('context', '"fork" is expected');
-  const model = text('model');
+  const asked = text('model');
+  const isUsual = asked === '' || asked === 'inherit';
+  const model = isUsual || isModel(asked) ? asked : '';
+  if (model !== asked)
+    tell(
+      'model',
+      `there is no model "${plainLine(asked, MAX_SHOWN)}"; the model of the session is used`,
+    );
   const effort = text('effort');
   if (effort !== '' && !EFFORTS.includes(effort))
     tell('effort', `one of ${EFFORTS.join(', ')} is expected`);
@@ -173,8 +187,8 @@ function skillOf(
     argumentNames: list('arguments'),
     modelInvocable: !flag('disable-model-invocation', false),
     userInvocable: flag('user-invocable', true),
-    allowedTools: rules('allowed-tools'),
-    disallowedTools: rules('disallowed-tools'),
+    allowedTools: rules('allowed-tools', 'allow'),
+    disallowedTools: rules('disallowed-tools', 'deny'),
     hooks: hooksOf(fields.get('hooks'), given, tell),
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
