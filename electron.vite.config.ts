@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
@@ -16,6 +17,39 @@ const executable = () => ({
   writeBundle: () => chmod(resolve(out('main'), 'cli.js'), 0o755),
 });
 
+/** Modules that read what came with the package, which lies in its archive. */
+const PACKAGE_READERS = [
+  'demo/demo-project',
+  'hosts/common/app-environment',
+  'hosts/common/page-files',
+  'node/runtime',
+].map((name) => entry(`main/${name}.ts`));
+
+/**
+ * Gives all other modules `original-fs` under Electron: to its `fs` every archive (`.asar`) is a folder, also one in a person's
+ * project, which could be neither read nor undone.
+ */
+const filesAsTheyLie = () => ({
+  name: 'files-as-they-lie',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    id.startsWith(entry('main/')) && !PACKAGE_READERS.includes(id)
+      ? { code: code.replace(/'node:fs(\/promises)?'/g, "'lathe:files$1'"), map: null }
+      : null,
+  resolveId: (id: string) => (/^lathe:files(\/promises)?$/.test(id) ? `\0${id}` : null),
+  load: (id: string) => {
+    if (!id.startsWith('\0lathe:files')) return null;
+    const [module, member] = id.endsWith('/promises') ? [fs.promises, '.promises'] : [fs, ''];
+    // What has a getter is deprecated.
+    const names = Object.entries(Object.getOwnPropertyDescriptors(module)).flatMap(
+      ([name, { value }]) => (value === undefined ? [] : [name]),
+    );
+    return `const { getBuiltinModule } = process;
+export const { ${names.join(', ')} } = (getBuiltinModule('node:original-fs') ?? getBuiltinModule('node:fs'))${member};
+`;
+  },
+});
+
 /**
  * Only what `package.json` names as dependencies stays beside the bundle: native code, files found by their place in the
  * package, and the sandbox with its programs. All else is bundled, because looking up and reading some hundred small
@@ -23,7 +57,7 @@ const executable = () => ({
  */
 export default defineConfig({
   main: {
-    plugins: [executable()],
+    plugins: [executable(), filesAsTheyLie()],
     build: {
       outDir: out('main'),
       externalizeDeps: true,

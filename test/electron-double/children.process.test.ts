@@ -18,7 +18,7 @@ test('a packaged app runs its terminals in its own program as plain Node, which 
   });
   const browser = await startChromium();
   const double = createElectronDouble({ context: await browser.newContext(), packaged: true });
-  const app = await runBuiltApp(double, [], {}, { LATHE_START_NODE_OPTIONS: '--no-deprecation' });
+  const app = await runBuiltApp(double, { env: { LATHE_START_NODE_OPTIONS: '--no-deprecation' } });
   try {
     const page = await soon(() => {
       const shown = double.windows[0]?.page;

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function start(options: DoubleOptions = {}, words: readonly string[] = []) {
   const double = createElectronDouble(options);
-  running = await runBuiltApp(double, words);
+  running = await runBuiltApp(double, { words });
   await soon(() => expect(double.started()).toBe(true));
   const window = double.windows[0];
   if (window === undefined) throw new Error('No window');
@@ -239,7 +239,7 @@ test('THREATS 20: a second start, a link and a folder reach the first; a link on
 
 test('a start beside another one hands over and ends', async () => {
   const double = createElectronDouble({ first: false });
-  running = await runBuiltApp(double, ['/some/folder']);
+  running = await runBuiltApp(double, { words: ['/some/folder'] });
   expect(double.app.record.exitCode).toBe(0);
   expect(double.app.record.lockData).toEqual({ words: ['/some/folder'] });
   expect(double.windows).toHaveLength(0);

@@ -45,12 +45,10 @@ async function startBehindSlowShell(): Promise<{ readonly page: Page; tell(): vo
     preferences: { theme: 'dark', zoom: 1, layout: {} },
     ...{ recents: [], connection: 'environment' },
   };
-  app = await runBuiltApp(
-    double,
-    [],
-    { 'state.json': JSON.stringify(state) },
-    { SHELL: shell, TERM: '', SHLVL: '0' },
-  );
+  app = await runBuiltApp(double, {
+    found: { 'state.json': JSON.stringify(state) },
+    env: { SHELL: shell, TERM: '', SHLVL: '0' },
+  });
   await soon(() => expect(existsSync(join(folder, 'asked'))).toBe(true));
   const page = await soon(() => {
     const shown = double.windows[0]?.page;

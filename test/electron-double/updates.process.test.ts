@@ -56,7 +56,7 @@ test.runIf(linux)(
   async () => {
     const double = createElectronDouble({ packaged: true });
     double.answers.box = 1;
-    running = await runBuiltApp(double, ['--new-window']);
+    running = await runBuiltApp(double, { words: ['--new-window'] });
     await soon(() =>
       expect(double.dialogs.map(({ message }) => message)).toEqual(['Lathe 9.9.9 is available.']),
     );
@@ -69,7 +69,7 @@ test.runIf(linux)(
 test.runIf(linux)('who does not want that is not looked for, until asked', async () => {
   const double = createElectronDouble({ packaged: true });
   double.answers.box = 1;
-  running = await runBuiltApp(double, [], state(false));
+  running = await runBuiltApp(double, { found: state(false) });
   await soon(() => expect(double.started()).toBe(true));
   expect(asked).toEqual([]);
   const help = double.menu().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));

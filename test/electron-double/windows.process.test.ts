@@ -25,7 +25,7 @@ async function start(
   options: DoubleOptions = {},
 ): Promise<ElectronDouble> {
   const double = createElectronDouble(options);
-  running = await runBuiltApp(double, words, found);
+  running = await runBuiltApp(double, { words, found });
   await soon(() => expect(double.started()).toBe(true));
   return double;
 }

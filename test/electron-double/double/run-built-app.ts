@@ -2,12 +2,24 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readArchives } from './asar-fs';
 import type { ElectronDouble } from './electron-double';
+import type { PackedApp } from './packed-app';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const ENTRY = join(ROOT, 'out', 'main', 'index.js');
+
+/** How an app is started. */
+export interface AppStart {
+  readonly words?: readonly string[];
+  /** Files in Lathe's home, by their names. */
+  readonly found?: Readonly<Record<string, string>>;
+  /** What is set besides what the test itself has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The packed app that runs, from its archive. Default: the build in `out/`. */
+  readonly packed?: PackedApp;
+}
 
 /** A built app that runs on a double, in a home of its own. */
 export interface RunningApp {
@@ -18,37 +30,35 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the built main bundle with `words` on its command line; `found` are files in Lathe's home, by their names, and `env` is
- * set besides what the test itself has.
- */
+/** Starts the built main bundle on a double. */
 export async function runBuiltApp(
   double: ElectronDouble,
-  words: readonly string[] = [],
-  found: Readonly<Record<string, string>> = {},
-  env: Readonly<Record<string, string>> = {},
+  { words = [], found = {}, env = {}, packed }: AppStart = {},
 ): Promise<RunningApp> {
-  if (!existsSync(ENTRY)) throw new Error('The app is not built: npm run build');
+  if (!existsSync(join(ROOT, 'out'))) throw new Error('The app is not built: npm run build');
   const home = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
   const latheHome = join(home, 'lathe');
   await mkdir(latheHome, { mode: 0o700 });
   for (const [name, text] of Object.entries(found)) await writeFile(join(latheHome, name), text);
-  const program = await makeProgram(home);
-  const { argv, execPath, versions } = process;
-  const before = { argv, env: { ...process.env }, execPath };
+  const program = await makeProgram(home, packed);
+  const { argv, execPath, versions, resourcesPath } = process;
+  const before = { argv, env: { ...process.env }, execPath, resourcesPath };
   process.argv = double.app.isPackaged ? ['lathe', ...words] : ['electron', ROOT, ...words];
+  if (packed !== undefined) Object.assign(process, { resourcesPath: dirname(packed.path) });
   Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
   for (const name of Object.keys(process.env))
     if (name.startsWith('ANTHROPIC_')) delete process.env[name];
   Object.assign(process.env, env);
   process.execPath = program.path;
   setVersions({ ...versions, electron: '45.0.0' });
-  const forget = await importWithDouble(double);
+  const closeArchive = packed === undefined ? () => {} : readArchives(packed);
+  const forget = await importWithDouble(double, packed?.path ?? ROOT);
   double.app.becomeReady();
   const end = async () => {
     double.answers.box = 0;
     await quit(double);
     forget();
+    closeArchive();
     Object.assign(process, before);
     setVersions(versions);
     if (existsSync(program.asApp))
@@ -73,16 +83,16 @@ const setVersions = (versions: NodeJS.ProcessVersions) =>
  * Makes what stands for Electron's program: plain Node for children that ask for it, without the variables that its fuse takes
  * away, and else another app, which is written down in `asApp`.
  */
-async function makeProgram(home: string) {
-  const path = join(home, 'electron');
+async function makeProgram(home: string, packed: PackedApp | undefined) {
+  const path = packed?.program ?? join(home, 'electron');
   const asApp = join(home, 'started-as-app');
-  const node = process.execPath;
+  const archives = packed === undefined ? '' : ` --import '${packed.preload}'`;
   await writeFile(
     path,
     `#!/bin/sh
 if [ -z "$ELECTRON_RUN_AS_NODE" ]; then echo "$@" >> '${asApp}'; exit 1; fi
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
-exec '${node}' "$@"
+exec '${process.execPath}'${archives} "$@"
 `,
   );
   await chmod(path, 0o755);
@@ -93,7 +103,7 @@ exec '${node}' "$@"
  * Each start gets fresh copies of the bundle's modules and of the module that stands for Electron, also of what the bundle
  * loads later. Returns a function that ends that.
  */
-async function importWithDouble(double: ElectronDouble): Promise<() => void> {
+async function importWithDouble(double: ElectronDouble, root: string): Promise<() => void> {
   Reflect.set(globalThis, Symbol.for('lathe.electron-double'), double.electron);
   const fresh = `?start=${performance.now()}`;
   const standIn = pathToFileURL(join(import.meta.dirname, 'electron-module.mjs')).href + fresh;
@@ -106,7 +116,7 @@ async function importWithDouble(double: ElectronDouble): Promise<() => void> {
         : resolved;
     },
   });
-  await nativeImport(pathToFileURL(ENTRY).href + fresh);
+  await nativeImport(pathToFileURL(join(root, 'out', 'main', 'index.js')).href + fresh);
   return () => hooks.deregister();
 }
 
