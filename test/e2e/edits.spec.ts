@@ -40,6 +40,11 @@ test('edits of one response are one dialog: one is denied alone, the others are 
     await expect(files.getByRole('listitem')).toHaveCount(3);
     await expect(files).toContainText('protected');
     await expect(app.approval).not.toContainText('make release');
+    const usual = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const answer of [/^(Show the rest|Allow once)/, /^Deny( Esc)?$/])
+      await expect(app.approval.getByRole('button', { name: answer })).toBeInViewport({ ratio: 1 });
+    if (usual) await page.setViewportSize(usual);
     await page.keyboard.press('ArrowUp');
     await expect(app.approval.getByRole('status')).toContainText('3 of 3 files');
     await page.keyboard.press('Delete');

@@ -130,7 +130,8 @@ export function DialogFrame({
       <div
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
-        className="relative min-h-16 flex-1 overflow-y-auto px-4 pt-1 pb-3"
+        // What is asked gives up its room before the answers do.
+        className="relative min-h-16 flex-[1_1000_auto] overflow-y-auto px-4 pt-1 pb-3"
       >
         <div>{children}</div>
       </div>

@@ -38,14 +38,14 @@ export function FileList(props: FileListProps) {
     <div
       className={edits.length === 0 ? 'hidden' : 'mx-4 mt-1.5 mb-2 rounded-md border border-line'}
     >
-      <div ref={props.listRef} className="max-h-60 overflow-y-auto p-1">
+      <div ref={props.listRef} className="max-h-60 overflow-y-auto p-1 max-[30rem]:max-h-28">
         <ul aria-label="Files">
           {edits.map((edit, index) => (
             <FileRow key={edit.id} {...props} edit={edit} index={index} />
           ))}
         </ul>
       </div>
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-1 text-meta text-ink-3">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-1 text-meta text-ink-3 max-[30rem]:hidden">
         <Hint keys={['up', 'down']}>chooses a file</Hint>
         <Hint keys={['mod+enter']}>allows only this one</Hint>
         <Hint keys={['del']}>denies only this one</Hint>
