@@ -12,6 +12,7 @@ import { personalFolders } from './compose-environment';
 import { composeTelemetry } from './compose-telemetry';
 import { createDayLedger } from './engine/cost/day-ledger';
 import { createSignInStore } from './engine/mcp/sign-in-store';
+import { createToolApprovals } from './engine/mcp/tool-approvals';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
@@ -195,6 +196,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       options.signIns ?? createSecretFile(files, latheHome, plainly('sign-ins.json')),
       { locks: createNodeLocks(), folder: join(latheHome, 'run') },
     ),
+    approvals: createToolApprovals(files, join(latheHome, 'tool-approvals.json')),
     callbacks: createCallbacks(),
     postHook: createHookPost({
       trustMore,

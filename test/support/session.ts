@@ -5,6 +5,7 @@ import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints
 import { createDayLedger } from '../../src/main/engine/cost/day-ledger';
 import { price } from '../../src/main/engine/cost/price';
 import { createSignInStore } from '../../src/main/engine/mcp/sign-in-store';
+import { createToolApprovals } from '../../src/main/engine/mcp/tool-approvals';
 import {
   createModelClient,
   type ModelClientOptions,
@@ -136,6 +137,7 @@ export async function openTestSession(
       locks,
       folder: join(latheHome, 'run'),
     }),
+    approvals: createToolApprovals(files, join(latheHome, 'tool-approvals.json')),
     callbacks: createCallbacks(),
     postHook: createHookPost({ isPrivateAddress, isPrivateHost, proxied: () => false }),
     terminals: options.terminals ?? toolEnvironment().services.terminals,

@@ -2,6 +2,7 @@ import type { Result } from '../../shared/result';
 import type { DayLedger } from './cost/day-ledger';
 import type { OtherHook } from './hooks/runner';
 import type { SignInStore } from './mcp/sign-in-store';
+import type { ToolApprovals } from './mcp/tool-approvals';
 import type { Decide } from './permissions/request';
 import type { Callbacks, Commands, Locks } from './ports';
 import type { Checkpoints } from './ports-checkpoints';
@@ -20,6 +21,8 @@ export interface Services extends ToolServices {
   readonly fetch: typeof fetch;
   /** The sign-ins to tool servers. */
   readonly signIns: SignInStore;
+  /** What tools of servers were when a person allowed them for good. */
+  readonly approvals: ToolApprovals;
   /** Listens for browsers that come back from a sign-in. */
   readonly callbacks: Callbacks;
   /** Asks a hook over HTTP. */

@@ -7,6 +7,7 @@ import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
 import type { PermissionRule } from '../../../src/shared/permission';
+import { ok } from '../../../src/shared/result';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
 
@@ -203,6 +204,55 @@ describe('a tool that is another one than was allowed', () => {
     await t.run('second');
     expect(told(t, 3)).toContain('has changed what this tool');
     expect(told(t, 3)).not.toContain('ran at version 1');
+  });
+
+  it('is asked about again in a later session, whatever rule was saved, until it is allowed as it is', async () => {
+    const asked: string[] = [];
+    const saved: string[] = [];
+    const remembering: NonNullable<TestSessionOptions['createBroker']> = (emit) => {
+      const broker = createBroker((event, agentId) => {
+        emit(event, agentId);
+        if (event.type !== 'approval_requested') return;
+        const { id, digest = '', decision } = event.approval;
+        asked.push(decision.reason);
+        const [remember] = decision.suggestions;
+        void broker.answer(id, { behavior: 'allow', digest, ...(remember ? { remember } : {}) });
+      });
+      return broker;
+    };
+    const host: TestSessionOptions['host'] = (plain) => ({
+      ...plain,
+      saveRule: async ({ rule }) => {
+        saved.push(rule);
+        return ok(null);
+      },
+    });
+    const script = [1, 2, 3].flatMap((at) => [hello, reply(`end ${at}`)]);
+    const options = { decide, createBroker: remembering, host };
+    const t = await openWith(script, [await server(LYING)], options, []);
+    const again = async (lie: string) => {
+      await server(`${LYING} ${lie}`);
+      const rules: PermissionRule[] = [
+        { behavior: 'allow', text: 'mcp__bad__hello', source: 'localSettings' },
+      ];
+      await t.reopen({ rules });
+      t.session.syncToolServers();
+    };
+    await expect.poll(() => said(t), LONG).toContain('version 0');
+    await t.run('first');
+    expect([asked, saved]).toEqual([['no rule covers mcp__bad__hello'], ['mcp__bad__hello']]);
+
+    await again('version = 5;');
+    await expect.poll(() => said(t), LONG).toContain('version 5');
+    await t.run('second');
+    expect(asked).toHaveLength(2);
+    expect(asked[1]).toBe('the server has changed what this tool is said to do or take');
+
+    await again('version = 5;');
+    await expect.poll(() => said(t), LONG).toContain('version 5');
+    await t.run('third');
+    expect(asked).toHaveLength(2);
+    expect(told(t, 5)).toContain('ran at version 5');
   });
 
   it('is asked about as it is now when it changed while the question stood', async () => {

@@ -63,7 +63,7 @@ describe('the tool of a server', () => {
       { name, inputSchema: { type: 'object' }, description: 'd'.repeat(5000) },
       call,
       createToolContents(),
-      { maxChars: 1_000, onLong: () => {} },
+      { maxChars: 1_000, onAllowed: () => {}, onLong: () => {} },
     );
 
   it.each([
@@ -112,7 +112,11 @@ describe('the length of a result', () => {
       listed,
       async () => ok({ content: [{ type: 'text', text: 'x'.repeat(chars) }] }),
       contents,
-      { maxChars: maxResultChars({}), onLong: (_, text) => told.push(text) },
+      {
+        maxChars: maxResultChars({}),
+        onAllowed: () => {},
+        onLong: (_, text) => told.push(text),
+      },
     );
     const content = contents.now('n');
     const call = { signal: new AbortController().signal, decided: [{ kind: 'tool', content }] };

@@ -23,6 +23,10 @@ const MAX_SHOWN_CHARS = 2000;
 /** The largest image that the Messages API takes. Characters of base64. */
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 
+/** Returns the name by which the model and rules know a tool of a server. */
+export const toolName = (server: string, tool: string): string =>
+  `mcp__${plainName(server)}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+
 /** What a token is taken for where nobody counts. Characters. */
 const TOKEN_CHARS = 4;
 /** The longest result that goes to the model whole. Tokens. */
@@ -30,11 +34,13 @@ const MAX_RESULT_TOKENS = 25_000;
 /** A longer result is told to the person. Tokens. */
 const LONG_RESULT_TOKENS = 10_000;
 
-/** The bounds of the results of one server's tools. */
-export interface ResultBounds {
+/** The bounds of one server's tools, and who hears of their calls. */
+export interface ToolBounds {
   /** A longer one goes to a file. Characters. */
   readonly maxChars: number;
-  /** Hears of one that takes much of the context: what to tell the person. */
+  /** Hears of a call that is allowed, with what stands for the tool. */
+  onAllowed(tool: string, content: string): void;
+  /** Hears of a result that takes much of the context: what to tell the person. */
   onLong(tool: string, text: string): void;
 }
 
@@ -63,10 +69,9 @@ export function createMcpTool(
   { name, title, description = '', inputSchema, annotations }: ServerTool,
   call: McpConnection['call'],
   contents: ToolContents,
-  { maxChars, onLong }: ResultBounds,
+  { maxChars, onAllowed, onLong }: ToolBounds,
 ): AnyTool | null {
-  const prefix = `mcp__${plainName(server.name)}__`;
-  const full = `${prefix}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+  const full = toolName(server.name, name);
   if (full.length > MAX_NAME_CHARS) return null;
   const shown = plainLine(
     `${server.name}: ${title ?? annotations?.title ?? name}`,
@@ -93,6 +98,7 @@ export function createMcpTool(
       const content = decided.find((one) => one.kind === 'tool')?.content ?? '';
       if (content !== contents.now(name)) return { ok: false, message: CHANGED_SINCE };
       contents.know(name, content);
+      onAllowed(name, content);
       let latest = '';
       const over = new AbortController();
       const waker = createWaker(over.signal);

@@ -3,9 +3,11 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 
 /**
  * Remembers the contents of one server's tools (name, description, schema), because a yes counts for what was read. A tool that is
- * no longer as it was first listed in a session, or last allowed, is asked about again.
+ * no longer as it was first listed in a session, last allowed, or allowed for good in an earlier one, is asked about again.
  */
 export interface ToolContents {
+  /** Lets tools be known as what they were when they were allowed for good. */
+  recall(allowed: ReadonlyMap<string, string>): void;
   /** Takes a list over: what it does not name is gone for now, and known still when it comes back. */
   take(listed: readonly ServerTool[]): void;
   /** Returns what stands for a tool as it is now; '' when it is not there. */
@@ -24,6 +26,9 @@ export function createToolContents(): ToolContents {
   const known = new Map<string, string>();
   let listed: ReadonlyMap<string, string> = new Map();
   return {
+    recall: (allowed) => {
+      for (const [name, content] of allowed) if (!known.has(name)) known.set(name, content);
+    },
     take: (tools) => {
       // Of one name the first counts, as it is the one that is offered.
       listed = new Map(tools.toReversed().map((tool) => [tool.name, contentOf(tool)]));

@@ -16,9 +16,10 @@ import {
 } from './connection';
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
-import { createMcpTool, maxResultChars, type ResultBounds } from './mcp-tool';
+import { createMcpTool, maxResultChars, type ToolBounds, toolName } from './mcp-tool';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
+import type { ToolApprovals } from './tool-approvals';
 import type { ToolContents } from './tool-contents';
 import type { ConnectInside, RemoteServer } from './transports';
 
@@ -40,6 +41,8 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly tell: (text: string) => void;
   readonly signIns: SignInStore;
   readonly callbacks: Callbacks;
+  /** What tools were when the person allowed them for good. */
+  readonly approvals: ToolApprovals;
   /** Servers start then. Absent: at once. */
   readonly startsAfter?: Promise<void>;
   /** Reaches servers inside the program that drives Lathe. Absent: no program does. */
@@ -238,8 +241,14 @@ async function live(
   if (!connected.ok) return { connected: false, ...connected.error };
   const connection = connected.value;
   const longTold = new Set<string>();
-  const bounds: ResultBounds = {
+  const bounds: ToolBounds = {
     maxChars: maxResultChars(await deps.env()),
+    onAllowed: (tool, content) => {
+      const name = toolName(setting.name, tool);
+      if ((allowed.get(name) ?? content) === content) return;
+      allowed.set(name, content);
+      deps.approvals.keep(deps.project, name, content).catch(() => {});
+    },
     onLong: (tool, text) => {
       log.add('lathe', 'warning', text);
       if (longTold.has(tool)) return;
@@ -247,7 +256,16 @@ async function live(
       deps.tell(text);
     },
   };
+  const allowed = new Map(await deps.approvals.look(deps.project));
   const take = (listed: readonly ServerTool[]): void => {
+    server.contents.recall(
+      new Map(
+        listed.flatMap(({ name }): [string, string][] => {
+          const before = allowed.get(toolName(setting.name, name));
+          return before === undefined ? [] : [[name, before]];
+        }),
+      ),
+    );
     server.listed = listed.slice(0, MAX_TOOLS);
     server.contents.take(server.listed);
     server.tools = server.listed.flatMap(

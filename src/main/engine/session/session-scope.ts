@@ -17,7 +17,7 @@ import type { ConnectInside } from '../mcp/transports';
 import { type CallIds, callIdsBehind } from '../messages/unique-ids';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
-import type { DecisionContext } from '../permissions/request';
+import type { DecisionContext, PermissionRequest } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
@@ -170,7 +170,10 @@ export interface SessionScope {
   readonly sandbox: OpenSandbox;
   readonly checkpoints: SessionCheckpoints;
   /** Makes a rule that a person chose count, for the session or for good. */
-  readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  readonly remember: (
+    suggestion: RuleSuggestion,
+    decided?: readonly PermissionRequest[],
+  ) => Promise<Result<null>>;
   /** Tells the person that a rule could not be saved. */
   readonly onProblem: (text: string) => void;
 }
@@ -191,8 +194,13 @@ export function createSessionScope(
   const overlay = createSessionOverlay((mode) => main.configure({ mode }));
   const settings = () => overlay.over(host.settings());
   const broker = host.createBroker?.(log.append) ?? null;
-  const remember = async (suggestion: RuleSuggestion): Promise<Result<null>> => {
-    if (suggestion.destination !== 'session') return host.saveRule(suggestion);
+  const remember: SessionScope['remember'] = async (suggestion, decided = []) => {
+    if (suggestion.destination !== 'session') {
+      for (const one of decided)
+        if (one.kind === 'tool' && one.content !== undefined)
+          await services.approvals.keep(project, one.tool, one.content);
+      return host.saveRule(suggestion);
+    }
     overlay.addRule({ behavior: 'allow', text: suggestion.rule });
     return ok(null);
   };

@@ -58,8 +58,11 @@ export interface PermissionGateOptions {
   readonly ids: Ids;
   /** Hooks that may answer in the user's place. */
   readonly hookAnswers?: HookAnswers | undefined;
-  /** Saves a rule the user chose. */
-  readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Saves a rule the user chose when they were asked about `decided`. */
+  readonly remember: (
+    suggestion: RuleSuggestion,
+    decided: readonly PermissionRequest[],
+  ) => Promise<Result<null>>;
   readonly onDenied: (denial: PermissionDenial) => void;
   /** Tells the user what went wrong when a rule could not be saved. */
   readonly onProblem: (message: string) => void;
@@ -159,7 +162,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         : refuse(call, `Permission denied: ${changed.error.message}`);
     }
     if (answer.remember) {
-      const saved = await options.remember(answer.remember);
+      const saved = await options.remember(answer.remember, content.requests);
       if (!saved.ok) options.onProblem(saved.error.message);
       await ask.recheck();
     }

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { createMutex } from '../mutex';
+import type { Files } from '../ports';
+
+/**
+ * Remembers what tools of servers were when a person allowed them for good, because a server can describe them otherwise in a
+ * later session (docs/permissions.md).
+ */
+export interface ToolApprovals {
+  /** Returns what stood for each tool of a project that was allowed, by its whole name. */
+  look(project: string): Promise<ReadonlyMap<string, string>>;
+  /** Keeps what stands for one now. What cannot be kept is not bound. */
+  keep(project: string, tool: string, content: string): Promise<void>;
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** The most projects, and the most tools of one; the oldest go first. */
+const MAX_PROJECTS = 500;
+const MAX_TOOLS = 500;
+/** Only the user may read where they work. */
+const PRIVATE = 0o600;
+
+const Kept = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
+
+/** Creates the record kept in `file`. One that cannot be read or understood holds nothing. */
+export function createToolApprovals(files: Files, file: string): ToolApprovals {
+  const writes = createMutex();
+  const read = async (): Promise<ReadonlyMap<string, readonly (readonly [string, string])[]>> => {
+    const bytes = await files.read(file, MAX_BYTES);
+    const parsed = Kept.safeParse(bytes.ok ? parsedJson(bytes.value) : {});
+    return new Map(parsed.success ? Object.entries(parsed.data) : []);
+  };
+  return {
+    look: async (project) => new Map((await read()).get(project)),
+    keep: (project, tool, content) =>
+      writes.run(async () => {
+        const all = new Map(await read());
+        const others = (all.get(project) ?? []).filter(([name]) => name !== tool);
+        all.delete(project);
+        all.set(project, [...others, [tool, content] as const].slice(-MAX_TOOLS));
+        const next = Object.fromEntries([...all].slice(-MAX_PROJECTS));
+        await files.write(file, `${JSON.stringify(next)}\n`, PRIVATE);
+      }),
+  };
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return {};
+  }
+}
