@@ -65,9 +65,14 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
+    let last = { atEnd: false, height: 0, room: 0 };
     const look = () => {
-      const hidden = element.scrollHeight - element.clientHeight;
+      const { scrollHeight: height, clientHeight: room } = element;
+      // What is said about the end takes room itself: a box that gets smaller at its end stays there.
+      if (last.atEnd && room < last.room && height <= last.height) element.scrollTop = height;
+      const hidden = height - room;
       const left = hidden - element.scrollTop;
+      last = { atEnd: left <= SLACK, height, room };
       setBelow(left > SLACK ? Math.ceil(left / LINE_PX) : 0);
       setScrolls(hidden > 0);
     };
