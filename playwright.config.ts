@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { systemChromium } from './scripts/lib/system.mjs';
 import { type ElectronProgram, findElectron } from './src/main/hosts/common/desktop';
 import type { ProjectOptions } from './test/e2e/support/lathe';
 
 /** Debian's browser where it is installed, else Playwright's own. */
-const chromium = ['/usr/bin/chromium'].find((path) => existsSync(path));
+const chromium = systemChromium();
 
 /** The desktop app that is tried: a packaged one that `LATHE_E2E_APP` names, else Electron with the build in `out/`. */
 const packaged = process.env['LATHE_E2E_APP'];
@@ -55,7 +55,7 @@ export default defineConfig<ProjectOptions>({
         '--disable-component-update',
         '--disable-sync',
       ],
-      ...(chromium === undefined ? {} : { executablePath: chromium }),
+      ...(chromium === null ? {} : { executablePath: chromium }),
     },
   },
   projects: [

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -29,6 +30,11 @@ function isExecutable(path) {
     return false;
   }
 }
+
+/** Debian's Chromium for tests, or null: the one without windows, tabs and profiles first, which starts pages in half the time. */
+export const systemChromium = () =>
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)) ??
+  null;
 
 /** A file's text, or null. */
 export function readText(path) {

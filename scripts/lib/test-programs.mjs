@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { missingPackages, packagePlan } from './decisions.mjs';
-import { hasProgram, run } from './system.mjs';
+import { hasProgram, run, systemChromium } from './system.mjs';
 import { toolPath } from './tools.mjs';
 
 /** Gets what the tests need from the system: by apt as root on Debian, else Playwright's own browser and a hint. */
@@ -20,12 +19,12 @@ async function installFromDebian(tell) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], { env });
   const flags = ['install', '-y', '-qq', '--no-install-recommends'];
-  const code = await run('apt-get', [...flags, ...plan.packages], { env });
-  if (code !== 0) tell(`apt-get could not install them (exit code ${code}); some tests will fail.`);
+  // One by one: what this system does not have keeps nothing else away.
+  for (const name of plan.packages) {
+    const code = await run('apt-get', [...flags, name], { env });
+    if (code !== 0) tell(`apt-get could not install ${name} (exit code ${code}); tests may fail.`);
+  }
 }
-
-/** Debian's Chromium, or null. The Playwright configuration looks at the same place. */
-const systemChromium = () => (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : null);
 
 async function installPlaywrightBrowser(tell) {
   tell("Getting Playwright's Chromium.");

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
+import { systemChromium } from '../../scripts/lib/system.mjs';
 
 /** Anything that takes longer than this hangs. Milliseconds. */
 const LIMIT_MS = 120_000;
@@ -83,11 +84,13 @@ function cpuMsOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Starts a browser without a window; Debian's where it is installed, else Playwright's own. */
+/** Starts the browser people have, without a window; Debian's where it is installed, else Playwright's own. */
 export const startBrowser = () =>
   chromium.launch({
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-    ...(existsSync('/usr/bin/chromium') ? { executablePath: '/usr/bin/chromium' } : {}),
+    executablePath: existsSync('/usr/bin/chromium')
+      ? '/usr/bin/chromium'
+      : (systemChromium() ?? undefined),
   });
 
 /** Opens a page of the app in a profile of its own, trusting the project when it is asked. */

@@ -1,4 +1,5 @@
 import { type Browser, chromium, expect } from '@playwright/test';
+import { systemChromium } from '../../scripts/lib/system.mjs';
 
 /** Waits for what a page shows, also on a machine in use. */
 export const see = expect.configure({ timeout: 60_000 });
@@ -12,11 +13,8 @@ const args = [
   '--disable-sync',
 ];
 
-/** Debian's Chromium where it is, else the browser Playwright installed. */
-export async function startChromium(): Promise<Browser> {
-  try {
-    return await chromium.launch({ executablePath: '/usr/bin/chromium', args });
-  } catch {
-    return chromium.launch({ args });
-  }
+/** Starts Debian's Chromium where it is, else the browser Playwright installed. */
+export function startChromium(): Promise<Browser> {
+  const executablePath = systemChromium();
+  return chromium.launch({ args, ...(executablePath === null ? {} : { executablePath }) });
 }

@@ -62,9 +62,9 @@ test('a build is made when there is none or a source is newer', () => {
 });
 
 test.each([
-  [['chromium', 'Xvfb', 'bwrap', 'socat', 'strace'], []],
+  [['chromium-headless-shell', 'Xvfb', 'bwrap', 'socat', 'strace'], []],
   [
-    ['chromium', 'socat', 'strace'],
+    ['chromium-headless-shell', 'socat', 'strace'],
     ['xvfb', 'bubblewrap'],
   ],
 ])('with %j there is missing %j', (present, expected) => {
