@@ -290,6 +290,9 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
             ...(asked.settingSources === undefined ? {} : { settingSources: asked.settingSources }),
             ...(asked.driven === undefined ? {} : { driven: asked.driven }),
             ...(asked.pluginFolders === undefined ? {} : { pluginFolders: asked.pluginFolders }),
+            ...(asked.serverlessPlugins === undefined
+              ? {}
+              : { serverlessPlugins: asked.serverlessPlugins }),
           },
         }),
         { ...environment, problems: [...found, ...environment.problems] },

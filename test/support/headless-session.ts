@@ -39,6 +39,7 @@ export const IDLE_SESSION: HeadlessSession = {
   spent: () => ({}),
   structuredOutput: () => undefined,
   deferred: () => false,
+  isRunning: () => false,
   hasNews: () => false,
   onBetween: () => () => {},
   onNews: () => () => {},

@@ -50,7 +50,7 @@ interface HeadlessActsOptions {
   /** Lets JSON of settings hold, in the place of what held so before; an error changes nothing. */
   readonly change: (text: string) => ReturnType<HeadlessSession['applySettings']>;
   /** Reads settings and definitions again. */
-  readonly reload: () => Promise<void>;
+  readonly reload: HeadlessSession['reload'];
   readonly editSettings: (
     place: 'userSettings' | 'localSettings',
     edit: Parameters<EditSettings>[2],

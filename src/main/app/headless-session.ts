@@ -67,6 +67,8 @@ export interface HeadlessOptions {
   readonly worktree?: string;
   /** Folders of plugins that count in this run, absolute. */
   readonly pluginFolders?: readonly string[];
+  /** Those of them whose tool servers are left out. */
+  readonly serverlessPlugins?: readonly string[];
   /** The built-in tools that are left. Default: all. */
   readonly tools?: readonly string[];
   /** The JSON Schema of the answer that the run ends with. */
@@ -121,6 +123,14 @@ interface GivenFile {
   readonly truncated: boolean;
 }
 
+/** A plugin that a program names. */
+export interface GivenPlugin {
+  /** Absolute. */
+  readonly path: string;
+  /** Its tool servers are left out. */
+  readonly isServerless: boolean;
+}
+
 /** One session without a window. Whatever would ask is denied and recorded. */
 export interface HeadlessSession {
   readonly sessionId: string;
@@ -147,8 +157,8 @@ export interface HeadlessSession {
   plugins(): readonly { readonly name: string; readonly path: string; readonly version?: string }[];
   /** Returns the names of the output styles to choose from. */
   outputStyles(): Promise<readonly string[]>;
-  /** Reads again what people have in files: settings, plugins, skills, agents. */
-  reload(): Promise<void>;
+  /** Reads again what people have in files: settings, plugins, skills, agents. Plugins that are named join those of the run. */
+  reload(plugins?: readonly GivenPlugin[]): Promise<void>;
   /** Changes settings for this run, over those of the command line. */
   applySettings(settings: Readonly<Record<string, unknown>>): Promise<Result<Empty>>;
   /** Changes one setting in the user's file or in that of this folder alone. */
@@ -179,12 +189,15 @@ export interface HeadlessSession {
   deferred(): boolean;
   /**
    * One query (`/compact [focus]` is one too); ends after its `query_finished`. A deferred call comes first;
-   * null: that call is all there is to go on with.
+   * null: that call is all there is to go on with. `asWritten`: no command and no mention is looked for in it.
    */
   submit(
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
+    asWritten?: boolean,
   ): AsyncGenerator<Stamped, void>;
+  /** Returns whether a query runs. */
+  isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */
   onBetween(listener: (stamped: Stamped) => void): () => void;
   /** Returns the answer in the shape that was asked for; undefined when there is none. */

@@ -3,7 +3,7 @@ import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
 import { isSessionId } from '../engine/sessions/paths';
-import type { HeadlessOptions } from './headless-session';
+import type { GivenPlugin, HeadlessOptions } from './headless-session';
 
 /** Returns the session that the command line asks for. */
 export async function targetOf(
@@ -70,4 +70,23 @@ async function readPrompt(
   return bytes.ok
     ? ok(new TextDecoder().decode(bytes.value))
     : err(fault('no_prompt_file', `${flag}: ${bytes.error.message}`, 'Name a text file.'));
+}
+
+/** More plugins cannot be added to a run. */
+const MAX_ADDED_PLUGINS = 100;
+
+/** Returns the options of a run with the plugins that its program added since. */
+export function withPlugins(
+  options: HeadlessOptions,
+  given: readonly GivenPlugin[],
+): HeadlessOptions {
+  if (given.length === 0) return options;
+  const added = given.slice(0, MAX_ADDED_PLUGINS);
+  const folders = [...(options.pluginFolders ?? []), ...added.map(({ path }) => path)];
+  const serverless = added.flatMap(({ path, isServerless }) => (isServerless ? path : []));
+  return {
+    ...options,
+    pluginFolders: [...new Set(folders)],
+    serverlessPlugins: [...(options.serverlessPlugins ?? []), ...serverless],
+  };
 }

@@ -23,11 +23,12 @@ import { withFirstRequest } from './first-request';
 import { createHeadlessActs, createServerModes } from './headless-acts';
 import {
   type DrivingProgram,
+  type GivenPlugin,
   type HeadlessOptions,
   type HeadlessSession,
   NAMED_LATER,
 } from './headless-session';
-import { readPrompts, targetOf } from './headless-start';
+import { readPrompts, targetOf, withPlugins } from './headless-start';
 import { resolveFolder } from './project-registry';
 
 interface OpenHeadlessDeps {
@@ -67,8 +68,12 @@ export async function openHeadlessSession(
   });
   let current = forRun(settings);
   let changed: string | undefined;
+  let added: readonly GivenPlugin[] = [];
   const loadAgain = async () => {
-    const asked = changed === undefined ? options : { ...options, changedSettings: changed };
+    const asked = {
+      ...withPlugins(options, added),
+      ...(changed === undefined ? {} : { changedSettings: changed }),
+    };
     return forRun((await deps.loadSettings(project, asked)).settings);
   };
   const unusable = unusableSettings(settings, options);
@@ -178,7 +183,8 @@ export async function openHeadlessSession(
         current = next;
         return ok({});
       },
-      reload: async () => {
+      reload: async (plugins = []) => {
+        added = [...added, ...plugins];
         current = await loadAgain();
         session.syncToolServers();
         await session.refresh();
@@ -202,14 +208,15 @@ export async function openHeadlessSession(
     agents: () => kinds,
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
-    submit: async function* (prompt, promptId) {
+    isRunning: () => engine.isRunning,
+    submit: async function* (prompt, promptId, asWritten) {
       output?.restart();
       let end = () => {};
       running = new Promise((resolve) => {
         end = resolve;
       });
       try {
-        for await (const stamped of between.during(session.submit(prompt, promptId))) {
+        for await (const stamped of between.during(session.submit(prompt, promptId, asWritten))) {
           const { event, agentId } = stamped;
           if (event.type === 'query_finished' && agentId === MAIN_AGENT) {
             took.apiMs += event.apiMs;

@@ -40,6 +40,8 @@ export interface AgentState {
   /** The working directory of its shell calls. Absolute. */
   readonly cwd: { get(): string; set(path: string): void };
   readonly reads: FileReadState;
+  /** The prompts, by id, in which no mention is looked for. */
+  readonly asWritten: Set<string>;
   /** Calls back after the working directory changed. */
   onCwdChanged(listener: (from: string, to: string) => void): void;
   /** Calls back after the model changed. */
@@ -127,6 +129,7 @@ export function createAgentState(options: AgentStateOptions): AgentState {
       },
     },
     reads: createFileReadState(),
+    asWritten: new Set(),
     onCwdChanged: (listener) => {
       cwdListeners.push(listener);
     },

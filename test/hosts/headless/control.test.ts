@@ -4,6 +4,8 @@ import { createControls } from '../../../src/main/hosts/headless/control';
 import { err, ok } from '../../../src/shared/result';
 import { IDLE_SESSION } from '../../support/headless-session';
 
+const NOTHING_WAITS = { ids: () => [], cancel: () => false };
+
 it.each([
   [{ subtype: 'mcp_reconnect', serverName: 'a' }, true, 'reconnect a'],
   [{ subtype: 'mcp_toggle', serverName: 'a', enabled: false }, true, 'enable a false'],
@@ -20,7 +22,7 @@ it.each([
       reconnectServer: (name: string) => name === 'a' && done.push(`reconnect ${name}`) > 0,
       enableServer: (name: string, on: boolean) => done.push(`enable ${name} ${on}`) > 0,
     };
-    const answer = await createControls(session, '0', () => {})(request);
+    const answer = await createControls(session, '0', () => {}, NOTHING_WAITS)(request);
     expect(answer.ok).toBe(fine);
     expect(answer.ok ? done[0] : answer.error.message).toBe(told);
   },
@@ -61,11 +63,7 @@ it.each<[object, boolean, unknown]>([
   [{ subtype: 'read_file', path: 'a', max_bytes: 0 }, false, /"max_bytes" must be/],
   [{ subtype: 'reload_skills' }, true, { skills: [] }],
   [{ subtype: 'reload_output_styles' }, true, { available_output_styles: [] }],
-  [
-    { subtype: 'reload_plugins', add_plugins: [{ type: 'local', path: '/p' }] },
-    false,
-    /at the start/,
-  ],
+  [{ subtype: 'reload_plugins', add_plugins: [{ type: 'git' }] }, false, /absolute paths/],
   [{ subtype: 'update_settings', source: 'managed', settings: {} }, false, /"source" must be/],
   [
     { subtype: 'set_mcp_permission_mode_override', serverName: 'a', mode: 'plan' },
@@ -86,7 +84,12 @@ it.each<[object, boolean, unknown]>([
     readResource: async (server, uri) =>
       server === 'a' ? ok({ contents: [{ uri, text: 'read' }] }) : err('There is none.'),
   };
-  const answer = await createControls(session, '0', () => {})({ subtype: '', ...request });
+  const answer = await createControls(
+    session,
+    '0',
+    () => {},
+    NOTHING_WAITS,
+  )({ subtype: '', ...request });
   expect(answer.ok).toBe(fine);
   const told = answer.ok ? answer.value : answer.error.message;
   if (expected instanceof RegExp) expect(told).toMatch(expected);
@@ -96,11 +99,55 @@ it.each<[object, boolean, unknown]>([
 
 it('tells what a run has used', async () => {
   const session = { ...IDLE_SESSION, took: () => ({ apiMs: 20, durationMs: 30 }) };
-  expect(await createControls(session, '0', () => {})({ subtype: 'get_usage' })).toMatchObject({
+  expect(
+    await createControls(session, '0', () => {}, NOTHING_WAITS)({ subtype: 'get_usage' }),
+  ).toMatchObject({
     ok: true,
     value: {
       session: { total_cost_usd: 0, total_api_duration_ms: 20, total_duration_ms: 30 },
       rate_limits_available: false,
     },
   });
+});
+
+it('tells which prompts wait when a query is stopped, and drops one that is named', async () => {
+  const waiting = { ids: () => ['p2'], cancel: (id: string) => id === 'p2' };
+  const ask = createControls(IDLE_SESSION, '0', () => {}, waiting);
+  const drop = (id: unknown) => ask({ subtype: 'cancel_async_message', message_uuid: id });
+  expect(await ask({ subtype: 'interrupt' })).toEqual(ok({ still_queued: ['p2'] }));
+  expect(await drop('p2')).toEqual(ok({ cancelled: true }));
+  expect(await drop('p3')).toEqual(ok({ cancelled: false }));
+  expect(await drop(7)).toMatchObject({ ok: false });
+});
+
+it.each<[object, object]>([
+  [{ subtype: 'list_models' }, { models: [] }],
+  [{ subtype: 'set_has_subscribers', has_subscribers: false }, {}],
+  [
+    { subtype: 'get_binary_version' },
+    { version: expect.stringMatching(/^2\./), lathe_version: '0' },
+  ],
+])('answers %j', async (request, answer) => {
+  const ask = createControls(IDLE_SESSION, '0', () => {}, NOTHING_WAITS);
+  expect(await ask({ subtype: '', ...request })).toEqual(ok(answer));
+});
+
+it('takes plugins that join a run, and refuses them while it works where the program says so', async () => {
+  const joined: unknown[] = [];
+  const session: HeadlessSession = {
+    ...IDLE_SESSION,
+    isRunning: () => joined.length > 0,
+    reload: async (plugins) => void joined.push(plugins),
+  };
+  const ask = createControls(session, '0', () => {}, NOTHING_WAITS);
+  const add = (path: string) =>
+    ask({
+      subtype: 'reload_plugins',
+      add_plugins: [{ type: 'local', path, skipMcpDiscovery: true }],
+      refuse_if_busy: true,
+    });
+  expect(await add('relative')).toMatchObject({ ok: false, error: { code: 'bad_request' } });
+  expect(await add('/p')).toMatchObject({ ok: true });
+  expect(joined).toEqual([[{ path: '/p', isServerless: true }]]);
+  expect(await add('/q')).toMatchObject({ ok: false, error: { code: 'reload_plugins_busy' } });
 });

@@ -202,6 +202,11 @@ test('stream-json: init first, result last', async () => {
     output_style: 'default',
     skills: [],
     plugins: [],
+    capabilities: [
+      'interrupt_receipt_v1',
+      'mcp_read_resource_v1',
+      'reload_plugins_refuse_if_busy_v1',
+    ],
     claude_code_version: expect.stringMatching(/^2\./),
     lathe_version: '1.2.3',
     uuid: 'u',

@@ -50,7 +50,7 @@ async function run({ hooks = {}, script, words = [], prompt = 'hello', meanwhile
   const given = prompt === null ? ['-p'] : ['-p', prompt];
   const started = lathe(
     workspace,
-    [...given, '--output-format', 'stream-json', '--verbose', ...words],
+    [...given, '--output-format', 'stream-json', '--verbose', '--include-hook-events', ...words],
     {
       ANTHROPIC_BASE_URL: served.url,
       ANTHROPIC_API_KEY: 'test-key',

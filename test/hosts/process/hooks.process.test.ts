@@ -55,7 +55,8 @@ test('a prompt that a hook keeps back ends the run with its reason, and nothing 
   const plain = await run();
   expect(plain).toMatchObject({ code: 1, stdout: '' });
   expect(plain.stderr).toContain('A hook kept your message from the model: Not on a Friday.');
-  const told = linesOf((await run('--output-format', 'stream-json', '--verbose')).stdout);
+  const flags = ['--output-format', 'stream-json', '--verbose', '--include-hook-events'];
+  const told = linesOf((await run(...flags)).stdout);
   expect(told.find((line) => line['subtype'] === 'hook_response')).toMatchObject({
     hook_event: 'UserPromptSubmit',
     exit_code: 2,

@@ -16,13 +16,17 @@ interface AllMentionDeps extends MentionDeps {
   readonly agents: () => readonly string[];
   /** What tool servers have to read. */
   readonly resources: ServerResources;
+  /** The prompts, by id, in which none is looked for. */
+  readonly asWritten?: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Attaches what the person mentioned by `@path`, `@terminal:name`, `@agent:name` or `@server:uri` since the last answer. */
 export const createMentions = (deps: AllMentionDeps): Collector => ({
   name: 'mentioned files',
   collect: ({ history }, signal) => {
-    const wanted = newPrompts(history).flatMap((prompt) => untold(prompt, history));
+    const wanted = newPrompts(history).flatMap((prompt) =>
+      deps.asWritten?.has(prompt.id) === true ? [] : untold(prompt, history),
+    );
     return wanted.length === 0 ? [] : readAll(wanted.slice(0, MAX_MENTIONS), deps, signal);
   },
 });

@@ -97,7 +97,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   });
   const collectors: readonly Collector[] = [
     createMentions({
-      ...{ environment, decide: options.decide },
+      ...{ environment, decide: options.decide, asWritten: state.asWritten },
       resources: options.resources,
       agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),

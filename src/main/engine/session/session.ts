@@ -58,11 +58,12 @@ export interface Session extends Rewinds {
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
    * shell line. The first prompt titles the session. Null goes on without words of a person; `promptId` names the
-   * message in the log. Throws when a query runs.
+   * message in the log. In words `asWritten` no command and no mention is looked for. Throws when a query runs.
    */
   submit(
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
+    asWritten?: boolean,
   ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
@@ -229,12 +230,13 @@ export function createSession(
       typed.set(null);
     }
   }
-  const submitNow: Session['submit'] = (prompt, promptId) => {
+  const submitNow: Session['submit'] = (prompt, promptId, asWritten = false) => {
     mcp.sync();
     // The session's own opening has begun the first look.
     if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
     scope.checkpoints.warm();
-    const alone = onlyText(prompt);
+    const alone = asWritten ? null : onlyText(prompt);
+    if (asWritten && promptId !== undefined) main.state.asWritten.add(promptId);
     const routed = alone === null ? PROMPT : route(alone);
     if (routed.kind === 'command') {
       const command = known.find(({ name }) => name === routed.name);
@@ -316,9 +318,9 @@ export function createSession(
     settled: async () => {
       await scope.definitions.settled();
     },
-    submit: (prompt, promptId) => {
-      const isSlash = onlyText(prompt)?.trimStart().startsWith('/') === true;
-      return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId);
+    submit: (prompt, promptId, asWritten = false) => {
+      const isSlash = !asWritten && onlyText(prompt)?.trimStart().startsWith('/') === true;
+      return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId, asWritten);
     },
     route,
     get commands() {

@@ -58,6 +58,8 @@ export interface LoadSettingsOptions {
     readonly driven?: boolean;
     /** Folders of plugins that count beside those of settings. */
     readonly pluginFolders?: readonly string[];
+    /** Those of them whose tool servers are left out. */
+    readonly serverlessPlugins?: readonly string[];
   };
 }
 
@@ -132,11 +134,20 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   ];
   const counted = options.trusted ? own : own.filter(({ source }) => !OF_FOLDER.has(source));
   const wishes = pluginWishes(counted, options);
-  const { plugins, problems } = (await options.loadPlugins?.(
+  const loaded = (await options.loadPlugins?.(
     wishes.wanted,
     commandLine.pluginFolders ?? [],
     wishes.options,
   )) ?? { plugins: [], problems: [] };
+  const serverless = await Promise.all(
+    (commandLine.serverlessPlugins ?? []).map(async (folder) => {
+      const real = await options.files.realPath(folder);
+      return real.ok ? real.value : folder;
+    }),
+  );
+  const plugins = loaded.plugins.map((one) =>
+    serverless.includes(one.root) ? { ...one, servers: {} } : one,
+  );
   const layers = [...own, ...pluginLayers(plugins)];
   const merged = mergeSettings(layers, {
     project,
@@ -158,7 +169,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { switches, marketplaces } = wishes;
   return {
     ...merged,
-    problems: [...merged.problems, ...wishes.problems, ...problems, ...gone],
+    problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
     ...(plugins.length === 0 ? {} : { plugins }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
     ...(Object.keys(marketplaces).length === 0 ? {} : { marketplaces }),

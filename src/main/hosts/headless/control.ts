@@ -6,7 +6,7 @@ import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
 import { readServers } from '../../engine/settings/mcp-servers';
 import type { Json } from './api-shape';
 import { carryOutFiles } from './file-controls';
-import type { ControlRequest } from './json-input';
+import type { ControlRequest, WaitingPrompts } from './json-input';
 import { carryOutMore } from './more-controls';
 import { contextUsage, serverStatus } from './session-facts';
 
@@ -31,11 +31,15 @@ export const refusal = (id: string, { code, message }: Fault): Json => ({
   response: { subtype: 'error', request_id: id, error: message, error_code: code },
 });
 
-/** Creates what carries out the requests of one session; `receive` takes messages of servers inside the program. */
+/**
+ * Creates what carries out the requests of one session; `receive` takes messages of servers inside the program, `waiting`
+ * are the prompts whose turn has not come.
+ */
 export function createControls(
   session: HeadlessSession,
   latheVersion: string,
   receive: (server: string, message: unknown) => void,
+  waiting: Pick<WaitingPrompts, 'ids' | 'cancel'>,
 ): CarryOut {
   return async (request) => {
     switch (request.subtype) {
@@ -44,7 +48,19 @@ export function createControls(
         return ok(initialized(session, latheVersion, await session.outputStyles()));
       case 'interrupt':
         session.interrupt('stopped');
-        return ok({ still_queued: [] });
+        return ok({ still_queued: waiting.ids() });
+      case 'cancel_async_message': {
+        const id = request['message_uuid'];
+        if (typeof id !== 'string') return wrong('message_uuid', 'the id of a prompt');
+        return ok({ cancelled: waiting.cancel(id) });
+      }
+      case 'get_binary_version':
+        return ok({ version: PROTOCOL_VERSION, lathe_version: latheVersion });
+      case 'list_models':
+        return ok({ models: session.models.map(modelInfo) });
+      case 'set_has_subscribers':
+        // Every line is printed at once, whoever reads it.
+        return ok({});
       case 'set_model': {
         const model = request['model'] ?? 'default';
         if (typeof model !== 'string') return wrong('model', 'the name of a model');

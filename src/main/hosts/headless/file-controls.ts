@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
+import { asGivenPlugin, GivenPluginLine } from './program-parts';
 import { serverStatus } from './session-facts';
 
 /** A file is given as far as this, whatever is asked for. Bytes. */
@@ -45,16 +48,19 @@ export async function carryOutFiles(
   }
 }
 
+const AddedPlugins = z.array(
+  GivenPluginLine.refine(({ path }) => isAbsolute(path)).transform(asGivenPlugin),
+);
+
 async function reloadPlugins(
   request: ControlRequest['request'],
   session: HeadlessSession,
 ): Promise<Result<Json>> {
-  const added = request['add_plugins'];
-  if (Array.isArray(added) && added.length > 0)
-    return err(
-      fault('not_in_a_run', 'Plugins are named at the start: --plugin-dir, or initialize.'),
-    );
-  await session.reload();
+  const added = AddedPlugins.safeParse(request['add_plugins'] ?? []);
+  if (!added.success) return wrong('add_plugins', 'plugins with absolute paths');
+  if (request['refuse_if_busy'] === true && (session.isRunning() || session.agentsAtWork()))
+    return err(fault('reload_plugins_busy', 'The session works; ask again when it is idle.'));
+  await session.reload(added.data);
   return ok({
     commands: session.commands(),
     agents: session.agents(),

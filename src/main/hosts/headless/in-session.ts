@@ -68,9 +68,10 @@ export async function answerOne(
   session: HeadlessSession,
   printer: Printer,
   promptId?: string,
+  asWritten?: boolean,
 ): Promise<boolean> {
   let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
-  for await (const { event, agentId } of session.submit(prompt, promptId)) {
+  for await (const { event, agentId } of session.submit(prompt, promptId, asWritten)) {
     await printer.event(event, agentId);
     if (event.type === 'query_finished' && agentId === MAIN_AGENT) end = event;
   }

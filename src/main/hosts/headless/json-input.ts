@@ -15,6 +15,8 @@ export interface SentPrompt {
   readonly id?: string;
   /** It goes along with the next one, and is not answered for itself. */
   readonly isSilent: boolean;
+  /** No command and no mention is looked for in it. */
+  readonly isAsWritten: boolean;
 }
 
 /** A request of a program that drives Lathe, beside prompts; `subtype` says what it asks, the rest is its own. */
@@ -36,10 +38,42 @@ type JsonLine =
 export interface JsonInput {
   readonly prompts: AsyncIterable<Result<SentPrompt>>;
   readonly controls: AsyncIterable<ControlRequest>;
+  readonly waiting: WaitingPrompts;
   /** Resolves with the `initialize` that comes before any prompt; null when none does. */
   readonly begun: Promise<ControlRequest | null>;
   /** Resolves when nothing more is read. */
   readonly done: Promise<void>;
+}
+
+/** The prompts with a name whose turn has not come. */
+export interface WaitingPrompts {
+  ids(): readonly string[];
+  /** Drops one; false when it does not wait. */
+  cancel(id: string): boolean;
+  /** Takes one whose turn has come; false when it was dropped. */
+  take(id: string): boolean;
+}
+
+/** Creates it, and what adds to it. */
+function createWaiting(): WaitingPrompts & { add(id: string): void } {
+  let waiting: readonly { readonly id: string; readonly isDropped: boolean }[] = [];
+  return {
+    add: (id) => {
+      waiting = [...waiting, { id, isDropped: false }];
+    },
+    ids: () => waiting.flatMap(({ id, isDropped }) => (isDropped ? [] : id)),
+    cancel: (id) => {
+      const at = waiting.findIndex((one) => one.id === id && !one.isDropped);
+      if (at >= 0) waiting = waiting.with(at, { id, isDropped: true });
+      return at >= 0;
+    },
+    take: (id) => {
+      const at = waiting.findIndex((one) => one.id === id);
+      const isDropped = waiting[at]?.isDropped === true;
+      if (at >= 0) waiting = waiting.toSpliced(at, 1);
+      return !isDropped;
+    },
+  };
 }
 
 /** Prompts and requests that may wait before no more is read. */
@@ -66,6 +100,7 @@ const UserLine = z.object({
   }),
   uuid: z.uuid().nullish().catch(null),
   shouldQuery: z.boolean().nullish().catch(null),
+  client_composed: z.boolean().nullish().catch(null),
 });
 const ControlLine = z.object({
   type: z.literal('control_request'),
@@ -88,6 +123,7 @@ export function readJsonInput(
   };
   const prompts = createChannel<Result<SentPrompt>>(MAX_WAITING);
   const controls = createChannel<ControlRequest>(MAX_WAITING);
+  const waiting = createWaiting();
   const stop = () => input.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
@@ -101,6 +137,8 @@ export function readJsonInput(
         if (line.kind === 'answer') onAnswer(line.response);
         if (line.kind === 'prompt') {
           if (!awaitsInitialize) begin(null);
+          if (line.prompt.ok && line.prompt.value.id !== undefined)
+            waiting.add(line.prompt.value.id);
           await prompts.push(line.prompt);
         }
         if (line.kind !== 'control') continue;
@@ -116,7 +154,7 @@ export function readJsonInput(
     prompts.close();
     controls.close();
   });
-  return { prompts, controls, begun: begun.promise, done };
+  return { prompts, controls, waiting, begun: begun.promise, done };
 }
 
 /** Reads one line; `number` is told in what is wrong with it. */
@@ -146,9 +184,13 @@ function promptOf(value: unknown, number: number): Result<SentPrompt> {
         'Expected: {"type":"user","message":{"role":"user","content":"…"}}, where content may be text and image blocks',
       ),
     );
-  const { message, uuid, shouldQuery } = parsed.data;
+  const { message, uuid, shouldQuery, client_composed: isComposed } = parsed.data;
   const { content } = message;
-  const sent = { ...(uuid == null ? {} : { id: uuid }), isSilent: shouldQuery === false };
+  const sent = {
+    ...(uuid == null ? {} : { id: uuid }),
+    isSilent: shouldQuery === false,
+    isAsWritten: isComposed === true,
+  };
   if (typeof content !== 'string' && content.some(({ type }) => type === 'image'))
     return ok({ prompt: content, ...sent });
   const text =

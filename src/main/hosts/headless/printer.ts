@@ -12,7 +12,8 @@ import { createLineMapper } from './stream-json';
 
 /** The printer of one output format. */
 export interface Printer {
-  opened(session: HeadlessSession): Promise<void>;
+  /** `showsAgentText`: the program wants what sub-agents say, whatever the command line says. */
+  opened(session: HeadlessSession, showsAgentText?: boolean): Promise<void>;
   event(event: AgentEvent, agentId: string): Promise<void>;
   /** There is no query whose end could tell this. */
   failed(problem: Fault): Promise<void>;
@@ -41,7 +42,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
   let lines: ReturnType<typeof createLineMapper> | null = null;
   let opened: HeadlessSession | null = null;
   return {
-    async opened(session) {
+    async opened(session, showsAgentText = false) {
       opened = session;
       const context = {
         sessionId: session.sessionId,
@@ -50,7 +51,10 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
         structuredOutput: session.structuredOutput,
         shownInput: session.watchInputs(),
       };
-      lines = createLineMapper(context, command.partialMessages);
+      lines = createLineMapper(context, command.partialMessages, {
+        hooks: command.showsHooks === true,
+        agentText: showsAgentText || command.showsAgentText === true,
+      });
       await send.line(initLine(session, parts.version, parts.uuid()));
     },
     async event(event, agentId) {
@@ -130,6 +134,13 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
   };
 }
 
+/** What programs may count on beside the version that is told. */
+const CAPABILITIES = [
+  'interrupt_receipt_v1',
+  'mcp_read_resource_v1',
+  'reload_plugins_refuse_if_busy_v1',
+];
+
 /** Returns the first line of stream-json: what this session works with. */
 const initLine = (session: HeadlessSession, version: string, uuid: string): Json => ({
   type: 'system',
@@ -148,5 +159,6 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   plugins: session.plugins(),
   claude_code_version: PROTOCOL_VERSION,
   lathe_version: version,
+  capabilities: CAPABILITIES,
   uuid,
 });

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { HookEvent, type HookSetting } from '../../../shared/hooks';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { DrivingProgram, HeadlessOptions } from '../../app/headless-session';
+import type { DrivingProgram, GivenPlugin, HeadlessOptions } from '../../app/headless-session';
 import { readMatcher } from '../../engine/settings/hook-settings';
 import type { Json } from './api-shape';
 import { createProgramElicit } from './program-elicit';
@@ -17,6 +18,18 @@ export interface Initialized {
   receive(server: string, message: unknown): void;
 }
 
+/** A plugin as a program names it. */
+export const GivenPluginLine = z.looseObject({
+  type: z.literal('local'),
+  path: z.string().min(1),
+  skipMcpDiscovery: z.boolean().nullish(),
+});
+
+export const asGivenPlugin = (given: z.infer<typeof GivenPluginLine>): GivenPlugin => ({
+  path: given.path,
+  isServerless: given.skipMcpDiscovery === true,
+});
+
 const Request = z.looseObject({
   systemPrompt: z.union([z.string(), z.array(z.string())]).nullish(),
   appendSystemPrompt: z.string().nullish(),
@@ -29,7 +42,7 @@ const Request = z.looseObject({
   disallowedTools: z.array(z.string()).nullish(),
   settings: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
   managedSettings: z.record(z.string(), z.unknown()).nullish(),
-  plugins: z.array(z.looseObject({ type: z.literal('local'), path: z.string().min(1) })).nullish(),
+  plugins: z.array(GivenPluginLine).nullish(),
   hooks: z
     .record(
       z.string(),
@@ -46,6 +59,9 @@ const Request = z.looseObject({
   sdkMcpServers: z.array(z.string().min(1)).nullish(),
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
 });
+
+/** What programs write between the parts of a system prompt that stay and those that change. */
+const PROMPT_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
 /** The fields of it that a run has to begin with. */
 const WEIGHTY = [
@@ -65,9 +81,12 @@ const WEIGHTY = [
   'toolAliases',
 ];
 
-/** Returns whether a request asks for something that a run has to begin with. */
-export const asksForSomething = (request: Json): boolean =>
-  WEIGHTY.some((name) => !isEmpty(request[name]));
+/** Returns whether a request asks for something that a run has to begin with, and that `first` did not ask for. */
+export const asksForMore = (request: Json, first: Json | null): boolean =>
+  WEIGHTY.some((name) => {
+    const wanted = request[name];
+    return !isEmpty(wanted) && !isDeepStrictEqual(wanted, first?.[name]);
+  });
 
 /** The other side of a run that a program drives. */
 interface ProgramSide {
@@ -106,7 +125,9 @@ export function readInitialize(
     ...given.mcpServers,
   };
   const { systemPrompt } = given;
-  const system = Array.isArray(systemPrompt) ? systemPrompt.join('\n\n') : systemPrompt;
+  const system = Array.isArray(systemPrompt)
+    ? systemPrompt.filter((part) => part !== PROMPT_BOUNDARY).join('\n\n')
+    : systemPrompt;
   const receivers = new Map<string, (message: unknown) => void>();
   const added = {
     ...(isEmpty(system) ? {} : { systemPrompt: system ?? '' }),
@@ -153,7 +174,11 @@ export function readInitialize(
 function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partial<HeadlessOptions> {
   const { settings, managedSettings, plugins, skills, planModeInstructions, toolAliases } = given;
   const denied = given.disallowedTools ?? [];
-  const folders = plugins?.map(({ path }) => resolve(asked.folder, path)) ?? [];
+  const named = (plugins ?? []).map(asGivenPlugin);
+  const absolute = (all: readonly GivenPlugin[]) =>
+    all.map(({ path }) => resolve(asked.folder, path));
+  const folders = absolute(named);
+  const serverless = absolute(named.filter(({ isServerless }) => isServerless));
   return {
     ...(denied.length === 0 ? {} : { disallowedTools: [...asked.disallowedTools, ...denied] }),
     ...(settings == null
@@ -163,6 +188,9 @@ function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partia
     ...(folders.length === 0
       ? {}
       : { pluginFolders: [...new Set([...(asked.pluginFolders ?? []), ...folders])] }),
+    ...(serverless.length === 0
+      ? {}
+      : { serverlessPlugins: [...(asked.serverlessPlugins ?? []), ...serverless] }),
     wishes: {
       ...asked.wishes,
       ...(skills == null ? {} : { skills }),
@@ -172,8 +200,13 @@ function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partia
   };
 }
 
-/** Events about task lists of their own kind and teams, which Lathe has not: they cannot be missed. */
-const NEVER_HERE: ReadonlySet<string> = new Set(['TaskCreated', 'TaskCompleted', 'TeammateIdle']);
+/** Events of task lists of their own kind, of teams and of a set-up, which Lathe has not: they cannot be missed. */
+const NEVER_HERE: ReadonlySet<string> = new Set([
+  'Setup',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+]);
 
 /** Reads hooks. One that might never run, because its event or its matcher means nothing here, is an error. */
 function hooksOf(

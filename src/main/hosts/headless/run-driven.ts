@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Fault, fault, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
@@ -21,7 +20,7 @@ import {
 } from './json-input';
 import { createPrinter, type Printer } from './printer';
 import { createProgramLink } from './program-link';
-import { asksForSomething, readInitialize } from './program-parts';
+import { asksForMore, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
 import { createToolLink } from './tool-link';
@@ -68,7 +67,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   };
   return inSession(opened, parts, printer, async () => {
     complainAboutSettings(open, parts);
-    const carryOut = createControls(open, parts.version, receive);
+    const carryOut = createControls(open, parts.version, receive, input.waiting);
     if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
     const untell = tellCommands(open, printer, parts);
     const [good] = await Promise.all([
@@ -79,6 +78,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         command,
         parts.uuid,
         AbortSignal.any([parts.ending, failed.signal]),
+        first?.request['forwardSubagentText'] === true,
       ),
       obey(input, printer, carryOut, isLateFor(first), fail),
       input.done,
@@ -113,22 +113,23 @@ export const effectsOn = (session: HeadlessSession): AnswerEffects => ({
 
 /** Answers prompts one after the other. True when the last one was answered well. */
 async function answerAll(
-  { prompts }: JsonInput,
+  { prompts, waiting }: JsonInput,
   session: HeadlessSession,
   printer: Printer,
   command: HeadlessCommand,
   newId: () => string,
   ending: AbortSignal,
+  showsAgentText: boolean,
 ): Promise<boolean> {
   let good = true;
   let isOpen = false;
   let silent: Prompt[] = [];
   const states = createSessionStates(printer, session, { uuid: newId });
   let between = NOTHING_BETWEEN;
-  const answer = async (prompt: Prompt | null, id?: string) => {
+  const answer = async (prompt: Prompt | null, id?: string, asWritten?: boolean) => {
     await between.done();
     await states.running();
-    const done = await answerOne(prompt, session, states.printer, id);
+    const done = await answerOne(prompt, session, states.printer, id, asWritten);
     // Reports of sub-agents that still work are answered by themselves.
     if (!session.agentsAtWork()) await states.idle();
     return done;
@@ -138,7 +139,7 @@ async function answerAll(
     isOpen = true;
     // The first line lists the tools of servers inside the program, which answer at once.
     await session.insideReady();
-    await printer.opened(session);
+    await printer.opened(session, showsAgentText);
     between = printBetween(session, states.printer);
   };
   for await (const sent of withNews(prompts, session)) {
@@ -150,16 +151,17 @@ async function answerAll(
       good = false;
       await printer.failed(sent.error);
     } else {
-      const { prompt, isSilent } = sent.value;
+      const { prompt, isSilent, isAsWritten } = sent.value;
+      if (sent.value.id !== undefined && !waiting.take(sent.value.id)) continue;
       // What a program is told of a prompt names it later, when files go back to it.
       const replays = command.replaysPrompts === true;
-      const id = sent.value.id ?? (replays ? newId() : undefined);
+      const id = sent.value.id ?? (replays || isAsWritten ? newId() : undefined);
       if (replays) await printer.replayed(prompt, id);
       silent.push(prompt);
       if (isSilent) continue;
       const whole = joined(silent);
       silent = [];
-      good = await answer(whole, id);
+      good = await answer(whole, id, isAsWritten);
     }
   }
   good = await hearAgents(session, states.printer, ending, good);
@@ -233,9 +235,7 @@ async function obey(
 const isLateFor =
   (first: ControlRequest | null) =>
   (request: ControlRequest['request']): boolean =>
-    request.subtype === 'initialize' &&
-    asksForSomething(request) &&
-    !isDeepStrictEqual(request, first?.request);
+    request.subtype === 'initialize' && asksForMore(request, first?.request ?? null);
 
 const LATE = fault(
   'late_initialize',

@@ -37,11 +37,32 @@ interface OpenAnswer {
   readonly end?: { readonly stopReason: string | null; readonly usage: Usage };
 }
 
+/** What is told beside the main agent's own work. */
+interface Shows {
+  /** What hooks do at every event; else only those at the beginning of the session. */
+  readonly hooks: boolean;
+  /** The words and thoughts of sub-agents; else only their calls. */
+  readonly agentText: boolean;
+}
+const SHOWS_ALL: Shows = { hooks: true, agentText: true };
+
+type HookMoment = Extract<AgentEvent, { type: 'hook_started' | 'hook_settled' }>;
+
+const isHookEvent = (event: AgentEvent): event is HookMoment =>
+  event.type === 'hook_started' || event.type === 'hook_settled';
+
+const hookEventOf = (moment: HookMoment): string =>
+  moment.type === 'hook_started' ? moment.hook.event : moment.report.event;
+
 /**
  * Creates a mapper for one session. What a sub-agent says and does comes with the id of the call that started it, as
  * `parent_tool_use_id`; its end is no result of the run.
  */
-export function createLineMapper(context: LineContext, partialMessages: boolean): LineMapper {
+export function createLineMapper(
+  context: LineContext,
+  partialMessages: boolean,
+  shows: Shows = SHOWS_ALL,
+): LineMapper {
   const warnings: string[] = [];
   const main = createAgentMapper(context, partialMessages, null, warnings);
   const others = new Map<string, (event: AgentEvent) => readonly Json[]>();
@@ -49,10 +70,12 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
     lines(event, agentId = MAIN_AGENT) {
       if (event.type === 'agent_started') {
         const { id, callId } = event.agent;
-        others.set(id, createAgentMapper(context, partialMessages, callId, warnings));
+        const partial = partialMessages && shows.agentText;
+        others.set(id, createAgentMapper(context, partial, callId, warnings, shows.agentText));
       }
       if (event.type === 'notice' && event.level !== 'info' && warnings.length < MAX_WARNINGS)
         warnings.push(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
+      if (!shows.hooks && isHookEvent(event) && hookEventOf(event) !== 'SessionStart') return [];
       if (agentId === MAIN_AGENT) return main(event);
       if (event.type === 'query_finished' || !OF_SUB_AGENTS.has(event.type)) return [];
       return others.get(agentId)?.(event) ?? [];
@@ -85,6 +108,7 @@ function createAgentMapper(
   partialMessages: boolean,
   parentCallId: string | null,
   warnings: string[],
+  showsText = true,
 ): (event: AgentEvent) => readonly Json[] {
   let answer: OpenAnswer | null = null;
   const blockKinds = new Map<number, string>();
@@ -124,7 +148,10 @@ function createAgentMapper(
           ...answer,
           id: event.messageId,
           model: event.model,
-          content: [...(answer?.content ?? []), shown(event.block)],
+          content: [
+            ...(answer?.content ?? []),
+            ...(showsText || event.block.type === 'tool_use' ? [shown(event.block)] : []),
+          ],
           results: answer?.results ?? [],
         };
         return [];

@@ -40,6 +40,10 @@ export interface HeadlessCommand extends DebugFlags {
   readonly awaitsInitialize?: true;
   /** Each prompt is printed when its turn comes. */
   readonly replaysPrompts?: true;
+  /** What hooks do is printed at every event, not at the beginning of a session alone. */
+  readonly showsHooks?: true;
+  /** The words and thoughts of sub-agents are printed, not their calls alone. */
+  readonly showsAgentText?: true;
   readonly options: HeadlessOptions;
 }
 

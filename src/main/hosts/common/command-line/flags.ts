@@ -48,6 +48,8 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--verbose', 'switch', 'headless', 'Print every message, not only the result'),
   flag('--include-partial-messages', 'switch', 'headless', 'With stream-json: also stream events'),
+  flag('--include-hook-events', 'switch', 'headless', 'Also what hooks of each event do'),
+  flag('--forward-subagent-text', 'switch', 'headless', 'Also what sub-agents say and think'),
   flag('--thinking', 'value', 'headless', 'Whether the model thinks as much as it likes', {
     value: 'adaptive|disabled',
   }),
@@ -138,6 +140,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--plugin-dir', 'list', 'session', 'Folders of plugins to use in this run', {
     value: 'DIR…',
   }),
+  flag('--plugin-dir-no-mcp', 'list', 'headless', 'The same, without their tool servers', {
+    value: 'DIR…',
+  }),
   flag('--disable-slash-commands', 'switch', 'headless', 'The model uses no skills and commands'),
   flag('--agents', 'value', 'headless', 'More kinds of sub-agents', { value: 'JSON' }),
   flag('--json-schema', 'value', 'headless', 'End with an answer of this shape', {
@@ -192,15 +197,15 @@ export const FLAGS: readonly Flag[] = [
     '--no-chrome',
     '--debug-to-stderr',
     '--exclude-dynamic-system-prompt-sections',
-    '--forward-subagent-text',
     '--ide',
-    '--include-hook-events',
     '--managed-settings-in-initialize',
     '--prompt-suggestions',
     '--session-mirror',
     '--system-prompt-snapshot',
   ].map((name) => flag(name, 'switch', 'ignored', 'Accepted, without effect')),
-  flag('--thinking-display', 'value', 'ignored', 'Accepted, without effect'),
+  ...['--initialize-fields', '--thinking-display'].map((name) =>
+    flag(name, 'value', 'ignored', 'Accepted, without effect'),
+  ),
 ];
 
 /** Returns the flag that a word names, by its name or an alias. */

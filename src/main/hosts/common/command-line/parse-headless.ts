@@ -39,6 +39,10 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     return file === undefined ? undefined : resolve(base, file);
   };
   const list = (name: string) => values.get(name) ?? [];
+  const foldersOf = (names: readonly string[]): readonly string[] | undefined => {
+    const folders = names.flatMap(list).map((folder) => resolve(base, folder));
+    return folders.length === 0 ? undefined : folders;
+  };
 
   const outputFormat = oneOf('--output-format', OUTPUT_FORMATS) ?? 'text';
   const inputFormat = oneOf('--input-format', INPUT_FORMATS) ?? 'text';
@@ -131,7 +135,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
       settingSources: sources,
       worktree: last('--worktree'),
-      pluginFolders: values.get('--plugin-dir')?.map((folder) => resolve(base, folder)),
+      pluginFolders: foldersOf(['--plugin-dir', '--plugin-dir-no-mcp']),
+      serverlessPlugins: foldersOf(['--plugin-dir-no-mcp']),
       tools: toolsOf(values.get('--tools')),
       agents: last('--agents'),
       jsonSchema: last('--json-schema'),
@@ -151,6 +156,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     ...(promptTool === undefined || prompting === 'none' ? {} : { promptTool }),
     ...(values.has('--await-initialize') ? { awaitsInitialize: true } : {}),
     ...(values.has('--replay-user-messages') ? { replaysPrompts: true } : {}),
+    ...(values.has('--include-hook-events') ? { showsHooks: true } : {}),
+    ...(values.has('--forward-subagent-text') ? { showsAgentText: true } : {}),
     ...debugFlags(values, base),
     options,
   });

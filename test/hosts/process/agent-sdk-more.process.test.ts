@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Options, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, createSdkMcpServer, resultOf, said, tool } from './agent-sdk';
+
+const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+
+const put = async (path: string, content: string) => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+};
+const calculator = () =>
+  createSdkMcpServer({
+    name: 'calc',
+    tools: [
+      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+        content: [{ type: 'text', text: `the sum is ${a + b}` }],
+      })),
+    ],
+  });
+const WRITE = { file_path: 'a.txt', content: 'from the model' };
+const DENY = async () => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse' as const,
+    permissionDecision: 'deny' as const,
+    permissionDecisionReason: 'no writing here',
+  },
+});
+
+test('a beginning that is sent again is answered, and its hooks hold on', async () => {
+  const again = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await again.promise;
+    yield said('second');
+  }
+  const script = [reply('one'), reply([toolUse('Write', WRITE)]), reply('two')];
+  const options: Options = {
+    permissionMode: 'acceptEdits',
+    mcpServers: { calc: calculator() },
+    hooks: { PreToolUse: [{ matcher: 'Write', hooks: [DENY] }] },
+  };
+  const running = await start(script, options, prompts());
+  const results: unknown[] = [];
+  for await (const message of running) {
+    if (message.type !== 'result') continue;
+    results.push(message.subtype);
+    if (results.length > 1) continue;
+    expect(await running.reinitialize()).toMatchObject({ hooks_applied: true });
+    again.resolve();
+  }
+  expect(results).toEqual(['success', 'success']);
+  expect(lastRequest()).toContain('no writing here');
+  expect(await written('a.txt')).toBeNull();
+});
+
+test('servers inside the program come in the middle of a session', async () => {
+  const named = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await named.promise;
+    yield said('second');
+  }
+  const script = [reply('one'), reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')];
+  const running = await start(script, { allowedTools: ['mcp__calc__add'] }, prompts());
+  let isNamed = false;
+  for await (const message of running) {
+    if (message.type !== 'result' || isNamed) continue;
+    isNamed = true;
+    expect(await running.setMcpServers({ calc: calculator() })).toMatchObject({ added: ['calc'] });
+    await expect
+      .poll(() => running.mcpServerStatus())
+      .toMatchObject([{ name: 'calc', status: 'connected' }]);
+    named.resolve();
+  }
+  expect(lastRequest()).toContain('the sum is 42');
+});
+
+test('an interrupt tells which prompts still wait', async () => {
+  const uuid = '22222222-2222-4222-8222-222222222222';
+  const over = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('begin');
+    yield { ...said('second'), uuid } as const;
+    await over.promise;
+  }
+  const script = [reply([toolUse('Bash', { command: 'sleep 600' })]), reply('still here')];
+  const running = await start(script, { allowedTools: ['Bash'] }, prompts());
+  let receipt: unknown;
+  for await (const message of running) {
+    if (message.type === 'assistant' && receipt === undefined) receipt = await running.interrupt();
+    if (message.type === 'result' && message.subtype === 'success') over.resolve();
+  }
+  expect(receipt).toEqual({ still_queued: [uuid] });
+  expect(lastRequest()).toContain('second');
+});
+
+test('prompts as they are written have no commands and no mentions', async () => {
+  await writeFile(join(project(), 'note.txt'), 'the duck is secret');
+  await play([reply('done')], { verbatimPrompts: true }, '/compact @note.txt');
+  expect(lastRequest()).toContain('/compact @note.txt');
+  expect(lastRequest()).not.toContain('the duck is secret');
+});
+
+const HELPER = { helper: { description: 'Helps', prompt: 'Be kind.' } };
+const delegated = () => [
+  reply([toolUse('Agent', { prompt: 'go', description: 'does it', subagent_type: 'helper' })]),
+  reply([thinking('hm'), text('looking around'), toolUse('Read', { file_path: 'none' })]),
+  reply('a report'),
+  reply('done'),
+];
+
+test('of sub-agents the calls are told, and their words where a program wants them', async () => {
+  const inside = (messages: readonly SDKMessage[]) =>
+    JSON.stringify(
+      messages.filter((one) => 'parent_tool_use_id' in one && one.parent_tool_use_id !== null),
+    );
+  const calls = inside(await play(delegated(), { agents: HELPER }));
+  expect(calls).toContain('tool_use');
+  expect(calls).not.toContain('looking around');
+  const words = inside(await play(delegated(), { agents: HELPER, forwardSubagentText: true }));
+  expect(words).toContain('looking around');
+  expect(words).toContain('a report');
+});
+
+test('what hooks do is told at the beginning, and at all events where a program wants it', async () => {
+  const command = (line: string) => [{ hooks: [{ type: 'command' as const, command: line }] }];
+  const settings = { hooks: { SessionStart: command('echo hi'), Stop: command('true') } };
+  const told = (messages: readonly SDKMessage[]) =>
+    messages.flatMap((one) =>
+      one.type === 'system' && one.subtype === 'hook_response' ? one.hook_event : [],
+    );
+  expect(told(await play([reply('done')], { settings }))).toEqual(['SessionStart']);
+  const both = await play([reply('done')], { settings, includeHookEvents: true });
+  expect(told(both)).toEqual(['SessionStart', 'Stop']);
+});
+
+test('a plugin comes without its servers, or joins a session', async () => {
+  const path = join(home(), 'plug');
+  await put(join(path, '.claude-plugin', 'plugin.json'), '{"name":"plug","version":"1.0.0"}');
+  await put(join(path, 'commands', 'hum.md'), '---\ndescription: Hums\n---\nhum');
+  const servers = { s: { command: process.execPath, args: ['-e', 'process.stdin.resume()'] } };
+  await put(join(path, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+  const bare = { type: 'local' as const, path, skipMcpDiscovery: true };
+  for (const pluginDelivery of ['argv', 'initialize'] as const) {
+    const [init] = await play([reply('done')], { plugins: [bare], pluginDelivery });
+    const slash_commands = expect.arrayContaining(['plug:hum']);
+    expect(init).toMatchObject({ mcp_servers: [], slash_commands });
+  }
+  const added = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await added.promise;
+  }
+  const running = await start([reply('one')], {}, prompts());
+  for await (const message of running) {
+    if (message.type !== 'result') continue;
+    const { commands, mcpServers } = await running.reloadPlugins({ addPlugins: [bare] });
+    expect(commands.map(({ name }) => name)).toContain('plug:hum');
+    expect(mcpServers).toEqual([]);
+    added.resolve();
+  }
+});
+
+test('a program starts the process itself, and the small options reach the model', async () => {
+  const sessionId = '11111111-1111-4111-8111-111111111111';
+  const options: Options = {
+    sessionId,
+    model: 'sonnet',
+    fallbackModel: 'haiku',
+    betas: ['context-1m-2025-08-07'],
+    effort: 'low',
+    maxBudgetUsd: 3,
+    strictMcpConfig: true,
+    title: 'Ducks',
+    systemPrompt: ['You are a parrot.', '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__', 'Today you rest.'],
+    executableArgs: ['--no-warnings'],
+    mcpServersDelivery: 'initialize',
+    supportedDialogKinds: ['refusal_fallback_prompt'],
+    onUserDialog: async () => ({ behavior: 'cancelled' }),
+    spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) =>
+      spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'inherit'] }),
+  };
+  const [init, ...messages] = await play([reply('done')], options);
+  expect(init).toMatchObject({ session_id: sessionId });
+  expect(resultOf(messages)).toMatchObject({ result: 'done' });
+  const [request] = requests();
+  expect(request?.betas).toContain('context-1m-2025-08-07');
+  expect(request?.body).toMatchObject({ output_config: { effort: 'low' } });
+  expect(request?.body.model).toContain('sonnet');
+  const system = JSON.stringify(request?.body.system);
+  expect(system).toContain('You are a parrot.\\n\\nToday you rest.');
+});
+
+test('a program that aborts ends the run', async () => {
+  const abortController = new AbortController();
+  const script = [reply([toolUse('Bash', { command: 'sleep 600' })])];
+  const running = await start(script, { allowedTools: ['Bash'], abortController });
+  const ended = (async () => {
+    for await (const message of running) if (message.type === 'assistant') abortController.abort();
+  })();
+  await expect(ended).rejects.toThrow();
+});
+
+test('kinds of agents carry fields of their own', async () => {
+  const helper = {
+    ...HELPER.helper,
+    effort: 'low' as const,
+    maxTurns: 3,
+    disallowedTools: ['Bash'],
+    initialPrompt: 'Look at the ducks first.',
+  };
+  await play(delegated(), { agents: { helper } });
+  const inside = requests()[1]?.body;
+  expect(inside).toMatchObject({ output_config: { effort: 'low' } });
+  expect(JSON.stringify(inside?.tools)).not.toContain('"Bash"');
+  await play([reply('done')], { agent: 'helper', agents: { helper } });
+  expect(lastRequest()).toContain('Be kind.');
+  expect(lastRequest()).toContain('Look at the ducks first.');
+});
