@@ -41,7 +41,7 @@ test('edits of one response are one dialog: one is denied alone, the others are 
     await expect(files).toContainText('protected');
     await expect(app.approval).not.toContainText('make release');
     const usual = page.viewportSize();
-    await page.setViewportSize({ width: 390, height: 900 });
+    await page.setViewportSize({ width: 390, height: 850 });
     for (const answer of [/^(Show the rest|Allow once)/, /^Deny( Esc)?$/])
       await expect(app.approval.getByRole('button', { name: answer })).toBeInViewport({ ratio: 1 });
     if (usual) await page.setViewportSize(usual);
