@@ -31,11 +31,13 @@ export interface ClientParts {
   readonly log?: Log;
   /** Called when a request leaves, where there is a debug log. */
   readonly onSent: () => void;
+  /** Called with the key of each client that is made. */
+  readonly onKey: (key: string) => void;
 }
 
 /** Creates a function that makes the client for credentials, as the settings of a project and the environment want it. */
 export function clientFactory(parts: ClientParts) {
-  const { env, home, latheHome, platform, files, clock, programs, log, onSent } = parts;
+  const { env, home, latheHome, platform, files, clock, programs, log, onSent, onKey } = parts;
   const requests = requestSettings(env);
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
@@ -49,6 +51,7 @@ export function clientFactory(parts: ClientParts) {
   const direct = (credentials: Credentials, settings: EffectiveSettings, project: string) => {
     const { failoverWaitSeconds } = settings;
     const secrets = secretsOf(env, credentials);
+    for (const key of [credentials.apiKey, credentials.authToken]) if (key) onKey(key);
     const client = createModelClient({
       ...credentials,
       ...requests,
@@ -119,6 +122,26 @@ function endpointOptions(
   return {
     ...(found.apiVersion === undefined ? {} : { version: found.apiVersion }),
     ...(found.betas === undefined ? {} : { betas: [...new Set([...betas, ...found.betas])] }),
+  };
+}
+
+/** Keys that are kept to be taken out of texts: a helper gives new ones again and again. */
+const MAX_KEYS = 50;
+
+/** Creates a list of the latest keys that clients were made with. */
+export function createKeyRing(): {
+  readonly add: (key: string) => void;
+  readonly keys: () => Iterable<string>;
+} {
+  const keys = new Set<string>();
+  return {
+    add: (key) => {
+      keys.delete(key);
+      keys.add(key);
+      const [oldest] = keys;
+      if (keys.size > MAX_KEYS && oldest !== undefined) keys.delete(oldest);
+    },
+    keys: () => keys,
   };
 }
 

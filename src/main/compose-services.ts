@@ -7,7 +7,7 @@ import type { Credentials } from './app/connection';
 import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
-import { clientFactory } from './compose-client';
+import { clientFactory, createKeyRing } from './compose-client';
 import { personalFolders } from './compose-environment';
 import { composeTelemetry } from './compose-telemetry';
 import { createDayLedger } from './engine/cost/day-ledger';
@@ -149,7 +149,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const trustMore = createTrustMore(env);
   const trustingFetch = createTrustingFetch(trustMore);
   const { version } = options;
-  const traced = composeTelemetry({ env, version, fetch: trustingFetch, log });
+  const ring = createKeyRing();
+  const traced = composeTelemetry({ env, version, fetch: trustingFetch, log, keys: ring.keys });
   const problems = [...(options.problems ?? []), ...traced.problems];
   const shells = createShellEnv({
     env,
@@ -239,6 +240,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       clock,
       programs,
       onSent: () => started('first request'),
+      onKey: ring.add,
       ...(log === null ? {} : { log }),
     }),
     checkConnection: (credentials, signal) =>

@@ -24,10 +24,12 @@ interface TelemetryParts {
   readonly fetch: typeof fetch;
   /** The debug log; null when nobody asked for one. */
   readonly log: Log | null;
+  /** Returns the keys that are known at the moment beside those of the environment. */
+  readonly keys: () => Iterable<string>;
 }
 
 /** Creates what sends spans, where the environment asks for it, and says what in it cannot be used. */
-export function composeTelemetry({ env, version, fetch, log }: TelemetryParts): {
+export function composeTelemetry({ env, version, fetch, log, keys }: TelemetryParts): {
   readonly telemetry?: Telemetry;
   readonly problems: readonly SettingsProblem[];
 } {
@@ -35,12 +37,13 @@ export function composeTelemetry({ env, version, fetch, log }: TelemetryParts): 
   if (!plan.ok)
     return { problems: [{ level: 'warning', file: 'environment', message: plan.error }] };
   if (plan.value === null) return { problems: [] };
-  const secrets = [...secretsOf(env, {}), ...Object.values(plan.value.headers)];
+  const fixed = [...secretsOf(env, {}), ...Object.values(plan.value.headers)];
+  const clean = (text: string) => scrub(text, [...fixed, ...keys()], []);
   const telemetry = createTelemetry(plan.value, {
     version,
     fetch,
-    clean: (text) => scrub(text, secrets, []),
-    lost: (spans, why) => log?.record('spans_lost', { spans, why: scrub(why, secrets, []) }),
+    clean,
+    lost: (spans, why) => log?.record('spans_lost', { spans, why: clean(why) }),
   });
   return { telemetry, problems: [] };
 }

@@ -1,7 +1,12 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { Tracing } from '../engine/telemetry/tracing';
 import type { TracePlan } from './plan';
 
@@ -22,22 +27,27 @@ interface ExporterParts {
   /** Takes the keys out of a text. */
   readonly clean: (text: string) => string;
   readonly version: string;
-  /** Takes that spans were lost, and why. */
+  /** Is called when spans were lost, with their number and the reason. */
   readonly lost: (spans: number, why: string) => void;
 }
 
 /** Makes spans by the SDK of OpenTelemetry and sends them over OTLP, as JSON. Its failures are told and touch nothing else. */
 export function openExporter(plan: TracePlan, parts: ExporterParts) {
+  const load: Load = { waiting: 0, sending: 0, dropped: 0 };
+  const sender = createSender(plan, parts, load);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ ...plan.resource, 'service.version': parts.version }),
     spanProcessors: [
-      new BatchSpanProcessor({
-        exporter: createSender(plan, parts),
-        maxQueueSize: MAX_WAITING,
-        maxExportBatchSize: BATCH,
-        scheduledDelayMillis: DELAY_MS,
-        exportTimeoutMillis: plan.timeoutMs ?? ANSWER_MS,
-      }),
+      counted(
+        new BatchSpanProcessor({
+          exporter: sender,
+          maxQueueSize: MAX_WAITING,
+          maxExportBatchSize: BATCH,
+          scheduledDelayMillis: DELAY_MS,
+          exportTimeoutMillis: plan.timeoutMs ?? ANSWER_MS,
+        }),
+        load,
+      ),
     ],
   });
   const tracing: Tracing = {
@@ -49,8 +59,11 @@ export function openExporter(plan: TracePlan, parts: ExporterParts) {
   const close = async (): Promise<void> => {
     const limit = Promise.withResolvers<void>();
     const timer = setTimeout(limit.resolve, plan.timeoutMs ?? LAST_MS);
-    await Promise.race([provider.shutdown().catch(() => {}), limit.promise]);
+    // The SDK gives up at the first batch that fails; the others are on their way.
+    const sent = provider.shutdown().then(sender.settled, sender.settled);
+    await Promise.race([sent, limit.promise]);
     clearTimeout(timer);
+    sender.end();
   };
   return { tracing, close };
 }
@@ -62,12 +75,42 @@ const shortened = (text: string): string =>
 const TAKEN = 0;
 const LOST = 1;
 
+/** The spans that have ended and were not taken. */
+interface Load {
+  /** They are not handed to the sender. */
+  waiting: number;
+  /** They are on their way. */
+  sending: number;
+  /** There was no room for them, and that was not told. */
+  dropped: number;
+}
+
+/** Keeps count of what a processor is given, which drops spans without a word when too many wait. */
+const counted = (inner: SpanProcessor, load: Load): SpanProcessor => ({
+  forceFlush: () => inner.forceFlush(),
+  shutdown: () => inner.shutdown(),
+  onStart: (span, context) => inner.onStart(span, context),
+  onEnd: (span) => {
+    const fits = load.waiting < MAX_WAITING;
+    load[fits ? 'waiting' : 'dropped'] += 1;
+    if (fits) inner.onEnd(span);
+  },
+});
+
+/** Sends spans; `end` tells of those that will not be sent any more. */
 function createSender(
   { url, headers, timeoutMs }: TracePlan,
   { fetch, lost }: ExporterParts,
-): SpanExporter {
+  load: Load,
+) {
   const over = new AbortController();
   const sending = new Set<Promise<void>>();
+  const settled = async () => void (await Promise.all(sending));
+  const tellDropped = () => {
+    const { dropped } = load;
+    load.dropped = 0;
+    if (dropped > 0) lost(dropped, `more than ${MAX_WAITING} waited`);
+  };
   const send = async (body: Uint8Array): Promise<string | null> => {
     try {
       const answer = await fetch(url, {
@@ -84,23 +127,34 @@ function createSender(
       return problem instanceof Error ? `${problem.message} ${causeOf(problem)}`.trim() : 'unknown';
     }
   };
-  return {
+  const exporter: SpanExporter = {
     export: (spans, done) => {
+      load.waiting -= spans.length;
+      load.sending += spans.length;
       const work = send(JsonTraceSerializer.serializeRequest(spans) ?? new Uint8Array()).then(
         (why) => {
-          if (why !== null) lost(spans.length, why);
           sending.delete(work);
+          if (!over.signal.aborted) {
+            load.sending -= spans.length;
+            if (why !== null) lost(spans.length, why);
+            tellDropped();
+          }
           done({ code: why === null ? TAKEN : LOST });
         },
       );
       sending.add(work);
     },
-    forceFlush: async () => void (await Promise.all(sending)),
-    shutdown: async () => {
-      await Promise.all(sending);
-      over.abort();
-    },
+    forceFlush: settled,
+    shutdown: settled,
   };
+  const end = () => {
+    if (over.signal.aborted) return;
+    over.abort();
+    tellDropped();
+    const rest = load.waiting + load.sending;
+    if (rest > 0) lost(rest, 'Lathe ended before they were sent');
+  };
+  return { ...exporter, settled, end };
 }
 
 const causeOf = ({ cause }: Error): string => (cause instanceof Error ? `(${cause.message})` : '');

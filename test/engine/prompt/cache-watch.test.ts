@@ -69,6 +69,18 @@ it.each<[string, Parameters<typeof told>, RegExp[]]>([
     [/tool Zoom: added/],
   ],
   ['no switched model', [[{ request: request() }, { request: other }]], []],
+  [
+    'nothing of a request beside the conversation',
+    [
+      [
+        { request: request() },
+        { request: { ...edited, purpose: 'summary ahead' } },
+        { request: request(), environment: 'there' },
+      ],
+      'messages_changed',
+    ],
+    [/^Prompt cache missed/, /section environment: changed/],
+  ],
   ['no summarised history', [[{ request: request() }, { request: edited }]], []],
   [
     'but both when the API reports a miss, in its own word',

@@ -83,6 +83,7 @@ async function send(
   });
   for await (const _ of client.stream(request(rest), new AbortController().signal));
 }
+const neverNext = { next: () => new Promise<never>(() => {}) };
 const ANSWER: ModelEvent = {
   type: 'message_finished',
   stopReason: 'end_turn',
@@ -136,6 +137,45 @@ test('a summary is a compaction with its request, and layers that act are events
     { name: 'context_edited', attributes: { 'lathe.context.layer': 'snip' } },
   ]);
   expect(s.parents()).toMatchObject({ compaction: 'context', context: 'turn' });
+});
+
+test('a request beside the conversation goes on when the next turn starts', async () => {
+  const s = session();
+  s.see(QUERY);
+  s.see(TURN);
+  const goOn = Promise.withResolvers<void>();
+  const client = s.spans.agent('main').requests({
+    stream: async function* () {
+      await goOn.promise;
+      yield ANSWER;
+    },
+  });
+  const beside = (async () => {
+    const asked = request({ purpose: 'summary ahead' });
+    for await (const _ of client.stream(asked, new AbortController().signal));
+  })();
+  s.see(TURN);
+  expect(s.named('chat claude-test')).toEqual([]);
+  goOn.resolve();
+  await beside;
+  s.see(ended());
+  expect(s.named('chat claude-test')[0]?.attributes).toMatchObject({
+    'gen_ai.usage.output_tokens': 2,
+    'lathe.request.source': 'summary ahead',
+  });
+});
+
+test('requests that never end are closed with the session', () => {
+  const s = session();
+  s.see(QUERY);
+  s.see(TURN);
+  const { requests } = s.spans.agent('main');
+  const client = requests({ stream: () => ({ [Symbol.asyncIterator]: () => neverNext }) });
+  client.stream(request({ purpose: 'notes' }), new AbortController().signal);
+  s.see(ended());
+  expect(s.named('chat claude-test')).toEqual([]);
+  s.spans.end();
+  expect(s.named('chat claude-test')).toHaveLength(1);
 });
 
 test('a request that failed says why in one word, and a query that broke is an error', async () => {

@@ -5,6 +5,7 @@ import { collapseAt } from './collapse';
 import type { LayerDeps } from './layer';
 import type { ContextBudget } from './limits';
 import {
+  type ReplacingSummary,
   type Split,
   SUMMARY_TOKENS,
   splitBehind,
@@ -21,12 +22,6 @@ const MAX_TAIL_SHARE = 0.5;
 /** Its name in the list of costs. */
 const PURPOSE = 'summary ahead';
 
-/** A summary that was written before it is needed, and what it would replace. */
-interface SummaryAhead {
-  readonly written: WrittenSummary;
-  readonly split: Split;
-}
-
 /** The summaries of one agent that are written beside its work. */
 interface SummariesAhead {
   /** Begins one if it is time; drops one whose part of the conversation has changed. */
@@ -36,7 +31,7 @@ interface SummariesAhead {
     messages: readonly Message[],
     budget: ContextBudget,
     signal: AbortSignal,
-  ): Promise<SummaryAhead | null>;
+  ): Promise<ReplacingSummary | null>;
 }
 
 /** A summary that is being written, or was. */
@@ -99,9 +94,9 @@ interface AheadFacts extends Pick<ContextBudget, 'tokens' | 'limits' | 'cache'> 
 }
 
 /**
- * Tells whether a summary should be written now, beside the work (docs/context.md): folding has had its turn and the point of
- * summarising is not reached, the prompt cache holds what would be read, and the turns that are left will reach it at the
- * mean growth of a turn so far. Pure.
+ * Tells whether a summary should be written now, beside the work (docs/context.md). Folding has had its turn and the point
+ * of summarising is not reached. The prompt cache holds what would be read. At the mean growth of a turn so far, the
+ * turns that are left will reach that point. Pure.
  */
 export function isTimeAhead({ tokens, limits, cache, answers }: AheadFacts): boolean {
   if (tokens < collapseAt(limits) || tokens >= limits.autocompact || cache.isCold) return false;
@@ -122,10 +117,9 @@ function write(head: readonly Message[], deps: LayerDeps): Work {
     const record = (event: AgentEvent): void => {
       // A person waits for nothing here: its tries are no news.
       if (event.type === 'retry_waiting') dropped.abort();
-      if (event.type === 'notice') deps.record(event);
-      if (event.type === 'side_call') deps.record({ ...event, purpose: PURPOSE });
+      if (event.type === 'notice' || event.type === 'side_call') deps.record(event);
     };
-    const written = await attempt(head, { ...deps, record }, until);
+    const written = await attempt(head, { ...deps, record, purpose: PURPOSE }, until);
     resolve(written ?? (signal.aborted ? 'stopped' : 'failed'));
   });
   return { covers: head.map(({ id }) => id), outcome: promise, drop: () => dropped.abort() };

@@ -5,6 +5,7 @@ import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
 import { keptWords, type Restored } from './kept-words';
 import {
+  type ReplacingSummary,
   type Split,
   type SummaryDeps,
   splitBefore,
@@ -52,7 +53,7 @@ export interface CompactOptions {
   readonly ahead?: (
     sent: readonly Message[],
     signal: AbortSignal,
-  ) => Promise<{ readonly written: WrittenSummary; readonly split: Split } | null>;
+  ) => Promise<ReplacingSummary | null>;
 }
 
 /** The outcome of a compaction. `why` is for a person. */

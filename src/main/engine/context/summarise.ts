@@ -21,6 +21,8 @@ export interface SummaryDeps {
   readonly ids: Ids;
   /** Returns the ids of messages that a person wants kept word for word. */
   readonly pinned: () => ReadonlySet<string>;
+  /** The name of its request in the list of costs. Default: `compaction`. */
+  readonly purpose?: string;
 }
 
 /** The room for a summary. Tokens. */
@@ -80,7 +82,7 @@ async function* ask(
   deps: SummaryDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Written> {
-  const answer = yield* sideCall(request, 'compaction', deps, signal);
+  const answer = yield* sideCall(request, deps.purpose ?? 'compaction', deps, signal);
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'failed') {
     const { kind, message } = answer.error;
@@ -135,6 +137,12 @@ const TAIL_SHARE = 0.25;
 export interface Split {
   readonly head: readonly Message[];
   readonly tail: readonly Message[];
+}
+
+/** A written summary, and what it replaces. */
+export interface ReplacingSummary {
+  readonly written: WrittenSummary;
+  readonly split: Split;
 }
 
 /**

@@ -9,11 +9,13 @@ export interface CacheWatchOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Compares each request with the one before and tells what broke the prompt cache (docs/spec.md B3). */
+/** Compares each request of the conversation with the one before and tells what broke the prompt cache (docs/spec.md B3). */
 export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): ModelClient {
   let before: CachedPrompt | null = null;
   return {
     stream: (request, signal) => {
+      // One with a purpose of its own, as a summary, is no part of the conversation.
+      if (request.purpose !== undefined) return inner.stream(request, signal);
       const now = { request, sections: options.sections() };
       const last = before;
       before = now;

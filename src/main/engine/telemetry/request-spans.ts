@@ -3,7 +3,7 @@ import type { Usage } from '../../../shared/message';
 import type { ModelClient, ModelEvent, ModelRequest, RequestTrace } from '../model/model-client';
 import { through } from '../model/through';
 import { bothTraces } from '../model/trace';
-import { FAILED, known } from './tracing';
+import { definedOnly, FAILED } from './tracing';
 
 /** Starts the span of a request, wherever it belongs at the moment. */
 export type StartRequest = (request: ModelRequest) => Span;
@@ -49,7 +49,7 @@ function seeEvent(span: Span, event: ModelEvent): void {
       return;
     case 'message_finished':
       span.setAttributes(
-        known<string | number | string[]>({
+        definedOnly<string | number | string[]>({
           ...usageFacts(event.usage),
           'gen_ai.response.finish_reasons': event.stopReason === null ? null : [event.stopReason],
           'lathe.cost.usd': event.costUsd,
@@ -63,7 +63,7 @@ function seeEvent(span: Span, event: ModelEvent): void {
       if (event.heartbeat === true) return;
       span.addEvent(
         'retry',
-        known<string | number>({
+        definedOnly<string | number>({
           'lathe.retry.attempt': event.attempt,
           'lathe.retry.delay_ms': event.delayMs,
           'error.type': event.error,
@@ -79,7 +79,7 @@ function seeEvent(span: Span, event: ModelEvent): void {
       return;
     case 'failed':
       span.setAttributes(
-        known<string | number>({
+        definedOnly<string | number>({
           'error.type': event.error.kind,
           'http.response.status_code': event.error.status,
         }),

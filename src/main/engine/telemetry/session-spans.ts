@@ -5,7 +5,7 @@ import type { Task } from '../../../shared/task';
 import type { ModelClient } from '../model/model-client';
 import type { Clock } from '../ports';
 import { usageFacts, withSpans } from './request-spans';
-import { FAILED, KIND, known, type Tracing } from './tracing';
+import { definedOnly, FAILED, KIND, type Tracing } from './tracing';
 
 /** The spans of one session: each query is a trace, made of the session's events. */
 export interface SessionSpans {
@@ -40,14 +40,16 @@ interface CallSpan {
 }
 
 /** The open spans of an agent, the innermost last. */
-interface Open {
+interface OpenSpans {
   query: Span | null;
   turn: Span | null;
   /** From the beginning of a turn to its request. */
   context: Span | null;
   compaction: Span | null;
-  /** Requests that have not ended. */
+  /** Requests of the turn that have not ended. */
   readonly requests: Set<Span>;
+  /** Those with a purpose of their own, which may outlive the turn they began in. */
+  readonly beside: Set<Span>;
   /** The sub-agent's kind, and the call that started it. */
   readonly info: SubAgentInfo | null;
   readonly parent: Span | null;
@@ -60,7 +62,7 @@ export function createSessionSpans(
   sessionId: string,
 ): SessionSpans {
   const { tracer, text } = tracing;
-  const agents = new Map<string, Open>();
+  const agents = new Map<string, OpenSpans>();
   const calls = new Map<string, Span>();
   const approvals = new Map<string, Span>();
   const tasks = new Map<string, { readonly span: Span; readonly task: Task }>();
@@ -78,17 +80,17 @@ export function createSessionSpans(
       parent === null ? undefined : tracing.below(parent),
     );
 
-  const openOf = (agentId: string): Open => {
+  const openOf = (agentId: string): OpenSpans => {
     const found = agents.get(agentId);
     if (found !== undefined) return found;
     const made = nothingOpen(null, null);
     agents.set(agentId, made);
     return made;
   };
-  const inner = (open: Open): Span | null =>
+  const inner = (open: OpenSpans): Span | null =>
     open.compaction ?? open.context ?? open.turn ?? open.query ?? open.parent;
 
-  const endTurn = (open: Open, at: number) => {
+  const endTurn = (open: OpenSpans, at: number) => {
     for (const span of open.requests) span.end(at);
     open.requests.clear();
     open.compaction?.end(at);
@@ -97,6 +99,11 @@ export function createSessionSpans(
     open.compaction = null;
     open.context = null;
     open.turn = null;
+  };
+  const endAll = (open: OpenSpans, at: number) => {
+    endTurn(open, at);
+    for (const span of open.beside) span.end(at);
+    open.query?.end(at);
   };
 
   const startQuery = (agentId: string, queryId: string, at: number) => {
@@ -112,7 +119,7 @@ export function createSessionSpans(
   };
 
   const endQuery = (
-    open: Open,
+    open: OpenSpans,
     event: Extract<AgentEvent, { type: 'query_finished' }>,
     at: number,
   ) => {
@@ -135,12 +142,12 @@ export function createSessionSpans(
     open.query = null;
   };
 
-  const hookRan = (open: Open, hook: HookReport, at: number) => {
+  const hookRan = (open: OpenSpans, hook: HookReport, at: number) => {
     const span = start(
       `hook ${hook.event}`,
       calls.get(hook.callId ?? '') ?? inner(open),
       at - hook.durationMs,
-      known<string | number>({
+      definedOnly<string | number>({
         'lathe.hook.event': hook.event,
         'lathe.hook.outcome': hook.outcome,
         'lathe.hook.exit_code': hook.exitCode,
@@ -150,7 +157,7 @@ export function createSessionSpans(
     span.end(at);
   };
 
-  const taskStarted = (open: Open, task: Task) => {
+  const taskStarted = (open: OpenSpans, task: Task) => {
     // The work of a sub-agent has a span of its own.
     if (task.subAgentId !== undefined) return;
     const span =
@@ -167,7 +174,7 @@ export function createSessionSpans(
     const span = tasks.get(task.id)?.span;
     tasks.delete(task.id);
     span?.setAttributes(
-      known<string | number>({
+      definedOnly<string | number>({
         'lathe.task.status': task.status,
         'lathe.task.output_bytes': task.outputBytes,
         'process.exit.code': task.result?.code,
@@ -178,7 +185,7 @@ export function createSessionSpans(
   };
 
   const seePrompt = (
-    { query }: Open,
+    { query }: OpenSpans,
     event: Extract<AgentEvent, { type: 'user_message' }>,
   ): void => {
     if (text === null || event.synthetic === true) return;
@@ -251,6 +258,7 @@ export function createSessionSpans(
         );
         return;
       case 'agent_settled':
+        endAll(openOf(event.agentId), at);
         agents.delete(event.agentId);
         return;
       case 'query_finished':
@@ -266,7 +274,7 @@ export function createSessionSpans(
       `execute_tool ${asked.tool}`,
       open.turn ?? open.query ?? open.parent,
       clock.now(),
-      known<string>({
+      definedOnly<string>({
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': asked.tool,
         'gen_ai.tool.call.id': asked.id,
@@ -313,7 +321,7 @@ export function createSessionSpans(
             `chat ${request.model}`,
             inner(open),
             now,
-            known<string | number>({
+            definedOnly<string | number>({
               'gen_ai.operation.name': 'chat',
               'gen_ai.provider.name': 'anthropic',
               'gen_ai.request.model': request.model,
@@ -323,8 +331,9 @@ export function createSessionSpans(
             }),
             KIND.client,
           );
-          for (const other of open.requests) if (!other.isRecording()) open.requests.delete(other);
-          open.requests.add(span);
+          const group = request.purpose === undefined ? open.requests : open.beside;
+          for (const other of group) if (!other.isRecording()) group.delete(other);
+          group.add(span);
           return span;
         }),
       prompt:
@@ -340,19 +349,17 @@ export function createSessionSpans(
     }),
     end: () => {
       const now = clock.now();
-      for (const open of agents.values()) {
-        endTurn(open, now);
-        open.query?.end(now);
-      }
+      for (const open of agents.values()) endAll(open, now);
       const works = [...tasks.values()].map(({ span }) => span);
       for (const span of [...calls.values(), ...approvals.values(), ...works]) span.end(now);
     },
   };
 }
 
-const nothingOpen = (info: SubAgentInfo | null, parent: Span | null): Open => ({
+const nothingOpen = (info: SubAgentInfo | null, parent: Span | null): OpenSpans => ({
   ...{ query: null, turn: null, context: null, compaction: null },
   requests: new Set(),
+  beside: new Set(),
   info,
   parent,
 });

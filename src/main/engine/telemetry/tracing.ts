@@ -24,7 +24,7 @@ export const FAILED = { code: 2 } as const;
 export const KIND = { internal: 0, client: 2 } as const;
 
 /** Returns facts without those that are not known. */
-export const known = <T>(
+export const definedOnly = <T>(
   facts: Readonly<Record<string, T | null | undefined>>,
 ): Record<string, T> =>
   Object.fromEntries(
