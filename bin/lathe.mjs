@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chooseNode, NODE_MAJOR } from '../scripts/lib/decisions.mjs';
+import { chooseNode, OLDEST_NODE } from '../scripts/lib/decisions.mjs';
 
 const cli = new URL('../out/main/cli.js', import.meta.url);
 const own = ownNode();
@@ -15,7 +15,7 @@ if (choice === 'this') await import(cli.href);
 else if (choice === 'bundled') await continueWith(own.path);
 else {
   process.stderr.write(
-    `Lathe needs Node ${NODE_MAJOR}; this is ${process.version}. Install it from https://nodejs.org.\n`,
+    `Lathe needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.version}. Install it from https://nodejs.org.\n`,
   );
   process.exit(1);
 }

@@ -4,9 +4,9 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import {
   chooseNode,
-  NODE_MAJOR,
   needsBuild,
   needsInstall,
+  OLDEST_NODE,
   withoutOwnPrograms,
 } from './lib/decisions.mjs';
 import { lockHash, newestSource } from './lib/sources.mjs';
@@ -64,7 +64,7 @@ async function continueWithRightNode() {
   if (choice === 'this' || process.env[RESTARTED] === '1') return null;
   if (choice === 'none')
     throw new Error(
-      `Lathe needs Node ${NODE_MAJOR}; this is ${process.version}. Install it from https://nodejs.org.`,
+      `Lathe needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.version}. Install it from https://nodejs.org.`,
     );
   return startAgain();
 }

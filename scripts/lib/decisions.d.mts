@@ -1,4 +1,4 @@
-export declare const NODE_MAJOR: number;
+export declare const OLDEST_NODE: readonly [major: number, minor: number];
 export declare function chooseNode(
   current: string,
   bundled: string | null,

@@ -2,9 +2,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** The Node major Lathe is built for. */
-export const NODE_MAJOR = 24;
+const NODE_MAJOR = 24;
 /** The oldest Node it runs on: what vitest and the sandbox library need. */
-const OLDEST_NODE = [22, 12];
+export const OLDEST_NODE = [22, 12];
 
 /** `v24.1.0` → [24, 1]. */
 function versionOf(text) {

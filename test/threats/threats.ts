@@ -174,10 +174,21 @@ export const THREATS: readonly Threat[] = [
     ['terminal/kill.process.test.ts', 'THREATS 17: nothing but the tree is touched'],
   ),
   threat(
+    18,
+    'A session survives kill -9 at any moment, and a log with damaged lines.',
+    ['hosts/process/crashes.process.test.ts', 'THREATS 18: a headless session outlives kill -9'],
+    ['engine/sessions/broken-log.test.ts', 'THREATS 18: a torn last line'],
+  ),
+  threat(
     19,
     'Fetching reaches no private address, follows no redirect elsewhere, and stops at limits.',
     ['engine/permissions/web-request.test.ts', 'THREATS 19: addresses'],
     ['node/documents.process.test.ts', 'THREATS 19: connects to no private address'],
     ['engine/tools/builtin/web.test.ts', 'THREATS 19: does not follow a redirect'],
+  ),
+  threat(
+    20,
+    'A link into the app only fills in: nothing is sent, no setting changes, no flag is read.',
+    [DESK, 'THREATS 20: a second start, a link and a folder reach the first'],
   ),
 ];

@@ -65,7 +65,7 @@ const titles = async () =>
     event.type === 'title_changed' ? [event.title] : [],
   );
 
-describe('a torn last line', () => {
+describe('THREATS 18: a torn last line', () => {
   it.each<[string, string | Uint8Array]>([
     ['half a record', '{"at":1,"event":{"type":"user_mess'],
     [

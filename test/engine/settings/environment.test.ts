@@ -18,6 +18,7 @@ describe('what the environment says before settings', () => {
     ['no thinking', { MAX_THINKING_TOKENS: '0' }, { thinking: 'disabled' }],
     ['a budget', { MAX_THINKING_TOKENS: '2048' }, { thinking: { budgetTokens: 2048 } }],
     ['effort', { CLAUDE_CODE_EFFORT_LEVEL: 'Low' }, { effort: 'low' }],
+    ['lists of words', { LATHE_PROVIDERS: 'anthropic, Vertex', LATHE_VCR: 'playback' }, {}],
   ])('%s', (_name, env, over) => {
     const read = readEnvironment(env);
     expect(read.over).toEqual(over);
@@ -42,6 +43,13 @@ describe('what the environment says before settings', () => {
     ['MAX_MCP_OUTPUT_TOKENS', '0'],
     ['MCP_TIMEOUT', '30s'],
     ['MCP_TOOL_TIMEOUT', '0'],
+    ['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', '5min'],
+    ['CLAUDE_CODE_CERT_STORE', 'windows'],
+    ['CLAUDE_CODE_USE_BEDROCK', 'always'],
+    ['CLAUDE_CODE_USE_VERTEX', '2'],
+    ['LATHE_PROVIDERS', 'bedrok'],
+    ['LATHE_UNATTENDED', 'maybe'],
+    ['LATHE_VCR', 'rewind'],
   ])('%s=%s is ignored, and said so by name', (name, value) => {
     const { over, commands, problems } = readEnvironment({ [name]: value });
     expect(over).toEqual({});

@@ -82,7 +82,7 @@ async function killSoon(run: Run, random: () => number): Promise<void> {
   onRequest = () => {};
 }
 
-test(`a headless session outlives kill -9 wherever it comes (seed ${SEED})`, async () => {
+test(`THREATS 18: a headless session outlives kill -9 wherever it comes (seed ${SEED})`, async () => {
   const random = randomFrom(SEED);
   const sessionId = randomUUID();
   const { file } = sessionPaths(workspace.latheHome, workspace.project, sessionId);

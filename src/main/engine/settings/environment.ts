@@ -102,6 +102,14 @@ export function readEnvironment(
     autoBackground: isOn('BASH_AUTO_BACKGROUND', limits.autoBackground),
   };
   for (const [name, least, what] of READ_ELSEWHERE) whole(name, least, what);
+  for (const name of SWITCHES_ELSEWHERE) isOn(name);
+  for (const [name, known] of WORDS_ELSEWHERE) {
+    const words = textOf(name)
+      .toLowerCase()
+      .split(/[\s,]+/);
+    if (words.some((word) => word !== '' && !known.includes(word)))
+      refuse(name, known.join(' or '));
+  }
   return {
     over: {
       ...(effort === undefined ? {} : { effort }),
@@ -121,12 +129,30 @@ export function readEnvironment(
 /** Read where requests are made; only checked here, so that all problems are told in one place. */
 const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],
+  ['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 1, 'milliseconds'],
   ['CLAUDE_CODE_MAX_RETRIES', 0, 'retries'],
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
   ['MAX_MCP_OUTPUT_TOKENS', 1, 'tokens'],
   ['MCP_TIMEOUT', 1, 'milliseconds'],
   ['MCP_TOOL_TIMEOUT', 1, 'milliseconds'],
 ] as const;
+
+const SWITCHES_ELSEWHERE = [
+  'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+  'CLAUDE_CODE_SKIP_VERTEX_AUTH',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'LATHE_CLAUDE_TRANSCRIPTS',
+  'LATHE_SEARCH_OTHER_AGENTS',
+  'LATHE_UNATTENDED',
+] as const;
+
+/** Lists of words: one that is not known does not count, the others do. */
+const WORDS_ELSEWHERE: readonly (readonly [name: string, known: readonly string[]])[] = [
+  ['CLAUDE_CODE_CERT_STORE', ['bundled', 'system']],
+  ['LATHE_PROVIDERS', ['anthropic', 'bedrock', 'vertex']],
+  ['LATHE_VCR', ['record', 'playback', 'off']],
+];
 
 function commandBounds(
   whole: (name: string, least: number, what: string) => number | undefined,
