@@ -246,6 +246,7 @@ const EDITED: Readonly<Record<string, string>> = {
   snip: 'Old results were left out of what is sent',
   microcompact: 'Old results that can be had again were cleared',
   unfold: 'You brought back what was folded',
+  hook: 'A hook replaced a result for the model',
   collapse: 'Finished work was folded into short accounts',
 };
 
@@ -256,7 +257,7 @@ export function addContextEdited(draft: Draft, position: Position, event: Contex
   const what = EDITED[event.layer] ?? `The context was made smaller (${event.layer})`;
   const text = event.freed > 0 ? `${what}: ${thousands(event.freed)} tokens freed` : what;
   addDivider(draft, position, { code: 'context_edited', text });
-  return event.layer === 'unfold'
+  return event.layer === 'unfold' || event.layer === 'hook'
     ? NOTHING
     : { layers: withWork(draft.t.layers, event.layer, event.freed) };
 }

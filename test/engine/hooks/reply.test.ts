@@ -122,6 +122,27 @@ describe('JSON', () => {
     expect(reply).toMatchObject({ block: null, stop: null });
   });
 
+  test.each([
+    ['hidden', 'hidden'],
+    ['', ''],
+    [
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      'a\nb',
+    ],
+    [{ content: [{ type: 'text', text: 'a' }] }, 'a'],
+    [{ stdout: 'out', stderr: '', interrupted: false }, 'out'],
+    [{ rows: 3 }, '{"rows":3}'],
+  ])('the model reads %j in place of a result', (updatedToolOutput, output) => {
+    const said = (event: 'PostToolUse' | 'PreToolUse', name: string) =>
+      json(event, { hookSpecificOutput: { [name]: updatedToolOutput } }).output;
+    expect(said('PostToolUse', 'updatedToolOutput')).toBe(output);
+    expect(said('PostToolUse', 'updatedMCPToolOutput')).toBe(output);
+    expect(said('PreToolUse', 'updatedToolOutput')).toBeNull();
+  });
+
   it('a mistake in one field does not lose a denial in another', () => {
     const reply = json('PreToolUse', {
       continue: 'x',

@@ -196,6 +196,20 @@ test('a program starts the process itself, and the small options reach the model
   expect(system).toContain('You are a parrot.\\n\\nToday you rest.');
 });
 
+test.each([
+  ['updatedToolOutput', 'a secret was here'],
+  ['updatedMCPToolOutput', [{ type: 'text', text: 'a secret was here' }]],
+])('a hook says by %s what the model reads of a call', async (name, output) => {
+  const hookSpecificOutput = { hookEventName: 'PostToolUse' as const, [name]: output };
+  await play([reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')], {
+    mcpServers: { calc: calculator() },
+    allowedTools: ['mcp__calc__add'],
+    hooks: { PostToolUse: [{ hooks: [async () => ({ hookSpecificOutput })] }] },
+  });
+  expect(lastRequest()).toContain('a secret was here');
+  expect(lastRequest()).not.toContain('the sum is 42');
+});
+
 test('a program that aborts ends the run', async () => {
   const abortController = new AbortController();
   const script = [reply([toolUse('Bash', { command: 'sleep 600' })])];

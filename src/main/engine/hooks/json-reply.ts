@@ -32,6 +32,8 @@ export interface JsonReply {
   /** In place of the call's whole input. */
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
   readonly answer: HookAnswer | null;
+  /** What the model reads in place of a call's result; `''` too. */
+  readonly output: string | null;
   /** A title for the session. */
   readonly title: string | null;
   /** The prompt it keeps from the model is not to be shown again either. */
@@ -51,6 +53,7 @@ export const NOTHING: JsonReply = {
   permission: null,
   updatedInput: null,
   answer: null,
+  output: null,
   title: null,
   hidesPrompt: false,
   retry: false,
@@ -86,10 +89,11 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     permission: event === 'PreToolUse' ? permissionOf(own, decision, reason) : null,
     updatedInput: event === 'PreToolUse' ? inputOf(own) : null,
     answer: event === 'PermissionRequest' ? answerOf(own, faults) : null,
+    output: event === 'PostToolUse' ? outputOf(own) : null,
     title: TITLES.has(event) ? capped(own('sessionTitle', z.string(), 'a text'), MAX_TITLE) : null,
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
-    faults: [...faults, ...notDone(own)],
+    faults,
   };
 }
 
@@ -100,13 +104,29 @@ const capped = (text: string | undefined, limit?: number): string | null =>
 const TITLES: ReadonlySet<HookEvent> = new Set<HookEvent>(['SessionStart', 'UserPromptSubmit']);
 const MAX_TITLE = 200;
 
-/** Who counts on something that is not done must hear of it. */
-const notDone = (own: Fields): readonly string[] =>
-  ['updatedToolOutput', 'updatedMCPToolOutput'].flatMap((name) =>
-    own(name, z.unknown(), '') === undefined
-      ? []
-      : [`${name} is not supported: the model read the result as it was`],
-  );
+/** Returns the text in place of a call's result: the words of it where its shape is known, else its JSON. */
+function outputOf(own: Fields): string | null {
+  const given =
+    own('updatedToolOutput', z.unknown(), '') ?? own('updatedMCPToolOutput', z.unknown(), '');
+  return given === undefined ? null : cap(wordsOf(given));
+}
+
+const Words = z.union([
+  z.string(),
+  z.array(z.looseObject({ type: z.literal('text'), text: z.string() })),
+  z.looseObject({ content: z.array(z.looseObject({ type: z.literal('text'), text: z.string() })) }),
+  z.looseObject({ stdout: z.string(), stderr: z.string() }),
+]);
+
+function wordsOf(given: unknown): string {
+  const known = Words.safeParse(given);
+  if (!known.success) return JSON.stringify(given);
+  const { data } = known;
+  if (typeof data === 'string') return data;
+  if ('stdout' in data) return [data.stdout, data.stderr].filter((part) => part !== '').join('\n');
+  const blocks = Array.isArray(data) ? data : data.content;
+  return blocks.map(({ text }) => text).join('\n');
+}
 
 type Fields = <T>(name: string, schema: z.ZodType<T>, expected: string) => T | undefined;
 

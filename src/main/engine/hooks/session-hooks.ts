@@ -142,7 +142,9 @@ export function createSessionHooks(
         ? { tool_response: end.response }
         : { error: end.error, is_interrupt: end.interrupted };
       const fields = { ...request.fields, ...more, duration_ms: end.durationMs };
-      return (await ask({ ...request, fields }, signal)).stop;
+      const { stop, output } = await ask({ ...request, fields }, signal);
+      if (output !== null) emit(replacedResult(call.id, output));
+      return stop;
     },
     afterBatch: async (calls, signal) => {
       const fields = { tool_calls: calls.map(batchField) };
@@ -274,3 +276,12 @@ export function createSessionHooks(
 
 /** The words for the model when a hook lets it try again. */
 const RETRY = 'The call that was refused may be tried again.';
+
+/** Has the model read `text` in place of the result of a call, which stays in the log. */
+const replacedResult = (callId: string, text: string): AgentEvent => ({
+  type: 'context_edited',
+  layer: 'hook',
+  edits: [{ kind: 'replace_result', callId, content: [{ type: 'text', text }] }],
+  freed: 0,
+  counted: 0,
+});

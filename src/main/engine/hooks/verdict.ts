@@ -10,6 +10,8 @@ export interface HookVerdict {
   readonly answer: HookAnswer | null;
   /** For the model, in order. */
   readonly contexts: readonly string[];
+  /** What the model reads in place of a call's result. */
+  readonly output: string | null;
   /** A title for the session. */
   readonly title: string | null;
   /** The model may try again what was denied. */
@@ -24,6 +26,7 @@ export const NO_VERDICT: HookVerdict = {
   updatedInput: null,
   answer: null,
   contexts: [],
+  output: null,
   title: null,
   retry: false,
 };
@@ -47,6 +50,7 @@ export function joinReplies(replies: readonly HookReply[]): HookVerdict {
     updatedInput: replies.find(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null,
     answer: answerOf(replies),
     contexts: replies.flatMap(({ context }) => context ?? []),
+    output: replies.find(({ output }) => output !== null)?.output ?? null,
     title: replies.findLast(({ title }) => title !== null)?.title ?? null,
     retry: replies.some(({ retry }) => retry),
   };
