@@ -28,6 +28,9 @@ interface AskingFooterProps {
   readonly onEdit?: () => void;
 }
 
+/** The buttons of a field, which stay in view when the dialog has no room for all of it. */
+const STAYS = 'sticky -bottom-3 -mb-3 flex justify-end gap-2 bg-raised pt-1 pb-3';
+
 /** The reason, and below it the answer buttons or the field that is open instead of them. */
 export function AskingFooter(props: AskingFooterProps) {
   const { asking, suggestions, onAllow, onEdit } = props;
@@ -180,7 +183,7 @@ export function DenyReason({
         autoFocus
         placeholder="Lathe reads this and goes on from there"
       />
-      <div className="flex justify-end gap-2">
+      <div className={STAYS}>
         <Button onClick={onCancel}>Back</Button>
         <Button type="submit" variant="primary" disabled={busy}>
           {message.trim() === '' ? action : `${action} and tell`}
@@ -271,7 +274,7 @@ function AllowAlways({
           </label>
         ))}
       </fieldset>
-      <div className="flex justify-end gap-2">
+      <div className={STAYS}>
         <Button onClick={onCancel}>Back</Button>
         <Button type="submit" variant="primary" disabled={busy || problem !== null}>
           Save rule and allow

@@ -59,7 +59,9 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
           )}
         >
           <StateGlyph state={callState(call.status)} quiet={call.status === 'done'} />
-          <span className="shrink-0 font-medium">{call.title.verb}</span>
+          <span title={call.title.verb} className="max-w-[65%] shrink-0 truncate font-medium">
+            {call.title.verb}
+          </span>
           <span
             title={call.title.target}
             className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
