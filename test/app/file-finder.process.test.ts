@@ -142,14 +142,15 @@ describe('a huge project', () => {
     expect(pauses).toBe(1);
   });
 
-  it('answers from the old index while a new one takes long', async () => {
+  it('waits a little for the new index of a small one, and answers from the old when that takes long', async () => {
     const clock = memoryClock();
     let slow = false;
-    const programs = huge();
+    const stdout = new TextEncoder().encode('./src/file-42.ts\0');
     const finder = createFileFinder({
       programs: {
-        ...programs,
-        run: (...args) => (slow ? new Promise(() => {}) : programs.run(...args)),
+        ripgrep: 'rg',
+        run: async () =>
+          slow ? new Promise(() => {}) : ok({ exitCode: 0, stdout, stderr: '', truncated: false }),
       },
       clock,
       breathe,
@@ -161,7 +162,59 @@ describe('a huge project', () => {
     while (clock.sleepers() === 0) await new Promise((resume) => setImmediate(resume));
     await clock.advance(250);
     const answered = await answer;
-    expect(answered.ok && answered.value.found[0]?.path).toBe('packages/p42/src/file-42.ts');
+    expect(answered.ok && answered.value.found[0]?.path).toBe('src/file-42.ts');
+  });
+
+  it('answers a key at once from the old index, and later ones from the new', async () => {
+    const clock = memoryClock();
+    const listing = (extra: readonly string[]) =>
+      new TextEncoder().encode(
+        [...Array.from({ length: 30_000 }, (_, at) => `./src/${at}.ts`), ...extra].join('\0') +
+          '\0',
+      );
+    let next = Promise.resolve(listing([]));
+    const finder = createFileFinder({
+      programs: {
+        ripgrep: 'rg',
+        run: async () => ok({ exitCode: 0, stdout: await next, stderr: '', truncated: false }),
+      },
+      clock,
+      breathe,
+    });
+    const found = async () => {
+      const answer = await finder.find({ project: '/p', text: 'fresh' }, NEVER);
+      return answer.ok ? answer.value.found.map(({ path }) => path) : answer.error;
+    };
+    expect(await found()).toEqual([]);
+    const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+    next = promise;
+    await clock.advance(10_000);
+    expect(await found()).toEqual([]);
+    expect(clock.sleepers()).toBe(0);
+    resolve(listing(['./src/fresh.ts']));
+    await expect.poll(found).toEqual(['src/fresh.ts']);
+  });
+
+  it('keeps the order of the alphabet, however many there are', async () => {
+    const names = Array.from({ length: 12_345 }, (_, at) => `./n${(at * 7919) % 12_345}`);
+    const finder = createFileFinder({
+      programs: {
+        ripgrep: 'rg',
+        run: async () =>
+          ok({
+            exitCode: 0,
+            stdout: new TextEncoder().encode(`${names.join('\0')}\0`),
+            stderr: '',
+            truncated: false,
+          }),
+      },
+      clock: memoryClock(),
+      breathe,
+    });
+    const answer = await finder.find({ project: '/p', text: '' }, NEVER);
+    const expected = names.map((name) => name.slice(2)).sort();
+    expect(answer.ok && answer.value.found.map(({ path }) => path)).toEqual(expected.slice(0, 60));
+    expect(answer.ok && answer.value.searched).toBe(names.length);
   });
 
   it('says why when the listing fails', async () => {

@@ -26,6 +26,8 @@ const LIST_MEMORY_BYTES = 1024 * 1024 * 1024;
 const STALE_MS = 3_000;
 /** As long as an answer waits for the new index before it is given from the old one, milliseconds. */
 const REFRESH_WAIT_MS = 250;
+/** A larger index takes longer to make than a key may: while there is an old one, nobody waits for the new one. */
+const MAX_AWAITED = 25_000;
 /** Indexes that are kept, one per project. */
 const MAX_INDEXES = 3;
 /** Paths looked at in one go. */
@@ -140,7 +142,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       const end = stdout.indexOf(0, start);
       // What a limit cut off is no path.
       if (end < 0) break;
-      if (files === MAX_FILES) return { paths: [...paths].sort(), partial: true };
+      if (files === MAX_FILES) return { paths: await sorted([...paths]), partial: true };
       const path = decoder.decode(stdout.subarray(start, end)).replace(/^\.\//, '');
       start = end + 1;
       // A name that is no UTF-8 could not be opened by what is shown of it.
@@ -154,12 +156,44 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       }
       if (files % SLICE === 0) await breathe();
     }
-    return { paths: [...paths].sort(), partial: truncated };
+    return { paths: await sorted([...paths]), partial: truncated };
   };
 
-  const indexOf = async (project: string, signal: AbortSignal): Promise<Result<Index>> => {
-    const slot = slotOf(project);
-    if (slot.made !== null && clock.now() - slot.made.madeAt < STALE_MS) return ok(slot.made);
+  /** Sorts without holding other work up: parts first, which are then merged two by two. */
+  const sorted = async (paths: readonly string[]): Promise<readonly string[]> => {
+    let parts: (readonly string[])[] = [];
+    for (let at = 0; at < paths.length; at += SLICE) {
+      parts.push(paths.slice(at, at + SLICE).sort());
+      await breathe();
+    }
+    while (parts.length > 1) {
+      const next: (readonly string[])[] = [];
+      for (let at = 0; at < parts.length; at += 2)
+        next.push(await merged(parts[at] ?? [], parts[at + 1] ?? []));
+      parts = next;
+    }
+    return parts[0] ?? [];
+  };
+
+  const merged = async (a: readonly string[], b: readonly string[]): Promise<readonly string[]> => {
+    if (b.length === 0) return a;
+    const all: string[] = [];
+    for (let [i, j] = [0, 0]; i < a.length || j < b.length; ) {
+      const [x, y] = [a[i], b[j]];
+      if (y === undefined || (x !== undefined && x <= y)) {
+        all.push(x ?? '');
+        i += 1;
+      } else {
+        all.push(y);
+        j += 1;
+      }
+      if (all.length % SLICE === 0) await breathe();
+    }
+    return all;
+  };
+
+  const isStale = ({ madeAt }: Index): boolean => clock.now() - madeAt >= STALE_MS;
+  const make = (project: string, slot: Slot): Promise<Result<Index>> => {
     slot.making ??= list(project, slot.made)
       .then((made) => {
         if (made.ok) slot.made = made.value;
@@ -168,11 +202,17 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       .finally(() => {
         slot.making = null;
       });
-    if (slot.made === null) return slot.making;
+    return slot.making;
+  };
+
+  const indexOf = async (project: string, signal: AbortSignal): Promise<Result<Index>> => {
+    const slot = slotOf(project);
+    if (slot.made === null) return make(project, slot);
     const old = ok(slot.made);
+    if (!isStale(slot.made) || slot.made.entries.length > MAX_AWAITED) return old;
     const waiting = new AbortController();
     const fresh = await Promise.race([
-      slot.making,
+      make(project, slot),
       clock.sleep(REFRESH_WAIT_MS, AbortSignal.any([signal, waiting.signal])).then(() => old),
     ]);
     waiting.abort();
@@ -213,6 +253,8 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
       }
       if (query !== '')
         slot.narrowed = { of: index.value.entries, query, filesOnly, entries: fitting };
+      // The new index is for later keys: this one has its answer before the work begins.
+      if (slot.made !== null && isStale(slot.made)) void make(project, slot);
       return ok({ found: best.list(), searched: index.value.entries.length, partial });
     },
   };

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useMemo } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { memoryLine } from '../../shared/memory';
 import { type FoundFile, mentionText } from '../../shared/project-file';
 import type { PromptPriority } from '../../shared/queued-prompt';
@@ -45,6 +45,7 @@ export function ComposerBox({
   const hostCommands = useScreen((s) => s.hostCommands);
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
   const findMentioned = useFindFiles();
+  const warm = useWarmFinder();
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => {
@@ -121,7 +122,10 @@ export function ComposerBox({
       <Composer
         sessionKey={current.draftKey()}
         draft={draft}
-        onDraft={setDraft}
+        onDraft={(text) => {
+          setDraft(text);
+          warm();
+        }}
         attached={attached}
         onAttached={(list) => drafts.attach(current.draftKey(), list)}
         onFiles={addFiles}
@@ -176,6 +180,18 @@ function useFindFiles(): FindFiles {
     },
     [lathe, project, away],
   );
+}
+
+/** Returns what has the files of the project listed before they are asked for: somebody types, and may write an `@`. */
+function useWarmFinder(): () => void {
+  const lathe = useLathe();
+  const warmed = useRef('');
+  return useCallback(() => {
+    const project = lathe.store.getState().opened?.path ?? '';
+    if (warmed.current === project) return;
+    warmed.current = project;
+    void findFiles(lathe, { text: '' }, new AbortController().signal);
+  }, [lathe]);
 }
 
 const NO_FILES = { searched: 0, partial: false };
