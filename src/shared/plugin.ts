@@ -17,6 +17,25 @@ export interface PluginPart {
   readonly detail: string;
 }
 
+/** A value that a plugin asks of the person. */
+export interface PluginOptionView {
+  readonly key: string;
+  /** Its purpose. */
+  readonly description: string;
+  readonly type: string;
+  /** The bounds of a number. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly required: boolean;
+  readonly sensitive: boolean;
+  /** The value where the person gives none; null for a secret one too. */
+  readonly fallback: string | null;
+  /** The person's value; null where there is none, and for a secret one. */
+  readonly value: string | null;
+  /** The person gave one. */
+  readonly isSet: boolean;
+}
+
 /**
  * The state of a plugin: `changed` differs from what was approved, `update` has another version to offer, `unfetched` has
  * to be fetched before anybody can say what it brings.
@@ -32,7 +51,7 @@ export type PluginStatus =
 
 /** A plugin as lists show it, with all it brings. */
 export interface PluginView {
-  /** `name@marketplace`. */
+  /** `name@marketplace`; the name alone for one of a folder that the command line names. */
   readonly id: string;
   readonly name: string;
   readonly version: string;
@@ -45,6 +64,7 @@ export interface PluginView {
   /** What stands for the installed files, if they are what was approved; else ''. */
   readonly approved: string;
   readonly parts: readonly PluginPart[];
+  readonly options: readonly PluginOptionView[];
   /** The marketplace's source, or the folder. */
   readonly from: string;
   readonly problems: readonly SettingsProblem[];
@@ -79,6 +99,13 @@ export const PluginAct = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('enable'), id: Id, digest: z.string().min(1).max(100) }),
   z.object({ kind: z.literal('disable'), id: Id }),
   z.object({ kind: z.literal('remove'), id: Id }),
+  z.object({
+    kind: z.literal('set'),
+    id: z.string().min(1).max(200),
+    option: z.string().min(1).max(100),
+    /** As it is typed; null takes it back. */
+    value: z.string().max(10_000).nullable(),
+  }),
   z.object({ kind: z.literal('addMarketplace'), source: z.string().min(1).max(2000) }),
   z.object({ kind: z.literal('updateMarketplace'), name: z.string().min(1).max(200) }),
   z.object({ kind: z.literal('removeMarketplace'), name: z.string().min(1).max(200) }),

@@ -11,6 +11,7 @@ import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { MarketplaceList } from './MarketplaceList';
+import { PluginOptions } from './PluginOptions';
 import { ProblemList } from './ProjectPanel';
 
 /** Every plugin with all it brings, and the marketplaces they come from. */
@@ -79,6 +80,8 @@ function PluginItem({ plugin, busy, home, act }: ItemProps) {
   const [open, setOpen] = useState(false);
   const Chevron = open ? ChevronDown : ChevronRight;
   const tell = TELLS[state];
+  // One that is not installed asks for nothing yet: its options are among what it brings.
+  const usable = state === 'on' || state === 'off' || state === 'update';
   const show = async () => {
     if (state === 'unfetched' && !open) await act({ kind: 'fetch', id });
     setOpen(!open);
@@ -112,7 +115,12 @@ function PluginItem({ plugin, busy, home, act }: ItemProps) {
       {open ? (
         <div className="flex flex-col gap-3 border-t border-line px-3 py-3">
           {problems.length === 0 ? null : <ProblemList problems={problems} home={home} />}
-          {state === 'broken' ? null : <PartList parts={parts} />}
+          {state === 'broken' ? null : (
+            <PartList parts={usable ? parts.filter(({ kind }) => kind !== 'option') : parts} />
+          )}
+          {usable && plugin.options.length > 0 ? (
+            <PluginOptions id={id} options={plugin.options} busy={busy} act={act} />
+          ) : null}
           <p className="text-meta text-ink-3 [overflow-wrap:anywhere]">
             From <VisibleText text={tildePath(plugin.from, home)} />
           </p>

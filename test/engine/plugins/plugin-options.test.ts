@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { partsOfPlugin } from '../../../src/main/engine/plugins/plugin-parts';
+import { typedValue } from '../../../src/main/engine/settings/plugins/plugin-options';
 import { readPlugin } from '../../../src/main/engine/settings/plugins/read-plugin';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { FULL_PLUGIN, loadWithPlugins, putAll } from './support';
@@ -113,4 +114,18 @@ test('a plugin is shown with the values it asks for and what it needs, and nothi
   expect(lines).toContain('need helper: ');
   expect(lines.filter((line) => line.startsWith('server '))).toHaveLength(3);
   expect(lines.filter((line) => line.startsWith('hook Stop'))).toHaveLength(2);
+});
+
+test.each([
+  ['string', 'a b', 'a b'],
+  ['number', ' 12 ', 12],
+  ['number', '0', 'a number of at least 1 is expected'],
+  ['number', 'x', 'a number is expected'],
+  ['number', '', 'a number is expected'],
+  ['boolean', 'true', true],
+  ['boolean', 'yes', 'true or false is expected'],
+  ['file', '5', '5'],
+])('as the value of a %s, "%s" is %s', (type, text, expected) => {
+  const typed = typedValue({ type, min: 1, max: 99 }, text);
+  expect(typed.ok ? typed.value : typed.error).toBe(expected);
 });

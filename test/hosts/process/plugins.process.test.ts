@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FULL_PLUGIN, MARKETPLACE, putAll } from '../../engine/plugins/support';
@@ -78,6 +79,36 @@ test('a plugin of a git marketplace is shown, installed, used, updated and remov
   expect(await plugin('enable', 'house@town')).toMatchObject({ code: 0 });
   expect(await plugin('remove', 'house@town')).toMatchObject({ code: 0 });
   expect((await plugin('list')).stdout).toContain('not installed');
+});
+
+test('values of options are set and taken back, if they fit', async () => {
+  const town = join(workspace.home, 'town');
+  putAll(town, MARKETPLACE);
+  putAll(join(town, 'plugins', 'house'), {
+    ...PLAIN,
+    '.claude-plugin/plugin.json': {
+      name: 'house',
+      userConfig: { rooms: { type: 'number', max: 9 }, street: { description: 'Where it stands' } },
+    },
+  });
+  await plugin('marketplace', 'add', town);
+  await plugin('install', 'house@town', '--yes');
+  const file = join(workspace.home, '.claude', 'settings.json');
+  const kept = () => JSON.parse(readFileSync(file, 'utf8')).pluginConfigs?.['house@town']?.options;
+
+  expect(await plugin('set', 'house@town', 'rooms', '4')).toMatchObject({ code: 0 });
+  expect(await plugin('set', 'house@town', 'street', 'Quay 7')).toMatchObject({ code: 0 });
+  expect(kept()).toEqual({ rooms: 4, street: 'Quay 7' });
+  for (const [words, why] of [
+    [['rooms', '12'], 'rooms: a number of at most 9 is expected'],
+    [['roofs', '1'], 'has no option "roofs"'],
+  ] as const) {
+    const { code, stderr } = await plugin('set', 'house@town', ...words);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+  }
+  expect((await plugin('set', 'house@town', 'rooms')).code).toBe(2);
+  expect(await plugin('unset', 'house@town', 'rooms')).toMatchObject({ code: 0 });
+  expect(kept()).toEqual({ street: 'Quay 7' });
 });
 
 test('--plugin-dir uses the plugin of a folder in one run', async () => {

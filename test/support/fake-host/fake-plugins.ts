@@ -9,7 +9,14 @@ const os = implement(configuredContract);
 
 const plugin = (name: string, rest: Partial<PluginView>): PluginView => ({
   ...{ id: `${name}@team`, name, version: '1.0.0', description: '', state: 'available' },
-  ...{ enabled: false, digest: `digest of ${name}`, approved: '', parts: [], problems: [] },
+  ...{
+    enabled: false,
+    digest: `digest of ${name}`,
+    approved: '',
+    parts: [],
+    options: [],
+    problems: [],
+  },
   from: '/home/you/team-plugins',
   ...rest,
 });

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { PluginPart } from '../../../shared/plugin';
+import type { PluginOptionView, PluginPart } from '../../../shared/plugin';
 import type { SettingsProblem } from '../../../shared/settings';
 import { readAgentFile } from '../agents/read-agents';
 import type { Files } from '../ports';
@@ -19,6 +19,8 @@ export async function partsOfPlugin(
   plugin: Plugin,
 ): Promise<{
   readonly parts: readonly PluginPart[];
+  /** Without the person's values. */
+  readonly options: readonly PluginOptionView[];
   readonly problems: readonly SettingsProblem[];
 }> {
   const problems: SettingsProblem[] = [];
@@ -80,5 +82,9 @@ export async function partsOfPlugin(
     const message = `${file}: only the first ${MAX_PARTS} of ${all.length} parts are listed.`;
     problems.push({ file, message, level: 'warning' });
   }
-  return { parts: all.slice(0, MAX_PARTS), problems };
+  const asked = plugin.options.map(({ fault: _, fallback, ...option }) => ({
+    ...option,
+    ...{ fallback: option.sensitive ? null : fallback, value: null, isSet: false },
+  }));
+  return { parts: all.slice(0, MAX_PARTS), options: asked.slice(0, MAX_PARTS), problems };
 }

@@ -18,7 +18,7 @@ import {
 } from '../settings/plugins/marketplace';
 import { approvalOf, entryObject } from '../settings/plugins/plugin-loader';
 import type { PluginStateFile } from '../settings/plugins/plugin-state';
-import { readPlugin } from '../settings/plugins/read-plugin';
+import { type Plugin, readPlugin } from '../settings/plugins/read-plugin';
 import { partsOfPlugin } from './plugin-parts';
 
 /** Fetches a repository of git into a new folder. */
@@ -31,6 +31,8 @@ export type FetchRepository = (
 export interface PluginStore {
   /** Lists all plugins with all they bring. Runs nothing. */
   overview(settings: PluginSettings): Promise<PluginsOverview>;
+  /** Lists what a plugin brings. */
+  partsOf(plugin: Plugin): ReturnType<typeof partsOfPlugin>;
   /** Copies a plugin from its marketplace, if it is what the person was shown. */
   install(id: string, digest: string): Promise<Result<null>>;
   /** Says yes to what an installed plugin has become, if it is what the person was shown. */
@@ -112,8 +114,7 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
         ...base,
         version: '',
         description: textOf(entry, 'description'),
-        parts: [],
-        problems: before,
+        ...{ parts: [], options: [], problems: before },
       };
     }
     const { plugin, problems } = await readPlugin(files, root, entryObject(entry));
@@ -123,14 +124,13 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
         state: 'broken',
         version: '',
         description: '',
-        parts: [],
-        problems: [...before, ...problems],
+        ...{ parts: [], options: [], problems: [...before, ...problems] },
       };
     }
     const { version, description } = plugin;
     const brought = await partsOfPlugin(files, plugin);
     return {
-      ...{ ...base, version, description, parts: brought.parts },
+      ...{ ...base, version, description, ...brought },
       problems: [...before, ...problems, ...brought.problems],
     };
   };
@@ -300,6 +300,7 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
 
   return {
     overview,
+    partsOf: (plugin) => partsOfPlugin(files, plugin),
     install,
     approve,
     fetch: async (id) => {

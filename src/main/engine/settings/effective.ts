@@ -5,6 +5,7 @@ import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
+import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin } from './plugins/read-plugin';
 import type { SandboxSettings } from './sandbox';
 
@@ -117,6 +118,8 @@ export interface EffectiveSettings {
   readonly plugins?: readonly Plugin[];
   /** The plugins that settings turn on or off, by id. Absent: none. */
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;
+  /** The values that people gave to options of plugins, secret ones too. Absent: none. */
+  readonly pluginOptions?: PluginOptionsGiven;
   /** The marketplaces that settings name. Absent: none. */
   readonly marketplaces?: Readonly<Record<string, MarketplaceSource>>;
   /** False: notes that agents took do not count. */

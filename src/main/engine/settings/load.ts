@@ -166,12 +166,13 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
   const gone = await missingFolders(layers, merged.additionalDirectories, options);
-  const { switches, marketplaces } = wishes;
+  const { switches, marketplaces, options: pluginOptions } = wishes;
   return {
     ...merged,
     problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
     ...(plugins.length === 0 ? {} : { plugins }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
+    ...(Object.keys(pluginOptions).length === 0 ? {} : { pluginOptions }),
     ...(Object.keys(marketplaces).length === 0 ? {} : { marketplaces }),
   };
 }

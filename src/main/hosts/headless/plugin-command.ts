@@ -39,6 +39,12 @@ export async function runPluginCommand(
       return act({ kind: 'removeMarketplace', name }, `Removed ${name}. Its plugins stay.`);
     case 'disable':
       return act({ kind: 'disable', id: name }, `${name} is off.`);
+    case 'set':
+    case 'unset': {
+      const { key = '', value = null } = command.option ?? {};
+      const done = value === null ? `${name} has no ${key} of yours.` : `${name} has its ${key}.`;
+      return act({ kind: 'set', id: name, option: key, value }, done);
+    }
     case 'remove':
       return act({ kind: 'remove', id: name }, `Removed ${name}.`);
     default:

@@ -1,9 +1,15 @@
+import { err, ok, type Result } from '../../../../shared/result';
 import { propertiesOf } from '../json-text';
 import { type JsonObject, objectAt } from './plugin-json';
 
 /** A value that a plugin asks of the person: an address, a key. */
 export interface PluginOption {
   readonly key: string;
+  /** One of `string`, `number`, `boolean`, `directory` and `file`; any other counts as a text. */
+  readonly type: string;
+  /** The bounds of a number. */
+  readonly min?: number;
+  readonly max?: number;
   /** Its purpose, for a person. */
   readonly description: string;
   readonly required: boolean;
@@ -62,6 +68,8 @@ export function readOptions(
     return [
       {
         key,
+        type,
+        ...boundsOf(one.value),
         description: one.text('description') ?? one.text('title') ?? '',
         required: one.value['required'] === true,
         sensitive: one.value['sensitive'] === true,
@@ -71,6 +79,11 @@ export function readOptions(
     ];
   });
 }
+
+const boundsOf = ({ min, max }: Readonly<Record<string, unknown>>) => ({
+  ...(typeof min === 'number' ? { min } : {}),
+  ...(typeof max === 'number' ? { max } : {}),
+});
 
 function faultOf(
   value: unknown,
@@ -109,6 +122,19 @@ export function optionValues(
     if (!options.some((option) => option.key === key))
       tell(`${where}.${key}: the plugin has no such option`);
   return values;
+}
+
+/** Returns what a person typed as the value of an option, or why it is none. Pure. */
+export function typedValue(
+  { type, min, max }: Pick<PluginOption, 'type' | 'min' | 'max'>,
+  text: string,
+): Result<string | number | boolean, string> {
+  const word = text.trim();
+  const isNumber = type === 'number' && word !== '' && Number.isFinite(Number(word));
+  const isSwitch = type === 'boolean' && /^(true|false)$/.test(word);
+  const value = isNumber ? Number(word) : isSwitch ? word === 'true' : text;
+  const wrong = faultOf(value, type, { min, max });
+  return wrong === null ? ok(value) : err(wrong);
 }
 
 /** Fills `${user_config.name}` into a text. What has no value stays as it stands. Pure. */

@@ -34,6 +34,8 @@ export interface Plugin {
   /** The file that names each of the servers. */
   readonly serverFile: string;
   readonly serverLines: Readonly<Record<string, number>>;
+  /** It is used from a folder that the command line names. */
+  readonly ofFolder: boolean;
   /** The values that it asks of the person. */
   readonly options: readonly PluginOption[];
   /** Those that texts may show: the person's, without secrets. */
@@ -136,6 +138,7 @@ export async function readPlugin(
       version: text('version'),
       description: text('description'),
       root,
+      ofFolder: asked !== null && asked.id === null,
       places,
       options,
       shownValues: Object.fromEntries(

@@ -73,12 +73,16 @@ export interface PluginCommand {
     | 'disable'
     | 'update'
     | 'remove'
+    | 'set'
+    | 'unset'
     | 'places'
     | 'addPlace'
     | 'updatePlace'
     | 'removePlace';
   /** The plugin, or the marketplace. */
   readonly name: string;
+  /** The option to set or to take back, and its value. */
+  readonly option?: { readonly key: string; readonly value: string | null };
   /** The person agrees to what is printed. */
   readonly agreed: boolean;
 }

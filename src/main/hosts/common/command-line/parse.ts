@@ -100,6 +100,8 @@ const VERBS: Readonly<Record<string, PluginCommand['verb']>> = {
   update: 'update',
   remove: 'remove',
   uninstall: 'remove',
+  set: 'set',
+  unset: 'unset',
 };
 const PLACE_VERBS: Readonly<Record<string, PluginCommand['verb']>> = {
   list: 'places',
@@ -116,14 +118,17 @@ function parsePlugin({ values, positionals }: Scanned, base: string): Result<Com
   const verbs = ofPlaces ? PLACE_VERBS : VERBS;
   const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
   const needsName = verb !== 'list' && verb !== 'places';
-  if (verb === undefined || more.length > 0 || needsName !== (name !== ''))
+  const words = verb === 'set' ? 2 : verb === 'unset' ? 1 : 0;
+  if (verb === undefined || more.length !== words || needsName !== (name !== ''))
     return err(usage('Not a command of plugins.', PLUGIN_USAGE));
   const folder = resolve(base, values.get('--cwd')?.at(-1) ?? '.');
-  return ok({ kind: 'plugin', folder, verb, name, agreed: values.has('--yes') });
+  const [key, value = null] = more;
+  const option = key === undefined ? {} : { option: { key, value } };
+  return ok({ kind: 'plugin', folder, verb, name, ...option, agreed: values.has('--yes') });
 }
 
 const PLUGIN_USAGE =
-  'lathe plugin list | show|install|enable|disable|update|remove <name@marketplace> | marketplace list|add|update|remove <name>';
+  'lathe plugin list | show|install|enable|disable|update|remove <name@marketplace> | set <name@marketplace> <option> <value> | unset <name@marketplace> <option> | marketplace list|add|update|remove <name>';
 
 function parseWindow({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, ['window', 'session']);
