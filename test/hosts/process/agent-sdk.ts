@@ -11,20 +11,42 @@ const sdk: typeof import('@anthropic-ai/claude-agent-sdk') = await import(
 );
 export const { tool, createSdkMcpServer } = sdk;
 
-/** Drives the built command line by the agent SDK: a home, a project and an API of their own for each test. */
-export function agentSdk() {
+/**
+ * Drives the built command line by the agent SDK, another version of it where `named` gives one: a home, a project and an
+ * API of their own for each test.
+ */
+export function agentSdk(named: () => Pick<typeof sdk, 'query'> = () => sdk) {
   let workspace: Workspace;
   let api: ScriptedApi | null = null;
   beforeEach(async () => {
     workspace = await makeWorkspace();
   });
   afterEach(async () => {
-    expect(api?.refusals).toEqual([]);
+    expect(api?.refusals ?? []).toEqual([]);
     await expect.poll(() => processesOf(workspace)).toEqual([]);
     await api?.close();
     api = null;
     await workspace.remove();
   });
+
+  /** Starts a new API, and returns the options by which Lathe asks it. */
+  const surroundings = async (
+    script: Script,
+    withEnv: (env: Record<string, string | undefined>) => Record<string, string | undefined>,
+  ) => {
+    await api?.close();
+    api = await startScriptedApi(script);
+    return {
+      cwd: workspace.project,
+      pathToClaudeCodeExecutable: CLI,
+      env: withEnv({
+        PATH: process.env['PATH'],
+        HOME: workspace.home,
+        ANTHROPIC_BASE_URL: api.url,
+        ANTHROPIC_API_KEY: 'sk-test-0123456789',
+      }),
+    };
+  };
 
   /** Starts a query on a new API, with nothing of this process's environment. */
   const start = async (
@@ -35,26 +57,15 @@ export function agentSdk() {
       env,
     ) => env,
   ) => {
-    await api?.close();
-    api = await startScriptedApi(script);
-    return sdk.query({
+    return named().query({
       prompt,
-      options: {
-        cwd: workspace.project,
-        pathToClaudeCodeExecutable: CLI,
-        env: withEnv({
-          PATH: process.env['PATH'],
-          HOME: workspace.home,
-          ANTHROPIC_BASE_URL: api.url,
-          ANTHROPIC_API_KEY: 'sk-test-0123456789',
-        }),
-        ...options,
-      },
+      options: { ...(await surroundings(script, withEnv)), ...options },
     });
   };
   const requests = () => api?.requests ?? [];
   return {
     start,
+    surroundings: (script: Script) => surroundings(script, (env) => env),
     /** Runs a query to its end. */
     play: async (...args: Parameters<typeof start>) => all(await start(...args)),
     home: () => workspace.home,
