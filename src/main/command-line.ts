@@ -247,15 +247,20 @@ async function plugin(command: PluginCommand, environment: AppEnvironment): Prom
 }
 
 async function search(text: string, environment: AppEnvironment): Promise<number> {
-  const [{ createSearches }, { searchSessions }] = await Promise.all([
-    import('./compose-sessions'),
-    import('./hosts/headless/sessions-command'),
-  ]);
+  const [{ createSearches }, { searchSessions }, { savedPreferences }, { createNodeFiles }] =
+    await Promise.all([
+      import('./compose-sessions'),
+      import('./hosts/headless/sessions-command'),
+      import('./app/state-store'),
+      import('./node/files'),
+    ]);
+  const { searchesOthers } = await savedPreferences(createNodeFiles(), environment.latheHome);
   const ending = endingSignal();
   const searches = createSearches(
     environment.latheHome,
     environment.layout.searchWorker,
     environment.env,
+    () => searchesOthers !== false,
   );
   const out = createOutput(process.stdout, () => ending.end(EXIT.error));
   const found = await searchSessions(

@@ -13,22 +13,26 @@ import { createNodeClock } from './node/system';
 import { createSearchThread, type LogSearches } from './search/search-thread';
 
 /**
- * Creates searches over the sessions of a home folder, and over the logs of other agents that the environment leads to.
- * `script` is the built `search-worker`.
+ * Creates searches over the sessions of a home folder, and over the logs of other agents that the environment leads to, as
+ * long as `searchesOthers` says so. `script` is the built `search-worker`.
  */
 export function createSearches(
   latheHome: string,
   script: string,
   env: NodeJS.ProcessEnv,
+  searchesOthers: () => boolean,
 ): LogSearches {
   const others = otherFolders(env);
   const files = createNodeFiles();
-  const thread = createSearchThread(script, {
+  const places = {
     projects: join(latheHome, 'projects'),
     others,
     index: join(latheHome, 'search', 'sessions.db'),
-  });
-  return { ...thread, readOther: (request) => readOtherPage(files, others, request) };
+  };
+  return {
+    ...createSearchThread(script, places, () => !searchesOthers()),
+    readOther: (request) => readOtherPage(files, searchesOthers() ? others : [], request),
+  };
 }
 
 /** Returns the folders in which other agents keep their logs; none when a person switched that off. */

@@ -158,7 +158,12 @@ export async function createWorkbench(
     telemetry: services.telemetry,
     locks: services.locks,
     clock: services.clock,
-    searches: createSearches(latheHome, given.searchWorker, options.env),
+    searches: createSearches(
+      latheHome,
+      given.searchWorker,
+      options.env,
+      () => state.get().preferences.searchesOthers !== false,
+    ),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({
       services,

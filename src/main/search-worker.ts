@@ -12,10 +12,10 @@ const search = await openSearch();
 
 parentPort?.on('message', (request: SearchRequest) => {
   if (request.kind === 'cancel') running.delete(request.id);
-  else void answer(request.id, request.text);
+  else void answer(request.id, request.text, request.ownOnly);
 });
 
-async function answer(id: number, text: string): Promise<void> {
+async function answer(id: number, text: string, ownOnly: boolean): Promise<void> {
   const tell = (reply: SearchReply) => parentPort?.postMessage(reply);
   running.add(id);
   try {
@@ -23,7 +23,7 @@ async function answer(id: number, text: string): Promise<void> {
     if (terms === null) {
       tell({ kind: 'answer', id, answer: { hits: [], more: false, progress: null, note: null } });
     } else {
-      for await (const found of search.search(terms)) {
+      for await (const found of search.search(terms, ownOnly)) {
         if (!running.has(id)) return;
         tell({ kind: 'answer', id, answer: found });
       }

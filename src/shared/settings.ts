@@ -86,6 +86,8 @@ export const Preferences = z.object({
   /** The kinds of notifications that are not wanted. */
   silenced: z.array(AttentionKind).max(10).exactOptional(),
   desktop: DesktopPreferences.exactOptional(),
+  /** The search in conversations reads the logs of other agents too. Default: yes. */
+  searchesOthers: z.boolean().exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

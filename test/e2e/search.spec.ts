@@ -101,5 +101,14 @@ test('what other agents keep on this machine is found too, and opens to be read'
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
+
+    // Who does not want that, finds nothing of theirs any more.
+    await page.keyboard.press('Control+,');
+    await page.getByRole('tab', { name: 'Search' }).click();
+    await page.getByRole('switch', { name: 'Search sessions of other agents too' }).click();
+    await page.keyboard.press('Escape');
+    await field.fill('quetza');
+    await expect(page.getByText('No conversation has that.')).toBeVisible();
+    await expect(hit).toHaveCount(0);
   });
 });

@@ -75,9 +75,13 @@ export const appendLog = (folder: string, name: string, lines: readonly Line[]):
   appendFile(logPath(folder, name), textOf(lines));
 
 /** Searches to the end; returns the last answer. */
-export async function searchAll(search: SessionSearch, text: string): Promise<SearchAnswer> {
+export async function searchAll(
+  search: SessionSearch,
+  text: string,
+  ownOnly = false,
+): Promise<SearchAnswer> {
   const answers: SearchAnswer[] = [];
-  for await (const one of search.search(parseSearch(text) ?? [])) answers.push(one);
+  for await (const one of search.search(parseSearch(text) ?? [], ownOnly)) answers.push(one);
   const last = answers.at(-1);
   if (last === undefined) throw new Error('no answer');
   return last;

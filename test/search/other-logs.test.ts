@@ -161,6 +161,22 @@ describe('the logs of other agents', () => {
     expect(await readdir(dirname(claude))).toHaveLength(1);
   });
 
+  it('are not searched where a person does not want that, and nothing of them is kept', async () => {
+    const folder = await tempFolder();
+    await writeLog(folder, 'aaaa', [started(), prompt(10, 'Mend the lamp')]);
+    await writeOther(folder, CLAUDE, [user('Mend the lamp of the boat')]);
+    const index = searches(folder);
+    const scan = createPlainScan(places(folder), null);
+    expect((await searchAll(index, 'lamp')).hits).toHaveLength(2);
+    const own = [{ sessionId: 'session-aaaa' }];
+    expect((await searchAll(index, 'lamp', true)).hits).toMatchObject(own);
+    expect((await searchAll(scan, 'lamp', true)).hits).toMatchObject(own);
+    const kept = new DatabaseSync(places(folder).index);
+    onTestFinished(() => kept.close());
+    expect(kept.prepare('SELECT origin FROM log').all()).toEqual([{ origin: null }]);
+    expect((await searchAll(index, 'lamp')).hits).toHaveLength(2);
+  });
+
   it('are read on where they grew, by their names, and without what sub-agents said', async () => {
     const folder = await tempFolder();
     const file = await writeOther(folder, CLAUDE, [user('a keel')]);

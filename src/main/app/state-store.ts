@@ -69,9 +69,9 @@ export async function openStateStore(
   };
 }
 
-/** Reads the theme that the person chose, and changes nothing. */
-export async function savedTheme(files: Files, latheHome: string): Promise<Preferences['theme']> {
-  return (await readStateFile(files, join(latheHome, 'state.json'))).state.preferences.theme;
+/** Reads the preferences of the person, and changes nothing. */
+export async function savedPreferences(files: Files, latheHome: string): Promise<Preferences> {
+  return (await readStateFile(files, join(latheHome, 'state.json'))).state.preferences;
 }
 
 /** A state file as it was found; `bytes` is null where there is none or it cannot be read. */

@@ -9,8 +9,11 @@ import { snippetOf, type Term } from './words';
 
 /** A search in logs. */
 export interface SessionSearch {
-  /** Searches, with answers that grow while logs are read; pauses often enough to be cancelled. */
-  search(terms: readonly Term[]): AsyncGenerator<SearchAnswer, void>;
+  /**
+   * Searches, with answers that grow while logs are read; pauses often enough to be cancelled. `ownOnly`: not in the logs of
+   * other agents, of which nothing is kept either.
+   */
+  search(terms: readonly Term[], ownOnly?: boolean): AsyncGenerator<SearchAnswer, void>;
   close(): void;
 }
 

@@ -31,9 +31,9 @@ const MAX_OTHER_BYTES = 64 * 1024 * 1024;
 /** The folders below which one agent keeps logs: by project, or by year, month and day. */
 const OTHER_DEPTH = { claude: 1, codex: 3 } as const;
 
-/** Lists the logs in all folders, the one written last first. What cannot be read is passed over. */
-export function listLogs({ projects, others }: LogFolders): readonly LogFile[] {
-  const logs = [...ownLogs(projects), ...others.flatMap(otherLogs)];
+/** Lists the logs in all folders, or in Lathe's own only, the one written last first. What cannot be read is passed over. */
+export function listLogs({ projects, others }: LogFolders, ownOnly: boolean): readonly LogFile[] {
+  const logs = [...ownLogs(projects), ...(ownOnly ? [] : others.flatMap(otherLogs))];
   return logs.sort(newestFirst);
 }
 

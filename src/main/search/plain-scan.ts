@@ -20,8 +20,8 @@ interface Found {
 /** Creates a search that reads every log anew. `note` says why, for people. */
 export function createPlainScan(folders: LogFolders, note: string | null): SessionSearch {
   return {
-    search: async function* (terms) {
-      const logs = listLogs(folders);
+    search: async function* (terms, ownOnly = false) {
+      const logs = listLogs(folders, ownOnly);
       let found: readonly Found[] = [];
       let told = performance.now();
       for (const [done, log] of logs.entries()) {

@@ -67,23 +67,22 @@ export function createSearchIndex(
     index = openIndex(file, openDatabase);
   };
   return {
-    search: async function* (terms) {
+    search: async function* (terms, ownOnly = false) {
       if (index.isGone()) renew();
       try {
-        yield* searchIn(index, folders, terms);
+        yield* searchIn(index, listLogs(folders, ownOnly), terms);
       } catch (thrown) {
         if (!isBroken(thrown)) throw thrown;
         renew();
-        yield* searchIn(index, folders, terms);
+        yield* searchIn(index, listLogs(folders, ownOnly), terms);
       }
     },
     close: () => index.close(),
   };
 }
 
-async function* searchIn(index: Index, folders: LogFolders, terms: readonly Term[]) {
+async function* searchIn(index: Index, logs: readonly LogFile[], terms: readonly Term[]) {
   let told = performance.now();
-  const logs = listLogs(folders);
   index.forgetOthers(logs);
   const stale = logs.filter((log) => !index.isCurrent(log));
   for (const [done, log] of stale.entries()) {

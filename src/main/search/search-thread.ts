@@ -12,7 +12,12 @@ export interface SearchPlaces extends LogFolders {
 
 /** A message to the thread. */
 export type SearchRequest =
-  | { readonly kind: 'search'; readonly id: number; readonly text: string }
+  | {
+      readonly kind: 'search';
+      readonly id: number;
+      readonly text: string;
+      readonly ownOnly: boolean;
+    }
   | { readonly kind: 'cancel'; readonly id: number };
 
 /** A message from the thread; the last one about a search is `done` or `failed`. */
@@ -36,8 +41,15 @@ export interface LogSearches extends SessionSearches {
 /** A thread without work ends after this time. Milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Creates searches in a thread of their own, which starts with the first one. `script` is the built `search-worker`. */
-export function createSearchThread(script: string, places: SearchPlaces): SessionSearches {
+/**
+ * Creates searches in a thread of their own, which starts with the first one. `script` is the built `search-worker`;
+ * `ownOnly` is asked before each: not in the logs of other agents.
+ */
+export function createSearchThread(
+  script: string,
+  places: SearchPlaces,
+  ownOnly: () => boolean = () => false,
+): SessionSearches {
   const waiting = new Map<number, (reply: SearchReply) => void>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | null = null;
@@ -90,7 +102,7 @@ export function createSearchThread(script: string, places: SearchPlaces): Sessio
         worker.postMessage(request);
       };
       try {
-        post({ kind: 'search', id, text });
+        post({ kind: 'search', id, text, ownOnly: ownOnly() });
         while (await waker.wait()) {
           const [answer, end] = [taken(() => latest), taken(() => ended)];
           latest = null;

@@ -1,5 +1,5 @@
 import { ListTodo } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Group, Panel, usePanelRef } from 'react-resizable-panels';
 import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
@@ -14,6 +14,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { ProcessPanel } from '../tasks/ProcessPanel';
 import { type TaskActs, TaskList } from '../tasks/TaskList';
 import { TerminalDock } from '../terminal/TerminalDock';
+import { visibleTerminals } from '../terminal/visible-terminals';
 import { PlanState, TodoGlyph } from '../tool-cards/PlanningCards';
 import { cx } from '../ui/css';
 import { EmptyState } from '../ui/Notice';
@@ -21,6 +22,9 @@ import { Tabs } from '../ui/Tabs';
 import { Divider } from './Columns';
 import type { Layout } from './layout';
 import { latestPlan, latestTodos } from './session-views';
+
+/** The share of the upper half while files are compared and no terminal wants the room. Percent. */
+const ROOM_FOR_CHANGES = 72;
 
 /** The right column: tasks, changes and plan above, terminals below. */
 export function Dock({
@@ -34,13 +38,26 @@ export function Dock({
   readonly onPanels: (patch: Partial<Layout>) => void;
 }) {
   const upper = usePanelRef();
+  const chosen = useRef(panels);
   const remember = useCallback(
     (sizes: Readonly<Record<string, number>>, meta: { isUserInteraction: boolean }) => {
       const top = sizes['panels'];
-      if (meta.isUserInteraction && top !== undefined && top > 0) onPanels({ panels: top });
+      if (!meta.isUserInteraction || top === undefined || top <= 0) return;
+      chosen.current = top;
+      onPanels({ panels: top });
     },
     [onPanels],
   );
+  const isRoomy = useScreen(
+    ({ app, dockTab, sessionId, terminalId }) =>
+      dockTab === 'changes' &&
+      visibleTerminals(app?.terminals ?? [], project.path, sessionId, terminalId).length === 0,
+  );
+  useEffect(() => {
+    if (upper.current === null || upper.current.isCollapsed()) return;
+    const share = isRoomy ? Math.max(chosen.current, ROOM_FOR_CHANGES) : chosen.current;
+    upper.current.resize(`${share}%`);
+  }, [isRoomy, upper]);
   return (
     <Group
       orientation="vertical"

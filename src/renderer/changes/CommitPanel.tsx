@@ -84,7 +84,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
             placeholder={label}
             rows={1}
             mono
-            className="field-sizing-content max-h-28"
+            className="field-sizing-content max-h-20"
             value={message}
             maxLength={MAX_COMMIT_MESSAGE}
             disabled={busy === 'commit' || busy === 'draft'}
@@ -161,7 +161,7 @@ function CommitEnd({
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too
             tabIndex={0}
-            className="max-h-24 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
+            className="max-h-14 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
           >
             <VisibleText text={output} />
           </pre>

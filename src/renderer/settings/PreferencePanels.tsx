@@ -65,6 +65,22 @@ export function LookPanel() {
   );
 }
 
+/** The places where the search in conversations looks. */
+export function SearchPanel() {
+  const lathe = useLathe();
+  const others = useScreen((s) => s.app?.preferences.searchesOthers) ?? true;
+  return (
+    <div className="flex flex-col gap-5">
+      <Switch
+        label="Search sessions of other agents too"
+        hint="Those of Claude Code and Codex on this computer, to read only. Nothing of them is kept while this is off."
+        checked={others}
+        onChange={(searchesOthers) => void setPreferences(lathe, { searchesOthers })}
+      />
+    </div>
+  );
+}
+
 /** Font, size, scrollback and cursor of terminals, and their text for screen readers. */
 export function TerminalPanel() {
   const lathe = useLathe();

@@ -17,7 +17,13 @@ import { MemoryPanel } from './MemoryPanel';
 import { ModelsPanel } from './ModelsPanel';
 import { PermissionsPanel } from './PermissionsPanel';
 import { PluginsPanel } from './PluginsPanel';
-import { DesktopPanel, LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
+import {
+  DesktopPanel,
+  LookPanel,
+  NotificationsPanel,
+  SearchPanel,
+  TerminalPanel,
+} from './PreferencePanels';
 import { ProjectPanel } from './ProjectPanel';
 import { ServersPanel } from './ServersPanel';
 
@@ -52,6 +58,7 @@ export function SettingsDialog({
           { id: 'terminal', label: 'Terminal' },
           { id: 'keys', label: 'Keys', count: faults },
           { id: 'notifications', label: 'Notifications' },
+          { id: 'search', label: 'Search' },
           ...(desktop ? [{ id: 'desktop' as const, label: 'Desktop' }] : []),
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
@@ -68,6 +75,7 @@ export function SettingsDialog({
           {page === 'terminal' ? <TerminalPanel /> : null}
           {page === 'keys' ? <KeysPanel /> : null}
           {page === 'notifications' ? <NotificationsPanel /> : null}
+          {page === 'search' ? <SearchPanel /> : null}
           {page === 'desktop' ? <DesktopPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}

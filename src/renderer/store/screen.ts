@@ -28,6 +28,7 @@ export type SettingsPage =
   | 'terminal'
   | 'keys'
   | 'notifications'
+  | 'search'
   | 'desktop'
   | 'connection'
   | 'permissions'

@@ -247,3 +247,27 @@ test('what is open when a session closes is ended', () => {
       .toSorted(),
   ).toEqual(['context', 'execute_tool Bash', 'invoke_agent main', 'turn']);
 });
+
+test('the collecting of attachments has a span, and so has each try to reach a tool server', async () => {
+  const s = session();
+  s.see(QUERY);
+  const collect = s.spans.agent('main').around('attachments', async (what: string) => [what]);
+  expect(await collect('a file')).toEqual(['a file']);
+  s.spans.connect('docs', 'http')('refused');
+  s.spans.connect('docs', 'http')(null);
+  s.spans.connect('slow', 'stdio');
+  s.see(ended());
+  s.spans.end();
+  expect(s.parents()).toMatchObject({
+    attachments: 'invoke_agent main',
+    'connect docs': 'invoke_agent main',
+    'connect slow': 'invoke_agent main',
+  });
+  expect(s.named('connect docs').map(({ status }) => status.code)).toEqual([2, 0]);
+  expect(s.named('connect docs')[0]?.attributes).toMatchObject({
+    'lathe.mcp.server': 'docs',
+    'lathe.mcp.transport': 'http',
+    'error.type': 'not_connected',
+  });
+  expect(s.named('connect docs')[0]?.attributes).not.toHaveProperty('lathe.mcp.problem');
+});

@@ -28,8 +28,11 @@ afterEach(async () => {
   await workspace.remove();
 });
 
-async function run(env: Readonly<Record<string, string>>): Promise<Finished> {
-  const words = ['-p', 'the secret prompt', '--permission-mode', 'bypassPermissions'];
+async function run(
+  env: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Promise<Finished> {
+  const words = ['-p', 'the secret prompt', '--permission-mode', 'bypassPermissions', ...more];
   const started = lathe(workspace, words, {
     ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY },
     // Long enough for a busy machine.
@@ -51,6 +54,7 @@ test('a run is one trace: turns, requests, calls, a hook, a command, a sub-agent
       hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] },
     }),
   );
+  const servers = { mcpServers: { gone: { command: 'false' } } };
   const task = { description: 'Look', prompt: 'the task', subagent_type: 'general-purpose' };
   const main = [
     error(529, 'busy', { 'request-id': 'req_busy' }),
@@ -64,16 +68,21 @@ test('a run is one trace: turns, requests, calls, a hook, a command, a sub-agent
   api = await startScriptedApi(({ body }) =>
     isMain(body) ? (main.shift() ?? reply('fine')) : reply('Looked.'),
   );
-  const { code, stdout } = await run({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
-    OTEL_SERVICE_NAME: 'my-lathe',
-  });
+  const { code, stdout } = await run(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+      OTEL_SERVICE_NAME: 'my-lathe',
+    },
+    ...['--trust', '--mcp-config', JSON.stringify(servers)],
+  );
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'All done.\n' });
 
   const { spans } = collector;
-  expect(treeOf(spans)).toEqual([
+  // A server is reached beside the work, wherever that stands.
+  expect(treeOf(spans).filter((line) => !line.includes('connect gone'))).toEqual([
     'invoke_agent main',
+    '  attachments',
     '  turn',
     '    context',
     '      prompt',
@@ -81,16 +90,19 @@ test('a run is one trace: turns, requests, calls, a hook, a command, a sub-agent
     '    execute_tool Bash',
     '      hook PreToolUse',
     '      task local_bash',
+    '    attachments',
     '  turn',
     '    context',
     '      prompt',
     expect.stringMatching(/^ {4}chat /),
     '    execute_tool Agent',
     '      invoke_agent general-purpose',
+    '        attachments',
     '        turn',
     '          context',
     '            prompt',
     expect.stringMatching(/^ {10}chat /),
+    '    attachments',
     '  turn',
     '    context',
     '      prompt',
@@ -121,6 +133,13 @@ test('a run is one trace: turns, requests, calls, a hook, a command, a sub-agent
     'gen_ai.tool.call.id': 'b1',
     'lathe.call.status': 'done',
   });
+  expect(named(/^connect gone/)).toMatchObject([
+    {
+      kind: 3,
+      status: { code: 2 },
+      attributes: { 'lathe.mcp.server': 'gone', 'lathe.mcp.transport': 'stdio' },
+    },
+  ]);
   expect(named(/^task/)[0]?.attributes).toMatchObject({ 'lathe.task.background': false });
   expect(named(/^invoke_agent main/)[0]?.attributes).toMatchObject({
     'lathe.query.end': 'completed',

@@ -47,6 +47,8 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly startsAfter?: Promise<void>;
   /** Reaches servers inside the program that drives Lathe. Absent: no program does. */
   readonly connectInside?: ConnectInside;
+  /** Hears of each try to reach a server; gives what hears of its end, with why it failed. Absent: nobody wants to know. */
+  readonly connecting?: (name: string, transport: string) => (failure: string | null) => void;
 }
 
 /** One server of a session, as it stands now. */
@@ -211,6 +213,7 @@ async function live(
   const { setting } = server;
   const { signal } = server.stop;
   log.add('lathe', 'info', 'Connecting.');
+  const tried = deps.connecting?.(setting.name, transportOf(setting));
   const connected = await connect(
     server,
     deps,
@@ -238,6 +241,7 @@ async function live(
     },
     signal,
   );
+  tried?.(connected.ok ? null : connected.error.why);
   if (!connected.ok) return { connected: false, ...connected.error };
   const connection = connected.value;
   const longTold = new Set<string>();
@@ -292,6 +296,10 @@ async function live(
   server.printed = () => printed;
   return { connected: true, why: await connection.ended, needsSignIn: false };
 }
+
+/** Returns the way to a server, as settings name it. */
+const transportOf = ({ inside, remote }: McpServerSetting): string =>
+  inside === true ? 'inside' : (remote?.type ?? 'stdio');
 
 async function connect(
   tool: ToolServer,

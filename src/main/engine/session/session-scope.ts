@@ -206,8 +206,11 @@ export function createSessionScope(
   };
   const onProblem = (text: string) =>
     void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
+  const spans = tracing && createSessionSpans(tracing, services.clock, log.sessionId);
+  if (spans !== null) log.listen(spans.see);
   const serverDeps = {
     ...services,
+    ...(spans === null ? {} : { connecting: spans.connect }),
     project,
     env: () => services.shellEnv(settings().env),
     tell: (text: string) =>
@@ -231,9 +234,7 @@ export function createSessionScope(
       overDay: own?.overDay ?? false,
     };
   };
-  const { ledger, clock } = services;
-  const spans = tracing && createSessionSpans(tracing, clock, log.sessionId);
-  if (spans !== null) log.listen(spans.see);
+  const { ledger } = services;
   const agentType = (id: string) =>
     log.transcript().agents.find((agent) => agent.id === id)?.type ?? 'agent';
   log.listen(keepCosts(ledger, { id: log.sessionId, project }, agentType));

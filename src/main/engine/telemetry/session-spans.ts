@@ -1,5 +1,10 @@
 import type { Attributes, Span } from '@opentelemetry/api';
-import type { AgentEvent, Stamped, SubAgentInfo } from '../../../shared/agent-event';
+import {
+  type AgentEvent,
+  MAIN_AGENT,
+  type Stamped,
+  type SubAgentInfo,
+} from '../../../shared/agent-event';
 import type { HookReport } from '../../../shared/hooks';
 import type { Task } from '../../../shared/task';
 import type { ModelClient } from '../model/model-client';
@@ -12,6 +17,8 @@ export interface SessionSpans {
   /** Takes the next event of the session. */
   see(stamped: Stamped): void;
   agent(agentId: string): AgentSpans;
+  /** Starts the span of a try to reach a tool server; gives what ends it, with why it failed. */
+  connect(server: string, transport: string): (failure: string | null) => void;
   /** Ends what is open: the session is closed. */
   end(): void;
 }
@@ -20,9 +27,10 @@ export interface SessionSpans {
 interface AgentSpans {
   /** Spans the requests of a client. */
   readonly requests: (client: ModelClient) => ModelClient;
-  /** Spans the making of a request. */
-  readonly prompt: <A extends readonly unknown[], T>(
-    build: (...given: A) => Promise<T>,
+  /** Spans work by its name: the making of a request, the collecting of attachments. */
+  readonly around: <A extends readonly unknown[], T>(
+    name: string,
+    work: (...given: A) => Promise<T>,
   ) => (...given: A) => Promise<T>;
   readonly call: StartCall;
 }
@@ -65,6 +73,7 @@ export function createSessionSpans(
   const agents = new Map<string, OpenSpans>();
   const calls = new Map<string, Span>();
   const approvals = new Map<string, Span>();
+  const connecting = new Set<Span>();
   const tasks = new Map<string, { readonly span: Span; readonly task: Task }>();
 
   const start = (
@@ -304,8 +313,26 @@ export function createSessionSpans(
     };
   };
 
+  const connect: SessionSpans['connect'] = (server, transport) => {
+    const span = start(
+      `connect ${server}`,
+      inner(openOf(MAIN_AGENT)),
+      clock.now(),
+      { 'lathe.mcp.server': server, 'lathe.mcp.transport': transport },
+      KIND.client,
+    );
+    connecting.add(span);
+    return (failure) => {
+      connecting.delete(span);
+      if (failure !== null) span.setStatus(FAILED).setAttribute('error.type', 'not_connected');
+      if (failure !== null && text !== null) span.setAttribute('lathe.mcp.problem', text(failure));
+      span.end(clock.now());
+    };
+  };
+
   return {
     see,
+    connect,
     agent: (agentId) => ({
       call: call(agentId),
       requests: (client) =>
@@ -336,12 +363,12 @@ export function createSessionSpans(
           group.add(span);
           return span;
         }),
-      prompt:
-        (build) =>
+      around:
+        (name, work) =>
         async (...given) => {
-          const span = start('prompt', inner(openOf(agentId)), clock.now(), {});
+          const span = start(name, inner(openOf(agentId)), clock.now(), {});
           try {
-            return await build(...given);
+            return await work(...given);
           } finally {
             span.end(clock.now());
           }
@@ -351,7 +378,8 @@ export function createSessionSpans(
       const now = clock.now();
       for (const open of agents.values()) endAll(open, now);
       const works = [...tasks.values()].map(({ span }) => span);
-      for (const span of [...calls.values(), ...approvals.values(), ...works]) span.end(now);
+      for (const span of [...calls.values(), ...approvals.values(), ...connecting, ...works])
+        span.end(now);
     },
   };
 }

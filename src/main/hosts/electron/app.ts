@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, Menu, nativeTheme, session, shell } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
-import { savedTheme } from '../../app/state-store';
+import { savedPreferences } from '../../app/state-store';
 import type { Workbench } from '../../app/workbench';
 import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
@@ -156,7 +156,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
  */
 async function openFirstWindow({ environment, files }: ElectronParts, launch: LaunchRequest) {
   const { latheHome, layout } = environment;
-  nativeTheme.themeSource = await savedTheme(files, latheHome);
+  nativeTheme.themeSource = (await savedPreferences(files, latheHome)).theme;
   // Electron's own menu has items that are not ours; the bar has its height from the start.
   Menu.setApplicationMenu(Menu.buildFromTemplate(startMenu(process.platform)));
   const places = await openWindowStates(files, latheHome);
