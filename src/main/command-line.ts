@@ -254,13 +254,13 @@ async function search(text: string, environment: AppEnvironment): Promise<number
       import('./app/state-store'),
       import('./node/files'),
     ]);
-  const { searchesOthers } = await savedPreferences(createNodeFiles(), environment.latheHome);
+  const preferences = await savedPreferences(createNodeFiles(), environment.latheHome);
   const ending = endingSignal();
   const searches = createSearches(
     environment.latheHome,
     environment.layout.searchWorker,
     environment.env,
-    () => searchesOthers !== false,
+    () => ({ preferences }),
   );
   const out = createOutput(process.stdout, () => ending.end(EXIT.error));
   const found = await searchSessions(

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Result } from '../shared/result';
 import { err, fault, ok } from '../shared/result';
+import type { Preferences } from '../shared/settings';
 import { exportSession } from './engine/sessions/export';
 import { findSession, listSessions } from './engine/sessions/list';
 import { type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
@@ -14,15 +15,16 @@ import { createSearchThread, type LogSearches } from './search/search-thread';
 
 /**
  * Creates searches over the sessions of a home folder, and over the logs of other agents that the environment leads to, as
- * long as `searchesOthers` says so. `script` is the built `search-worker`.
+ * long as the preferences say so. `script` is the built `search-worker`.
  */
 export function createSearches(
   latheHome: string,
   script: string,
   env: NodeJS.ProcessEnv,
-  searchesOthers: () => boolean,
+  state: () => { readonly preferences: Pick<Preferences, 'searchesOthers'> },
 ): LogSearches {
   const others = otherFolders(env);
+  const isWanted = () => state().preferences.searchesOthers !== false;
   const files = createNodeFiles();
   const places = {
     projects: join(latheHome, 'projects'),
@@ -30,8 +32,8 @@ export function createSearches(
     index: join(latheHome, 'search', 'sessions.db'),
   };
   return {
-    ...createSearchThread(script, places, () => !searchesOthers()),
-    readOther: (request) => readOtherPage(files, searchesOthers() ? others : [], request),
+    ...createSearchThread(script, places, () => !isWanted()),
+    readOther: (request) => readOtherPage(files, isWanted() ? others : [], request),
   };
 }
 

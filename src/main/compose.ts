@@ -158,12 +158,7 @@ export async function createWorkbench(
     telemetry: services.telemetry,
     locks: services.locks,
     clock: services.clock,
-    searches: createSearches(
-      latheHome,
-      given.searchWorker,
-      options.env,
-      () => state.get().preferences.searchesOthers !== false,
-    ),
+    searches: createSearches(latheHome, given.searchWorker, options.env, state.get),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({
       services,

@@ -76,6 +76,17 @@ function folded(
 }
 
 describe('finished spans of work', () => {
+  it('name the newest of many calls, and those that failed; of the others how many there were', () => {
+    const many = [prompt('first'), ...turn('bad', 100, true), ...turns('x', 99), ...turns('y', 10)];
+    const { folds } = folded(many, 170_000);
+    const account = folds.map(({ text }) => text).join();
+    expect(account).toContain('- 39 × Agent, and then:');
+    expect(account).toContain('find bad');
+    expect(account).not.toContain('find x38');
+    expect(account).toContain('find x39');
+    expect(account).toContain('looking at x0');
+  });
+
   it('stay while there is room and little to gain', () => {
     expect(folded(talk, 100_000).edits).toEqual([]);
   });

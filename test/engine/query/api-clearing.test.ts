@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contextReport } from '../../../src/main/engine/context/report';
 import { CLEARED } from '../../../src/main/engine/messages/cache';
+import type { AgentEvent } from '../../../src/shared/agent-event';
 import { createEchoTool } from '../../support/echo-tool';
 import type { RecordedRequest } from '../../support/scripted-api';
 import {
@@ -152,7 +153,7 @@ describe('the API’s own clearing of old results', () => {
     const events = await t.run('work');
     const [edited] = ofType(events, 'context_edited');
     expect(edited?.counted).toBeGreaterThan(40_000);
-    const at = events.findIndex((event) => event === edited);
+    const at = events.indexOf(edited as AgentEvent);
     const told = ofType(events.slice(at), 'context_changed')[0];
     expect(told?.usedTokens).toBeLessThan(40_000);
   });

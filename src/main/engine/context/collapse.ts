@@ -21,6 +21,8 @@ const SMALL_TOKENS = 500;
 const TEXT_CHARS = 400;
 const INPUT_CHARS = 120;
 const ERROR_CHARS = 160;
+/** The calls of a span that its account names; of the ones before it says how many there were. */
+const NAMED_CALLS = 60;
 
 /**
  * Folds finished spans of work into short accounts of what was done (docs/spec.md F4): the calls in one line each, the
@@ -135,7 +137,7 @@ function recentFrom(messages: readonly Message[], count: number): number {
   return Math.max(0, at);
 }
 
-/** Returns the account of a span: what the model said and called, and what failed. */
+/** Returns the account of a span: what the model said and called, and what failed. Of many calls the newest are named. */
 function accountOf(span: readonly Message[]): string {
   const failed = new Map(
     span.flatMap((message) =>
@@ -148,17 +150,36 @@ function accountOf(span: readonly Message[]): string {
         : [],
     ),
   );
+  let unnamed = span
+    .filter(isAnswer)
+    .flatMap(callsOf)
+    .slice(0, -NAMED_CALLS)
+    .filter(({ id }) => !failed.has(id)).length;
+  const left: string[] = [];
   const lines = span.filter(isAnswer).flatMap(({ content }) =>
     content.flatMap((block) => {
       if (block.type === 'text')
         return block.text.trim() === '' ? [] : [cut(block.text, TEXT_CHARS)];
       if (block.type !== 'tool_use') return [];
       const why = failed.get(block.id);
+      if (why === undefined && unnamed > 0) {
+        unnamed -= 1;
+        left.push(block.name);
+        return [];
+      }
       const call = `- ${block.name} ${cut(JSON.stringify(block.input), INPUT_CHARS)}`;
       return [why === undefined ? call : `${call} failed: ${cut(why, ERROR_CHARS)}`];
     }),
   );
-  return `${ACCOUNT_HEAD}\n${lines.join('\n')}`;
+  return [ACCOUNT_HEAD, ...countOf(left), ...lines].join('\n');
+}
+
+/** Says how many calls of each tool there were, in one line; no line for none. */
+function countOf(tools: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const each = [...counts].map(([tool, count]) => `${count} × ${tool}`);
+  return each.length === 0 ? [] : [`- ${each.join(', ')}, and then:`];
 }
 
 const ACCOUNT_HEAD =
