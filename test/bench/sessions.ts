@@ -61,22 +61,36 @@ export async function openAll({ link, pid }: Host, project: string, ids: readonl
   await window.client.projects.open({ path: project });
   const memory: number[] = [];
   const waits: number[] = [];
+  const work: number[] = [];
+  const pauses: number[] = [];
+  /** Asks for the longest pause since the last look: the host measures for some seconds after each. */
+  const look = async () => {
+    const health = await window.client.health.view();
+    if (health.ok) pauses.push(health.value.host.longestPauseMs ?? 0);
+    return health.ok ? health.value.sessions.length : Number.NaN;
+  };
   for (const sessionId of ids) {
     const began = performance.now();
+    const before = cpuOf(pid);
     const stop = new AbortController();
     const feed = await window.client.session.watch({ sessionId }, { signal: stop.signal });
     for await (const told of feed) if (told.type === 'caught_up') break;
     stop.abort();
     waits.push(performance.now() - began);
+    work.push(cpuOf(pid) - before);
+    await look();
     memory.push(residentOf(pid));
   }
-  const health = await window.client.health.view();
+  const held = await look();
   window.close();
   return {
     growth: median(memory.slice(-SESSIONS / 4)) - median(memory.slice(SESSIONS / 4, SESSIONS / 2)),
     peak: Math.max(...memory),
     slowest: Math.max(...waits.slice(1)),
-    held: health.ok ? health.value.sessions.length : Number.NaN,
+    work: Math.max(...work.slice(1)),
+    usualWork: median(work),
+    pause: Math.max(...pauses),
+    held,
   };
 }
 
@@ -85,3 +99,9 @@ const median = (values: readonly number[]): number =>
 
 const residentOf = (pid: number): number =>
   1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+/** Returns the processor time that a process has taken. Milliseconds. */
+const cpuOf = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+};
