@@ -102,6 +102,8 @@ const residentOf = (pid: number): number =>
 
 /** Returns the processor time that a process has taken. Milliseconds. */
 const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return 10 * (Number(fields[11]) + Number(fields[12]));
 };

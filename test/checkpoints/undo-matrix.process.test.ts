@@ -39,11 +39,11 @@ afterEach(async () => {
 
 const locks = createTestLocks();
 
-const open = () =>
+const open = (platform: NodeJS.Platform = process.platform) =>
   createCheckpoints({
     folderOf: () => join(base, 'store'),
     path: process.env['PATH'] ?? '',
-    platform: process.platform,
+    platform,
     locks,
   }).of(project);
 
@@ -166,7 +166,35 @@ describe.each([
   }
 });
 
-async function undoneAndRedone(name: string, act: () => void) {
+test.each([
+  ['a submodule', 'git submodule add -q ../kept inner'],
+  ['a repository in the project', 'git clone -q ../kept inner'],
+])('files of %s are undone and redone, by its own rules of what is ignored', async (name, add) => {
+  fill();
+  sh(
+    'git init -q ../kept && cd ../kept && printf log > .gitignore && printf one > a && git add -A && git commit -qm one',
+  );
+  sh(
+    `git init -q && git config protocol.file.allow always && git -c protocol.file.allow=always ${add.slice('git '.length)}`,
+  );
+  sh('git add -A . 2>/dev/null; git commit -qm two; printf kept > inner/log');
+  await undoneAndRedone(name, () =>
+    sh('printf two > inner/a && printf new > inner/b && rm run.sh'),
+  );
+  sh('git -C inner rev-parse HEAD');
+  // What it ignores is not kept, so nothing takes it for changed.
+  const checkpoint = got(await checkpoints.begin('all'));
+  sh('printf more > inner/log');
+  expect(got(await checkpoint.end('session/two'))).toBeNull();
+});
+
+test('a name that changes its case alone is undone and redone where the system takes both for one', async () => {
+  fill();
+  checkpoints = open('darwin');
+  await undoneAndRedone('case', () => sh('mv README.md readme.md && mv src SRC'), 'darwin');
+});
+
+async function undoneAndRedone(name: string, act: () => void, platform?: NodeJS.Platform) {
   const before = picture(project);
   const checkpoint = got(await checkpoints.begin('all'));
   act();
@@ -177,7 +205,7 @@ async function undoneAndRedone(name: string, act: () => void) {
   if (made === null) return;
 
   // As after a restart: what was kept is read from the disk.
-  checkpoints = open();
+  checkpoints = open(platform);
   expect(got(await checkpoints.load(['session/one']))).toEqual([made]);
   const undo = await back(made, 'session/undo');
   expect(picture(project)).toEqual(before);
