@@ -10,7 +10,7 @@ import type { Task } from '../../../shared/task';
 import type { ModelClient } from '../model/model-client';
 import type { Clock } from '../ports';
 import { usageFacts, withSpans } from './request-spans';
-import { definedOnly, FAILED, KIND, type Tracing } from './tracing';
+import { BROKEN, definedOnly, FAILED, KIND, messageOf, type Tracing } from './tracing';
 
 /** The spans of one session: each query is a trace, made of the session's events. */
 export interface SessionSpans {
@@ -391,15 +391,3 @@ const nothingOpen = (info: SubAgentInfo | null, parent: Span | null): OpenSpans 
   info,
   parent,
 });
-
-/** The ends of a query that are failures. */
-const BROKEN: ReadonlySet<string> = new Set([
-  'model_error',
-  'image_error',
-  'prompt_too_long',
-  'blocking_limit',
-]);
-
-/** Returns a message as the semantic conventions write it. */
-const messageOf = (role: string, content: string): string =>
-  JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);

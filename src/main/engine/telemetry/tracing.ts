@@ -30,3 +30,15 @@ export const definedOnly = <T>(
   Object.fromEntries(
     Object.entries(facts).flatMap(([name, value]) => (value == null ? [] : [[name, value]])),
   );
+
+/** The ends of a query that are failures. */
+export const BROKEN: ReadonlySet<string> = new Set([
+  'model_error',
+  'image_error',
+  'prompt_too_long',
+  'blocking_limit',
+]);
+
+/** Returns a message as the semantic conventions write it. */
+export const messageOf = (role: string, content: string): string =>
+  JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
