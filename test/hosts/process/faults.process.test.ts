@@ -154,31 +154,52 @@ const GIVEN_UP: readonly [string, Scene, number, RegExp][] = [
   ],
 ];
 
+const FORMATS = ['stream-json', 'text', 'json'] as const;
+
 describe('a run that gives up', () => {
-  test.concurrent.each(GIVEN_UP)('%s', async (_, scene, requests, line) => {
-    const [stream, text, json] = await Promise.all(
-      (['stream-json', 'text', 'json'] as const).map((format) => play({ ...scene, format })),
-    );
-    for (const run of [stream, text, json]) {
-      expect(run).toMatchObject({ code: 1, refusals: [] });
-      expect(run?.requests).toHaveLength(requests);
-      expect(`${run?.stdout}${run?.stderr}`).not.toContain('sk-test-0123456789');
+  const tells = (format: (typeof FORMATS)[number], run: Played, requests: number, line: RegExp) => {
+    expect(run).toMatchObject({ code: 1, refusals: [] });
+    expect(run.requests).toHaveLength(requests);
+    expect(`${run.stdout}${run.stderr}`).not.toContain('sk-test-0123456789');
+    if (format === 'text') {
+      const [last = '', more] = run.stderr.trimEnd().split('\n').toReversed();
+      expect(run.stdout).toBe('');
+      expect(last).toMatch(line);
+      if (more !== undefined) expect(more).toMatch(/trying again in|in one piece instead/);
+      return last;
     }
-    const [last, more] = (text?.stderr ?? '').trimEnd().split('\n').toReversed();
-    expect(text?.stdout).toBe('');
-    expect(last).toMatch(line);
-    if (more !== undefined) expect(more).toMatch(/trying again in|in one piece instead/);
-    for (const run of [stream, json]) {
-      expect(linesOf(run?.stdout ?? '').at(-1)).toMatchObject({
-        type: 'result',
-        subtype: 'error_during_execution',
-        is_error: true,
-        result: last,
-        errors: [last],
-      });
-      expect(run?.stderr).toBe('');
-    }
+    const last = linesOf(run.stdout).at(-1)?.['result'];
+    expect(linesOf(run.stdout).at(-1)).toMatchObject({
+      type: 'result',
+      subtype: 'error_during_execution',
+      is_error: true,
+      result: expect.stringMatching(line),
+      errors: [last],
+    });
+    expect(run.stderr).toBe('');
+    return last;
+  };
+
+  // That each is told alike in every format is shown without processes, in test/engine/faults.
+  const asked = GIVEN_UP.filter(([, , requests]) => requests > 0);
+  test.concurrent.each(asked)('%s', async (name, scene, requests, line) => {
+    const at = asked.findIndex(([other]) => other === name);
+    const format = FORMATS[at % FORMATS.length] ?? 'text';
+    tells(format, await play({ ...scene, format }), requests, line);
   });
+
+  // What comes before any request, and one that comes after.
+  test.concurrent.each(GIVEN_UP.filter(([name, , requests]) => requests === 0 || name === '403'))(
+    '%s, in the same words in every format',
+    async (_, scene, requests, line) => {
+      const told = await Promise.all(
+        FORMATS.map(async (format) =>
+          tells(format, await play({ ...scene, format }), requests, line),
+        ),
+      );
+      expect(new Set(told).size).toBe(1);
+    },
+  );
 });
 
 const FINE = reply('fine');
