@@ -35,7 +35,8 @@ export default defineConfig<ProjectOptions>({
   timeout: 240_000,
   expect: { timeout: 60_000 },
   fullyParallel: true,
-  workers: 2,
+  // A test waits for its page as often as it works: with three, two processors are never idle.
+  workers: 3,
   reporter: 'list',
   use: {
     browserName: 'chromium',
