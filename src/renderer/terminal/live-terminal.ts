@@ -241,6 +241,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       if (terminal.element) element.append(terminal.element);
       else {
         terminal.open(element);
+        // xterm has colours only from here on; a program may have chosen some before.
+        palette.restore();
         paceFollowers(terminal);
       }
       const drop = attachFastRenderer(terminal);
