@@ -15,16 +15,30 @@ if (electron === null && process.argv.includes('--project=electron'))
     'There is no Electron here. Run node_modules/electron/install.js, or set LATHE_E2E_APP to the program of a packaged app.',
   );
 
-/** The tests of a person's work that need a page and nothing else of the web host. */
+/**
+ * The tests of a person's work that need a page and nothing else of the web host: no restart, no second page, no words of its
+ * command line, no clock or clipboard of the browser, no file that it saves.
+ */
 const DESKTOP_TESTS = [
   'answers',
   'branches',
+  'changes',
   'combining-marks',
+  'commits',
+  'compact',
+  'composer',
+  'contents',
+  'costs',
   'edits',
+  'health',
   'keyboard',
   'monitor',
+  'new-session',
+  'prompt-history',
   'rules',
+  'status-line',
   'steering',
+  'sub-agents',
   'undo',
 ].map((name) => `test/e2e/${name}.spec.ts`);
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility';
 import { error, hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { faults } from './support/faults';
@@ -10,6 +11,7 @@ import { gate, played, writeFiles } from './support/scripted-app';
 test.slow();
 
 const DIALOG = '[role="dialog"]';
+const MENU = '[role="menu"]';
 
 test('nothing serious or moderate is wrong with any state, and nothing moves for who asked for that', async ({
   page,
@@ -139,6 +141,52 @@ test('each dialog and each page of the dock can be read at any size, and left by
         await expect(dialog, command).toBeHidden({ timeout: 2_000 });
       }).toPass({ timeout: 60_000 });
       await expect.poll(() => focusLeftIn(page), command).toBe(true);
+    }
+    await app.conversation.getByRole('button', { name: /Bash/ }).first().click();
+    const opened = [
+      ['undo', () => app.conversation.getByRole('button', { name: 'Undo…' }).click()],
+      ['keep in mind', () => app.send('# tugs are orange')],
+      [
+        'allow everything',
+        async () => {
+          await app.send('/mode');
+          await page.keyboard.type('Allow everything');
+          await page.keyboard.press('Enter');
+        },
+      ],
+      [
+        'usage',
+        async () => {
+          await app.composer.fill('');
+          await app.status.getByRole('button', { name: /^Usage:/ }).click();
+        },
+      ],
+      ['summary', () => dialog.getByRole('button', { name: 'Summarise…' }).click()],
+    ] as const;
+    const names = [/^Undo what/, /^Keep in mind/, /^Allow everything in/, /^Usage/, /^Summarise/];
+    for (const [at, [state, open]] of opened.entries()) {
+      await open();
+      await expect(page.getByRole('dialog', { name: names[at] }), state).toBeVisible();
+      await check(state, DIALOG);
+      if (state === 'usage') continue;
+      await page.keyboard.press('Escape');
+      await expect(dialog, state).toBeHidden();
+    }
+    // Where a column folds its menus go, too: these are looked at in the usual size.
+    for (const [place, name, within] of [
+      [app.sessions, /^More for/, MENU],
+      [app.conversation, /^More for this prompt/, MENU],
+      [app.status, /^Permission mode/, MENU],
+      [app.status, /^Model/, DIALOG],
+    ] as const) {
+      await place.getByRole('button', { name }).first().press('Enter');
+      await expect(page.locator(within)).toBeVisible();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect.soft(await accessibilityFaults(page, { within }), `${name}`).toEqual([]);
+      }
+      await page.keyboard.press('Escape');
+      await expect(page.locator(within)).toBeHidden();
     }
     for (const title of ['Changes of this session', 'Tasks', 'Processes', 'Plan']) {
       await app.composer.focus();

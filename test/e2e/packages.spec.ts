@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { extractAll, listPackage, statFile } from '@electron/asar';
@@ -48,6 +48,9 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   );
   expect(rpm.option('-d')).toEqual(expect.arrayContaining(['gtk3', 'nss', 'xdg-utils']));
   expect(rpm.option('--rpm-tag')).toEqual(['Recommends: bubblewrap', 'Recommends: socat']);
+  expect(rpm.option('--directories')).toEqual(['/opt/Lathe']);
+  // An update runs the old one's, with the number of versions that stay.
+  expect(rpm.text('--after-remove')).toContain('\n[ "$1" = 0 ] || exit 0\n');
   // Each app on this version of Electron would own the same links, and only one of them could be installed.
   expect(rpm.option('--rpm-rpmbuild-define')).toEqual(['_build_id_links none']);
 
@@ -75,9 +78,6 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   expect(wire[FuseV1Options.EnableNodeOptionsEnvironmentVariable]).toBe(OFF);
 
   // Its launcher hands the command line to the app's own program, wherever it is called from and through a link.
-  const program = join(app, 'lathe-desktop');
-  await writeFile(program, '#!/bin/sh\necho "as node: $ELECTRON_RUN_AS_NODE"; printf "%s\\n" "$@"');
-  await chmod(program, 0o755);
   const link = join(home, 'lathe');
   await symlink(join(app, 'resources', 'bin', 'lathe'), link);
   const { stdout } = await run(link, ['-p', 'two words'], { cwd: home });
