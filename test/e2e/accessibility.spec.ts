@@ -144,10 +144,11 @@ test('each dialog and each page of the dock can be read at any size, and left by
     }
     await app.conversation.getByRole('button', { name: /Bash/ }).first().click();
     const opened = [
-      ['undo', () => app.conversation.getByRole('button', { name: 'Undo…' }).click()],
-      ['keep in mind', () => app.send('# tugs are orange')],
+      ['undo', /^Undo what/, () => app.conversation.getByRole('button', { name: 'Undo…' }).click()],
+      ['keep in mind', /^Keep in mind/, () => app.send('# tugs are orange')],
       [
         'allow everything',
+        /^Allow everything in/,
         async () => {
           await app.send('/mode');
           await page.keyboard.type('Allow everything');
@@ -156,17 +157,17 @@ test('each dialog and each page of the dock can be read at any size, and left by
       ],
       [
         'usage',
+        /^Usage/,
         async () => {
           await app.composer.fill('');
           await app.status.getByRole('button', { name: /^Usage:/ }).click();
         },
       ],
-      ['summary', () => dialog.getByRole('button', { name: 'Summarise…' }).click()],
+      ['summary', /^Summarise/, () => dialog.getByRole('button', { name: 'Summarise…' }).click()],
     ] as const;
-    const names = [/^Undo what/, /^Keep in mind/, /^Allow everything in/, /^Usage/, /^Summarise/];
-    for (const [at, [state, open]] of opened.entries()) {
+    for (const [state, name, open] of opened) {
       await open();
-      await expect(page.getByRole('dialog', { name: names[at] }), state).toBeVisible();
+      await expect(page.getByRole('dialog', { name }), state).toBeVisible();
       await check(state, DIALOG);
       if (state === 'usage') continue;
       await page.keyboard.press('Escape');

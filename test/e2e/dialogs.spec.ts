@@ -1,9 +1,9 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
+import { faults } from './support/faults';
 import { expect, startLathe, test } from './support/lathe';
 import { KEY, lastTold, openScripted, played } from './support/scripted-app';
 
@@ -23,14 +23,14 @@ test('THREATS 12: a command is shown to the byte, changed, and runs exactly as c
       await expect(dialog.getByRole('img', { name: /right-to-left override/ })).toBeVisible();
       await expect(dialog.getByText('500 spaces')).toBeVisible();
       await expect(dialog.getByText('sly.txt')).toBeInViewport();
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
 
       await page.keyboard.press('Control+e');
       const field = dialog.getByLabel('Run this instead');
       await expect(field).toHaveValue(sly);
       const wanted = "printf 'as I want it' > mine.txt # \u00fc";
       await field.fill(wanted);
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
       await page.keyboard.press('Control+Enter');
       await expect(app.conversation).toContainText('Done.', A_WHILE);
       expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('as I want it');
@@ -64,7 +64,7 @@ test('what the rules deny stays denied after an edit, and what was typed is kept
       await expect(app.approval.getByRole('alert')).toContainText('What you wrote is not allowed');
       await expect(app.approval.getByRole('alert')).toContainText('Bash(touch secret*)');
       await expect(field).toHaveValue(forbidden);
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
       await field.press('Escape');
       await expect(app.approval).toBeFocused();
       await app.deny('make release', 'not yet');
@@ -161,7 +161,7 @@ test('a question is answered by keyboard alone, over a reload, and stands in the
       await page.reload();
       await expect(app.approval).toHaveAttribute('data-armed', 'true');
       await expect(app.approval).toBeFocused();
-      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
       await page.keyboard.press('2');
       await page.keyboard.press('Tab');
       await page.keyboard.press('1');
@@ -207,7 +207,7 @@ test('a plan is changed and approved by keyboard alone; the mode follows; the pl
     await expect(app.approval).toHaveAccessibleName('Go ahead with this plan?');
     await expect(app.status).toContainText('Plan only');
     await expect(app.approval).toHaveAttribute('data-armed', 'true');
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Tab');
     await page.keyboard.type('Leave the people alone');
     await page.keyboard.press('Enter');

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
+import { faults } from './support/faults';
 import { expect, test } from './support/lathe';
 import { played, writeFiles } from './support/scripted-app';
 
@@ -98,7 +99,7 @@ test('what other agents keep on this machine is found too, and opens to be read'
     await expect(dialog).toContainText('A session of Claude Code, in lighthouse, to read only.');
     await expect(dialog.locator('[data-found]')).toContainText('quetzal');
     await expect(dialog.locator('[data-found]')).toBeInViewport();
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
 

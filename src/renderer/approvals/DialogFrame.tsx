@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useKeymap } from '../commands/use-keymap';
 import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
@@ -7,7 +7,7 @@ import { takeFocus } from '../ui/Dialog';
 import { onApple, pressOf } from '../ui/keys';
 import { Badge } from '../ui/Marks';
 import { Picker } from '../ui/Menu';
-import { MoreBelow } from '../ui/ScrollArea';
+import { MoreBelow, useLinesBelow } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 import { type AnswerIntent, dialogIntent } from './guard';
 import type { Asking } from './use-asking';
@@ -63,6 +63,8 @@ export function DialogFrame({
   const titleId = useId();
   const [focused, setFocused] = useState(false);
   const { frame, body, guard, reading } = asking;
+  const foot = useRef<HTMLElement>(null);
+  const answers = useLinesBelow(foot);
 
   useEffect(() => {
     const own = frame.current;
@@ -136,8 +138,12 @@ export function DialogFrame({
         <div>{children}</div>
       </div>
       <MoreBelow lines={reading.below} onScroll={() => asking.scrollBy(1)} />
-      <footer className="overflow-y-auto border-t border-line px-4 pt-2.5 pb-3">
-        {footer(focused)}
+      <footer
+        ref={foot}
+        {...(answers.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'Answers' } : {})}
+        className="overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
+      >
+        <div>{footer(focused)}</div>
       </footer>
     </div>
   );
