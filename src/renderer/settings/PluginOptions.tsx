@@ -84,7 +84,9 @@ function OptionField({
       </form>
       <p className="mt-0.5 text-meta text-ink-3">
         <VisibleText text={description} />
-        {required && !isSet && fallback === null ? ' It has to have a value.' : ''}
+        {required && !isSet && fallback === null
+          ? `${description === '' ? '' : ' · '}It has to have a value.`
+          : ''}
       </p>
     </li>
   );

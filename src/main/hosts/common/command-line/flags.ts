@@ -233,7 +233,7 @@ export function helpText(): string {
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',
     '  lathe mcp login|logout <name>  sign in to a tool server, or out of it',
-    '  lathe plugin             list, install, enable, disable, update, remove; marketplace add',
+    '  lathe plugin             list, install, enable, disable, update, set, remove; marketplace add',
     '  lathe permissions check  decide on tool calls, one JSON object a line',
     '  lathe sessions export <id> [markdown|json|html]  print a session, keys and tokens hidden',
     '  lathe sessions archive|unarchive|delete|restore <id>  leave one out of lists; the trash keeps 30 days',
