@@ -36,7 +36,7 @@ export async function measureContext(entry, tell) {
         `${turns} turns of 20 kB: cost, layers alone`,
         'M units',
         simulated.ours.units / 1e6,
-        4,
+        (4 * turns) / 300,
       ),
       floor: simulated.whenFull.units / 1e6,
       ratio: simulated.ours.units / simulated.whenFull.units,
