@@ -60,7 +60,7 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
     await app.composer.focus();
     await page.keyboard.press('Control+,');
     const tabs = page.getByRole('tablist', { name: 'Settings' }).getByRole('tab');
-    await expect(tabs).toHaveCount(12);
+    await expect(tabs).toHaveCount(13);
     for (const one of await tabs.all()) {
       await one.click();
       await check(`settings: ${await one.innerText()}`, DIALOG);
