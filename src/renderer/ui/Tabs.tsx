@@ -44,12 +44,14 @@ export function Tabs<Id extends string>({
       value={value}
       onValueChange={choose}
       orientation={upright ? 'vertical' : 'horizontal'}
-      className={cx('flex min-h-0 flex-col', upright && 'sm:flex-row', className)}
+      className={cx('flex min-h-0 flex-col', upright ? 'sm:flex-row' : '@container', className)}
     >
       <div
         className={cx(
           'flex shrink-0 items-center gap-2 border-line px-2 max-sm:border-b',
-          upright ? 'sm:w-42 sm:items-start sm:border-r sm:py-3' : 'h-9 border-b',
+          upright
+            ? 'sm:w-42 sm:items-start sm:border-r sm:py-3'
+            : 'min-h-9 border-b @max-xs:px-0.5',
         )}
       >
         <Radix.List
@@ -58,7 +60,7 @@ export function Tabs<Id extends string>({
             'flex min-w-0 flex-1 items-center gap-1 px-1 py-1',
             upright
               ? 'max-h-full flex-wrap overflow-y-auto sm:flex-col sm:flex-nowrap sm:items-stretch sm:gap-0.5 sm:px-1'
-              : 'overflow-x-auto [scrollbar-width:none]',
+              : 'flex-wrap @max-xs:gap-0 @max-xs:px-0.5',
           )}
         >
           {tabs.map((tab) => (
@@ -67,7 +69,7 @@ export function Tabs<Id extends string>({
               value={tab.id}
               className={cx(
                 'inline-flex h-6 shrink-0 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink',
-                upright && 'justify-between sm:h-7',
+                upright ? 'justify-between sm:h-7' : '@max-xs:px-1',
               )}
             >
               {tab.label}
