@@ -107,17 +107,19 @@ export function printBetween(
 
 /**
  * Has the model hear of sub-agents in the background until none is left: their work would end with the session. Returns
- * whether the last answer was good.
+ * whether the last answer was good. What happened before an answer is told before it: `toldSoFar` waits for that.
  */
 export async function hearAgents(
   session: HeadlessSession,
   printer: Printer,
   ending: AbortSignal,
   before: boolean,
+  toldSoFar: () => Promise<void>,
 ): Promise<boolean> {
   let good = before;
   while (good && session.agentsAtWork() && !ending.aborted) {
     await nextNews(session, ending);
+    await toldSoFar();
     if (session.hasNews() && !ending.aborted) good = await answerOne(null, session, printer);
   }
   return good;

@@ -164,7 +164,7 @@ async function answerAll(
       good = await answer(whole, id, isAsWritten);
     }
   }
-  good = await hearAgents(session, states.printer, ending, good);
+  good = await hearAgents(session, states.printer, ending, good, () => between.done());
   await between.end();
   if (isOpen) await states.idle();
   return good;

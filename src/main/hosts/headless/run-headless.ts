@@ -48,9 +48,9 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     }
     await printer.opened(session);
     complainAboutSettings(session, parts);
-    const good = await answerOne(prompt.ok ? prompt.value : null, session, printer);
     const between = printBetween(session, printer);
-    const heard = await hearAgents(session, printer, parts.ending, good);
+    const good = await answerOne(prompt.ok ? prompt.value : null, session, printer);
+    const heard = await hearAgents(session, printer, parts.ending, good, between.done);
     await between.end();
     return heard;
   });
