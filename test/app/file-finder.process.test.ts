@@ -165,6 +165,28 @@ describe('a huge project', () => {
     expect(answered.ok && answered.value.found[0]?.path).toBe('src/file-42.ts');
   });
 
+  it('goes on with a new list only when no key waits for its answer', async () => {
+    const clock = memoryClock();
+    const programs = huge();
+    let pauses = 0;
+    const finder = createFileFinder({
+      programs,
+      clock,
+      breathe: () => {
+        pauses += 1;
+        return new Promise((resume) => setImmediate(resume));
+      },
+    });
+    await finder.find({ project: '/p', text: 'file' }, NEVER);
+    await clock.advance(10_000);
+    await finder.find({ project: '/p', text: 'package' }, NEVER);
+    pauses = 0;
+    const answer = await finder.find({ project: '/p', text: 'src' }, NEVER);
+    expect(programs.runs()).toBe(2);
+    const searched = answer.ok ? answer.value.searched : 0;
+    expect(pauses).toBeLessThanOrEqual(Math.ceil(searched / 5_000) + 1);
+  });
+
   it('answers a key at once from the old index, and later ones from the new', async () => {
     const clock = memoryClock();
     const listing = (extra: readonly string[]) =>

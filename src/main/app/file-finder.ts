@@ -86,6 +86,17 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
   /** The one used last comes last. */
   const slots = new Map<string, Slot>();
 
+  /** Searches that run, and the moment when none does any more. */
+  let searches = 0;
+  let quiet = Promise.withResolvers<void>();
+  quiet.resolve();
+
+  /** Lets other work run, and searches first: somebody waits for each of them. */
+  const giveWay = async (): Promise<void> => {
+    await breathe();
+    await quiet.promise;
+  };
+
   const slotOf = (project: string): Slot => {
     const slot = slots.get(project) ?? { made: null, narrowed: null, making: null };
     slots.delete(project);
@@ -112,7 +123,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     const { paths, partial } = await pathsIn(stdout, truncated);
     const entries: Entry[] = [];
     for (const [at, path] of paths.entries()) {
-      if (at % SLICE === SLICE - 1) await breathe();
+      if (at % SLICE === SLICE - 1) await giveWay();
       entries.push({ path, folded: foldedPath(path) });
     }
     return ok({ entries, partial, madeAt, mark });
@@ -128,7 +139,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
         high = (high + Math.imul(hash ^ (hash >>> 15), FNV_PRIME)) >>> 0;
         hash = FNV_START;
       } else hash = Math.imul(hash ^ byte, FNV_PRIME);
-      if (at % MARK_SLICE === MARK_SLICE - 1) await breathe();
+      if (at % MARK_SLICE === MARK_SLICE - 1) await giveWay();
     }
     return `${stdout.length} ${low} ${high}`;
   };
@@ -154,7 +165,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
         if (paths.has(folder)) break;
         paths.add(folder);
       }
-      if (files % SLICE === 0) await breathe();
+      if (files % SLICE === 0) await giveWay();
     }
     return { paths: await sorted([...paths]), partial: truncated };
   };
@@ -164,7 +175,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     let parts: (readonly string[])[] = [];
     for (let at = 0; at < paths.length; at += SLICE) {
       parts.push(paths.slice(at, at + SLICE).sort());
-      await breathe();
+      await giveWay();
     }
     while (parts.length > 1) {
       const next: (readonly string[])[] = [];
@@ -187,7 +198,7 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
         all.push(y);
         j += 1;
       }
-      if (all.length % SLICE === 0) await breathe();
+      if (all.length % SLICE === 0) await giveWay();
     }
     return all;
   };
@@ -219,43 +230,59 @@ export function createFileFinder({ programs, clock, breathe }: FileFinderOptions
     return fresh.ok ? fresh : old;
   };
 
-  return {
-    find: async ({ project, text, filesOnly = false }, signal) => {
-      const index = await indexOf(project, signal);
-      if (!index.ok) return index;
-      const { partial } = index.value;
-      const query = foldedQuery(text);
-      const matcher = createPathMatcher(query);
-      const best = createBest(MAX_FOUND, matcher);
-      const slot = slotOf(project);
-      const { narrowed } = slot;
-      const goesOn =
-        narrowed?.of === index.value.entries &&
-        narrowed.filesOnly === filesOnly &&
-        query.startsWith(narrowed.query);
-      const entries = goesOn ? narrowed.entries : index.value.entries;
-      const fitting: Entry[] = [];
-      for (const [at, entry] of entries.entries()) {
-        if (at % SLICE === SLICE - 1) {
-          await breathe();
-          if (signal.aborted) return ok({ found: best.list(), searched: at, partial });
-        }
-        if (filesOnly && entry.path.endsWith('/')) continue;
-        const score =
-          query === ''
-            ? isInRoot(entry.path)
-              ? IN_ROOT
-              : null
-            : matcher.score(entry.path, entry.folded);
-        if (score === null) continue;
-        fitting.push(entry);
-        best.add(entry, score);
+  const search = async (
+    index: Index,
+    { project, text, filesOnly = false }: FileQuery,
+    signal: AbortSignal,
+  ): Promise<FileFindings> => {
+    const { partial } = index;
+    const query = foldedQuery(text);
+    const matcher = createPathMatcher(query);
+    const best = createBest(MAX_FOUND, matcher);
+    const slot = slotOf(project);
+    const { narrowed } = slot;
+    const goesOn =
+      narrowed?.of === index.entries &&
+      narrowed.filesOnly === filesOnly &&
+      query.startsWith(narrowed.query);
+    const entries = goesOn ? narrowed.entries : index.entries;
+    const fitting: Entry[] = [];
+    let at = 0;
+    for (const entry of entries) {
+      at += 1;
+      if (at % SLICE === 0) {
+        await breathe();
+        if (signal.aborted) return { found: best.list(), searched: at, partial };
       }
-      if (query !== '')
-        slot.narrowed = { of: index.value.entries, query, filesOnly, entries: fitting };
-      // The new index is for later keys: this one has its answer before the work begins.
-      if (slot.made !== null && isStale(slot.made)) void make(project, slot);
-      return ok({ found: best.list(), searched: index.value.entries.length, partial });
+      if (filesOnly && entry.path.endsWith('/')) continue;
+      const score =
+        query === ''
+          ? isInRoot(entry.path)
+            ? IN_ROOT
+            : null
+          : matcher.score(entry.path, entry.folded);
+      if (score === null) continue;
+      fitting.push(entry);
+      best.add(entry, score);
+    }
+    if (query !== '') slot.narrowed = { of: index.entries, query, filesOnly, entries: fitting };
+    // The new index is for later keys: this one has its answer before the work begins.
+    if (slot.made !== null && isStale(slot.made)) void make(project, slot);
+    return { found: best.list(), searched: index.entries.length, partial };
+  };
+
+  return {
+    find: async (query, signal) => {
+      const index = await indexOf(query.project, signal);
+      if (!index.ok) return index;
+      if (searches === 0) quiet = Promise.withResolvers();
+      searches += 1;
+      try {
+        return ok(await search(index.value, query, signal));
+      } finally {
+        searches -= 1;
+        if (searches === 0) quiet.resolve();
+      }
     },
   };
 }

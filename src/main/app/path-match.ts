@@ -96,14 +96,15 @@ export function createPathMatcher(query: string): PathMatcher {
 
 const DOT = 0x2e;
 
-/** The signs that words of a path begin behind: `/ . _ -` and a space. */
-const SEPARATORS: ReadonlySet<number> = new Set([0x2f, DOT, 0x5f, 0x2d, 0x20]);
+/** Tells the signs that words of a path begin behind: `/ . _ -` and a space. */
+const isSeparator = (code: number): boolean =>
+  code === 0x2f || code === DOT || code === 0x5f || code === 0x2d || code === 0x20;
 
 /** Tells whether a word of a path begins at a place: after a separator, or at a capital behind a small letter. */
 function isBoundary(path: string, at: number): boolean {
-  if (at === 0 || SEPARATORS.has(path.charCodeAt(at - 1))) return true;
+  if (at === 0 || isSeparator(path.charCodeAt(at - 1))) return true;
   const code = path.charCodeAt(at);
-  // Small letters and digits are most of all paths, and the test for the rest is slow.
-  if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return false;
+  // No capital of ASCII, as most characters of paths; the test for the rest is slow.
+  if (code < 128 && (code < 65 || code > 90)) return false;
   return /\p{Lu}/u.test(path.charAt(at)) && /\p{Ll}/u.test(path.charAt(at - 1));
 }
