@@ -99,6 +99,18 @@ describe('a line of another agent', () => {
       [],
     ],
     [
+      'instructions of the folder in front of the words',
+      'codex',
+      item({
+        ...{ type: 'message', role: 'user' },
+        content: [
+          { type: 'input_text', text: '# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\n…' },
+          { type: 'input_text', text: 'row' },
+        ],
+      }),
+      [['user', 'row']],
+    ],
+    [
       'what developers say',
       'codex',
       item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'x' }] }),
@@ -247,10 +259,21 @@ describe('a page of another agent’s log', () => {
       end = page.start;
     }
     expect(back).toEqual(all);
+    const first = await read(folder, { place: 'before', at: all[1] ?? 0 });
+    expect(first).toMatchObject({ start: 0, end: all[1], size });
     const middle = all[200] ?? 0;
     const around = await read(folder, { at: middle });
     expect(ids(around)).toContain(middle);
     expect(ids(around).length).toBeLessThan(200);
+  });
+
+  it('has the message that was found, however long it and the one before are', async () => {
+    const folder = await tempFolder();
+    const before = [user('begin'), user('x'.repeat(200_000)), user('short')];
+    const lines = [...before, user('x'.repeat(1_500_000)), user('behind')];
+    await writeOther(folder, CLAUDE, lines);
+    const at = jsonl(before).length;
+    expect(ids(await read(folder, { at }))).toContain(at);
   });
 
   it('is of that folder only, and none where the log is gone', async () => {

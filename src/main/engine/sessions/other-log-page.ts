@@ -40,8 +40,11 @@ export async function readOtherPage(
     if (!read.ok) return err(GONE);
     const page = pageOf(request, read.value, from);
     const isWhole = from + read.value.byteLength >= limit && (place !== 'before' || from === 0);
-    if (page.end > page.start || isWhole || bytes >= MAX_LINE_BYTES) {
-      return ok({ ...page, size: isWhole ? page.end : size });
+    // Lines before a message may be long: the page that is about it goes on until it is there.
+    const isEnough = page.end > (place === 'around' ? Math.max(page.start, at) : page.start);
+    if (isEnough || isWhole || bytes >= MAX_LINE_BYTES) {
+      const isLast = isWhole && place !== 'before';
+      return ok({ ...page, size: isLast ? page.end : size });
     }
   }
 }
@@ -59,7 +62,7 @@ function fileOf(
   return file.startsWith(`${folder}${path.sep}`) ? file : null;
 }
 
-/** Says the whole lines of a piece of a log that begins at `from` bytes. */
+/** Returns the whole lines of a piece of a log that begins at `from` bytes. */
 function pageOf(
   { origin, place }: OtherPageRequest,
   bytes: Uint8Array,

@@ -70,9 +70,11 @@ function codexLine(line: Json, offset: number): OtherLine | null {
 
 /** Facts that the program put in front of the person's words. */
 const isInjected = (text: string): boolean =>
-  /^<(?:environment_context|user_instructions|permissions|INSTRUCTIONS)\b/i.test(text.trimStart());
+  /^(?:<(?:environment_context|user_instructions|permissions|INSTRUCTIONS)\b|# AGENTS\.md instructions for )/i.test(
+    text.trimStart(),
+  );
 
-/** Says a line of blocks: what was said in words, and behind it calls and results. */
+/** Returns the entries of a line of blocks: what was said in words, and behind it calls and results. */
 function entriesOf(
   who: 'user' | 'assistant',
   blocks: readonly Json[],
