@@ -144,6 +144,20 @@ test('a file that was moved is staged and taken out with both its names', async 
   expect(await shown()).toEqual([['other.txt', undefined, null, 'deleted']]);
 });
 
+test('a new file is staged where the name it had before is staged as deleted', async () => {
+  git('init', '-q', '-b', 'main');
+  await write('old.txt', numbered(20).join(''));
+  await write('other.txt', 'other\n');
+  git('add', '-A');
+  git('commit', '-qm', 'Begin');
+  git('rm', '-q', '--cached', 'old.txt');
+  await rm(join(repo(), 'other.txt'));
+  await write('new.txt', numbered(20).join(''));
+  await rm(join(repo(), 'old.txt'));
+  must(await commits().stage('new.txt', true));
+  expect(git('diff', '--cached', '--name-status', '-M').trim()).toBe('R100\told.txt\tnew.txt');
+});
+
 test('a commit is stopped with the hook that it waits for; one that was made is told as made', async () => {
   git('init', '-q', '-b', 'main');
   await write('a.txt', 'a\n');

@@ -112,7 +112,9 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
     // Git sees that a file was moved by hand only once its new name is known to it.
     const renames = await git(cwd, RENAMES);
     const from = renames.ok ? readRenames(renames.value).get(path) : undefined;
-    return from === undefined ? added : git(cwd, ['add', '--all', '--', from]);
+    // The deletion of the old name may be staged already: git knows no such path then.
+    const isOpen = files.some((one) => one.path === from && one.unstaged === 'deleted');
+    return from === undefined || !isOpen ? added : git(cwd, ['add', '--all', '--', from]);
   };
 
   return {
