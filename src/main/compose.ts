@@ -335,7 +335,7 @@ async function configurationProblems(
       includeProject: trusted,
       sources: settings.sources,
       excludes: settings.memoryExcludes,
-      autoMemory: settings.autoMemory,
+      ...{ autoMemory: settings.autoMemory, simple: settings.simple },
       approved: () => approvedImports(services.files, services.latheHome, project),
     }),
   );

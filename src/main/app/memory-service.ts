@@ -36,7 +36,7 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
   const { files, latheHome, configDir } = services;
   const overview = async (
     project: string,
-    { trusted, sources, autoMemory, memoryExcludes: excludes = [] }: EffectiveSettings,
+    { trusted, sources, autoMemory, simple, memoryExcludes: excludes = [] }: EffectiveSettings,
   ): Promise<MemoryOverview> => {
     const approved = () => approvedImports(files, latheHome, project);
     const places = memoryPlaces(services, project, {
@@ -44,6 +44,7 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
       sources,
       excludes,
       autoMemory,
+      simple,
       approved,
     });
     const loaded = await loadMemory(files, places);

@@ -9,10 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryService, type MemoryService } from '../../../src/main/app/memory-service';
 import { routeInput } from '../../../src/main/engine/input/commands';
+import { noteFolder } from '../../../src/main/engine/prompt/auto-memory';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import { loadSettings } from '../../../src/main/engine/settings/load';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -194,4 +195,20 @@ test('the memory page lists notes of the project, newest first, as long as they 
   expect(told(await look(false)).map(([name]) => name)).toEqual(['a b.md', 'deploy.md']);
   put('.claude/settings.json', JSON.stringify({ autoMemoryEnabled: false }));
   expect(await look()).toMatchObject({ notes: [], files: [] });
+});
+
+test.each<[string, Partial<EffectiveSettings>, readonly string[]]>([
+  ['usually', {}, ['MEMORY.md', 'boats.md']],
+  ['none when a person turned them off', { autoMemory: false }, []],
+  ['none in the simple mode', { simple: true }, []],
+  ['none without the files of the person', { sources: ['project'] }, []],
+])('notes of agents: %s', async (_, chosen, expected) => {
+  const at = noteFolder(join(home, '.claude'), project);
+  put(relative(home, join(at, 'MEMORY.md')), 'the index');
+  put(relative(home, join(at, 'boats.md')), 'about boats');
+  await look();
+  settings = { ...settings, ...chosen };
+  const listed = await memory.list(project);
+  const found = listed.ok ? [...listed.value.files, ...listed.value.notes] : [];
+  expect(found.map(({ path }) => basename(path))).toEqual(expected);
 });

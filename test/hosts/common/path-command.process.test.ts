@@ -142,7 +142,18 @@ describe.skipIf(process.platform === 'win32')('PATH in the registry of Windows',
 test.each([
   ['/x/resources/app.asar', 'darwin', {}, '/x/resources/bin/lathe'],
   ['/x/resources/app.asar', 'win32', {}, '\\x\\resources\\bin\\lathe.cmd'],
-  ['/x/resources/app.asar', 'linux', { APPIMAGE: '/home/ann/L.AppImage' }, '/home/ann/L.AppImage'],
+  [
+    '/tmp/.mount_L/resources/app.asar',
+    'linux',
+    { APPIMAGE: '/home/ann/L.AppImage', APPDIR: '/tmp/.mount_L' },
+    '/home/ann/L.AppImage',
+  ],
+  [
+    '/opt/Lathe/resources/app.asar',
+    'linux',
+    { APPIMAGE: '/home/ann/Editor.AppImage', APPDIR: '/tmp/.mount_Editor' },
+    null,
+  ],
   ['/opt/Lathe/resources/app.asar', 'linux', {}, null],
   ['/home/ann/lathe', 'darwin', {}, null],
 ] as const)('the launcher of %s on %s with %o', (root, platform, env, launched) => {

@@ -105,13 +105,24 @@ export function speaksOf({ name, description }: ListedSkill, files: readonly str
     const parts = file.toLowerCase().split(/[\\/]/).slice(-4);
     const base = parts.at(-1) ?? '';
     const ending = /\.[a-z0-9]+$/.exec(base)?.[0];
-    if (text.includes(base)) return true;
+    if (saysSomething(base) && wholeWord(base).test(text)) return true;
     if (ending !== undefined && new RegExp(`\\${ending}(?![\\w.])`).test(text)) return true;
     return parts
       .flatMap((part) => part.split(/[^\p{L}\p{N}]+/u))
       .some((word) => word.length >= MIN_WORD && !COMMON.has(word) && words.has(singular(word)));
   });
 }
+
+/** Tells whether the name of a file says what it is about: a short or common word without an ending does not. */
+const saysSomething = (name: string): boolean =>
+  /[^.]\.[^.]/.test(name) || (name.length >= MIN_WORD && !COMMON.has(name));
+
+/** Returns a pattern that finds a name where it is no part of a longer one. */
+const wholeWord = (name: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.-])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?!\\.?[\\p{L}\\p{N}_-])`,
+    'u',
+  );
 
 /** Words in the names of files and folders everywhere. */
 const COMMON: ReadonlySet<string> = new Set(

@@ -4,6 +4,21 @@ import { join } from 'node:path';
 const MAX_LINES = 200;
 const MAX_BYTES = 25 * 1024;
 
+/** The settings by which notes count. */
+export interface NoteSettings {
+  readonly autoMemory?: boolean | undefined;
+  readonly simple?: boolean | undefined;
+  readonly sources?: readonly string[] | undefined;
+}
+
+/** Tells whether notes count at all. Pure. */
+export const notesCount = ({ autoMemory, simple }: NoteSettings): boolean =>
+  autoMemory !== false && simple !== true;
+
+/** Tells whether what agents noted counts, which is in the person's own folder. Pure. */
+export const ownNotesCount = (settings: NoteSettings): boolean =>
+  notesCount(settings) && (settings.sources?.includes('user') ?? true);
+
 /** Returns the folder of what agents noted about a project, in the person's own: an index, and a file for each topic. */
 export const noteFolder = (userFolder: string, project: string): string =>
   join(userFolder, 'projects', project.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200), 'memory');

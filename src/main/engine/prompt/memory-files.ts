@@ -4,7 +4,7 @@ import type { OutsideImport } from '../../../shared/memory';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
-import { autoMemoryIndex, beginningOfIndex } from './auto-memory';
+import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
 import { importLine, importsOf, lineOf, withoutComments } from './memory-text';
 import { cutText } from './section';
@@ -47,6 +47,8 @@ export interface MemoryPlaces {
   readonly excludes?: readonly string[] | undefined;
   /** False: notes of agents do not count. */
   readonly autoMemory?: boolean | undefined;
+  /** True: nor do they in a session with few words. */
+  readonly simple?: boolean | undefined;
   /** Returns the files outside the project that the person lets it import, by their real paths. Absent: none. */
   readonly approved?: (() => Promise<ReadonlySet<string>>) | undefined;
 }
@@ -59,7 +61,7 @@ export const memoryPlaces = (
     readonly managedMemory: string | null;
   },
   cwd: string,
-  chosen: Pick<MemoryPlaces, 'includeProject' | 'sources' | 'excludes' | 'autoMemory' | 'approved'>,
+  chosen: Pick<MemoryPlaces, 'includeProject' | 'excludes' | 'approved' | keyof NoteSettings>,
 ): MemoryPlaces => ({
   cwd,
   home: services.home,
@@ -88,7 +90,7 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   if (counts(places, 'user')) {
     await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
     await loadRules(loader, files, places.userFolder, null);
-    if (places.autoMemory !== false)
+    if (ownNotesCount(places))
       await loader.load(autoMemoryIndex(places.userFolder, places.cwd), 'auto');
   }
   if (!places.includeProject) {

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { Files } from '../ports';
 import { readFrontmatter } from '../settings/frontmatter';
 import { createFileCache, type FoundFile, findFiles } from '../settings/markdown-files';
-import { INDEX, noteFolder } from './auto-memory';
+import { INDEX, type NoteSettings, noteFolder, notesCount, ownNotesCount } from './auto-memory';
 import type { MemoryPlaces } from './memory-files';
 
 /** A note about one topic. It is not part of the prompt; the model reads it where it fits. */
@@ -26,12 +26,12 @@ const MAX_DESCRIPTION = 200;
 /** Where notes are looked for. */
 export type NotePlaces = Pick<
   MemoryPlaces,
-  'userFolder' | 'cwd' | 'includeProject' | 'sources' | 'autoMemory'
+  'userFolder' | 'cwd' | 'includeProject' | keyof NoteSettings
 >;
 
 /**
- * Creates a list of the notes about a project, newest first: the topics beside the index of what agents noted, and where the
- * project is trusted its `.claude/memories` and its `MEMORY.md`. A file that did not change is not read again.
+ * Creates a list of the notes about a project, newest first: the topics beside the index of what agents noted. Where the
+ * project is trusted, its `.claude/memories` and its `MEMORY.md` belong to it. A file that did not change is not read again.
  */
 export function createNoteList(
   files: Files,
@@ -40,11 +40,10 @@ export function createNoteList(
   const read = createFileCache((file) => readNote(files, file));
   return async () => {
     const now = places();
-    if (now.autoMemory === false) return [];
-    const counts = (source: 'user' | 'project') => now.sources?.includes(source) ?? true;
-    const ofProject = now.includeProject && counts('project');
+    if (!notesCount(now)) return [];
+    const ofProject = now.includeProject && (now.sources?.includes('project') ?? true);
     const found = await Promise.all([
-      ...(counts('user')
+      ...(ownNotesCount(now)
         ? [findFiles(files, noteFolder(now.userFolder, now.cwd), { within: null, picks: isTopic })]
         : []),
       ...(ofProject

@@ -17,6 +17,7 @@ import type { PermissionRequest } from '../permissions/request';
 import { createRuleSet } from '../permissions/rule-set';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
+import { notesCount } from '../prompt/auto-memory';
 import type { PromptTexts } from '../prompt/build';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
@@ -162,6 +163,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     start: spec.start,
     agentType: spec.agentType,
   });
+  const isSimple = () => spec.prompts.simple === true || settings().simple === true;
   const ownRequests = () =>
     createRequestBuilder(services, {
       project: session.project,
@@ -182,7 +184,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       trusted: () => settings().trusted,
       sources: () => settings().sources,
       memoryExcludes: () => settings().memoryExcludes ?? [],
-      autoMemory: () => settings().autoMemory !== false,
+      autoMemory: () => notesCount({ ...settings(), simple: isSimple() }),
       additionalDirectories: () => settings().additionalDirectories,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: host.unattended,
@@ -195,10 +197,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       onProblem: (text) => {
         record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
       },
-      prompts: {
-        ...spec.prompts,
-        simple: spec.prompts.simple === true || settings().simple === true,
-      },
+      prompts: { ...spec.prompts, simple: isSimple() },
     });
   const requests = spec.inherits?.requests.sharedWith(catalogue.offered) ?? ownRequests();
   const { spending } = session;

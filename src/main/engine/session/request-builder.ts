@@ -193,8 +193,7 @@ export function createRequestBuilder(
     tell(memoryLines(problems));
     return files;
   };
-  const listNotes = createNoteList(services.files, () => placesOf(services, options));
-  const notes = async () => (options.prompts.simple === true ? [] : listNotes());
+  const notes = createNoteList(services.files, () => placesOf(services, options));
   const builderWith = (tools: PromptOptions['tools']): RequestBuilder => {
     const normalize = createNormalizer();
     const normalizeUncleared = createNormalizer();

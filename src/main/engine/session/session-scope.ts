@@ -21,7 +21,7 @@ import type { DecisionContext, PermissionRequest } from '../permissions/request'
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
-import { noteFolder } from '../prompt/auto-memory';
+import { noteFolder, ownNotesCount } from '../prompt/auto-memory';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
@@ -379,11 +379,8 @@ export const notesOf = ({
   services,
   project,
   settings,
-}: Pick<DecisionScope, 'services' | 'project' | 'settings'>): string | null => {
-  const { autoMemory, simple, sources } = settings();
-  const counts = autoMemory !== false && simple !== true && (sources?.includes('user') ?? true);
-  return counts ? noteFolder(services.configDir, project) : null;
-};
+}: Pick<DecisionScope, 'services' | 'project' | 'settings'>): string | null =>
+  ownNotesCount(settings()) ? noteFolder(services.configDir, project) : null;
 
 /** Builds the context of decisions about an agent's calls. */
 export const decisionContext = (session: DecisionScope, state: AgentState): DecisionContext => ({

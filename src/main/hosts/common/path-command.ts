@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { symlink, unlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, win32 } from 'node:path';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -30,7 +30,22 @@ export function launcherOf(
   if (basename(root) !== 'app.asar') return null;
   const bin = join(dirname(root), 'bin');
   if (platform === 'win32') return join(bin, 'lathe.cmd');
-  return platform === 'darwin' ? join(bin, 'lathe') : (env['APPIMAGE'] ?? null);
+  if (platform === 'darwin') return join(bin, 'lathe');
+  // A terminal in another program's image has the variables of that one.
+  const { APPIMAGE: image, APPDIR: mounted } = env;
+  return image && mounted && isBelow(root, mounted) ? image : null;
+}
+
+/** Tells whether a path is below a folder, also where a link leads to that. */
+const isBelow = (path: string, folder: string): boolean =>
+  [folder, realFolder(folder)].some((one) => path.startsWith(`${one.replace(/\/+$/, '')}/`));
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** Makes `lathe` a command of the person's terminals, or none any more. Returns a sentence about what holds now. */
