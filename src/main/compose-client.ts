@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Credentials } from './app/connection';
 import { createKeyHelper, requestSettings, withKeyHelper } from './app/connection';
 import { price } from './engine/cost/price';
+import { createCompactionSwitches } from './engine/model/api-compaction';
 import { tapeMode, withCassette } from './engine/model/cassette';
 import { resolveModel } from './engine/model/catalog';
 import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
@@ -46,6 +47,7 @@ export function clientFactory(parts: ClientParts) {
   const sendHere = createHttpFetch({ direct: true });
   let traced = 0;
   const nextNumber = () => ++traced;
+  const compactionSwitch = createCompactionSwitches();
   const ttlMs = Number(env['CLAUDE_CODE_API_KEY_HELPER_TTL_MS']) || undefined;
 
   const direct = (credentials: Credentials, settings: EffectiveSettings, project: string) => {
@@ -67,6 +69,7 @@ export function clientFactory(parts: ClientParts) {
       price,
       providers: credentials.demo ? [] : providersFromEnv(env).others,
       withoutAnthropic: credentials.provider !== undefined,
+      compactionSwitch,
       tape: (endpoint) =>
         withCassette(endpoint, {
           mode: credentials.demo ? 'off' : tape,

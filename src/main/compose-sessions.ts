@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Result } from '../shared/result';
 import { err, fault, ok } from '../shared/result';
 import type { Preferences } from '../shared/settings';
+import { personalFolders } from './compose-environment';
 import { exportSession } from './engine/sessions/export';
 import { findSession, listSessions } from './engine/sessions/list';
 import { type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
@@ -40,11 +40,10 @@ export function createSearches(
 /** Returns the folders in which other agents keep their logs; none when a person switched that off. */
 function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {
   if (/^(?:0|false|no|off)$/i.test(env['LATHE_SEARCH_OTHER_AGENTS'] ?? '')) return [];
-  const home = env['HOME'] || env['USERPROFILE'] || homedir();
-  const claude = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
+  const { home, configDir } = personalFolders(env);
   const codex = env['CODEX_HOME'] || join(home, '.codex');
   return [
-    { origin: 'claude', folder: resolve(claude, 'projects') },
+    { origin: 'claude', folder: resolve(configDir, 'projects') },
     { origin: 'codex', folder: resolve(codex, 'sessions') },
   ];
 }

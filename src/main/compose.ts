@@ -6,6 +6,7 @@ import type { Finding } from '../shared/health';
 import { createKeymap } from '../shared/keymap';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
+import type { ShellWatcher } from '../shared/window-ports';
 import { resolveConnection } from './app/connection';
 import { createConnectionService } from './app/connection-service';
 import { createWorkbenchFrom } from './app/create-workbench';
@@ -59,7 +60,7 @@ import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
 import { createRunTerminals } from './terminal/own/run-terminals';
 import { messageOf } from './terminal/run-folder';
-import { loginEnvironment, type ShellWatcher } from './terminal/shell-env';
+import { loginEnvironment } from './terminal/shell-env';
 import { launchShell } from './terminal/shell-integration';
 
 /** The facts that a host knows of its process. */
@@ -333,8 +334,7 @@ async function configurationProblems(
     services.files,
     memoryPlaces(services, project, {
       includeProject: trusted,
-      sources: settings.sources,
-      excludes: settings.memoryExcludes,
+      ...{ sources: settings.sources, excludes: settings.memoryExcludes },
       ...{ autoMemory: settings.autoMemory, simple: settings.simple },
       approved: () => approvedImports(services.files, services.latheHome, project),
     }),

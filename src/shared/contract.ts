@@ -24,7 +24,6 @@ import { terminalsContract } from './contract-terminals';
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
-import type { SessionMention } from './project-file';
 import {
   FileEdit,
   type FileFindings,
@@ -32,6 +31,8 @@ import {
   FilePick,
   FileQuery,
   type FileText,
+  MentionKind,
+  type SessionMention,
 } from './project-file';
 import { PromptBlock, type PromptParts, PromptPriority } from './queued-prompt';
 import type { Result } from './result';
@@ -251,7 +252,7 @@ export const contract = {
       .output(outcome<readonly CommandInfo[]>()),
     /** Lists the things besides files and terminals that a prompt can mention. */
     mentions: oc
-      .input(z.object({ sessionId: SessionId }))
+      .input(z.object({ sessionId: SessionId, kind: MentionKind }))
       .output(outcome<readonly SessionMention[]>()),
     continueWork,
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),

@@ -10,6 +10,10 @@ export interface FoundFile {
   readonly detail?: string;
 }
 
+/** The kinds of such things, which are listed apart. */
+export const MentionKind = z.enum(['agents', 'resources']);
+export type MentionKind = z.infer<typeof MentionKind>;
+
 /** Something else than a file that a prompt can mention: `agent:name`, or `server:uri` for a resource of a tool server. */
 export type SessionMention = Required<Pick<FoundFile, 'path' | 'detail'>>;
 

@@ -11,6 +11,14 @@ export const CONNECT_CHANNEL = 'lathe:connect';
 /** The thing that the main process waits for before it serves a page: the environment of the login shell, or what takes no time. */
 export type HostWait = 'login-shell' | 'start';
 
+/** Whoever tells a person that the login shell is asked, and hears that it is not to be waited for. */
+export interface ShellWatcher {
+  /** Called when asking begins, and when it is over. */
+  onAsking(isAsking: boolean): void;
+  /** Aborted when the person does not want to wait. */
+  readonly skip: AbortSignal;
+}
+
 /** The words of the main process before it serves a page. */
 export type Greeting =
   | { readonly type: 'lathe:waits'; readonly for: HostWait }

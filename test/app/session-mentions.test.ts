@@ -2,7 +2,23 @@ import { expect, it } from 'vitest';
 import { sessionMentions } from '../../src/main/app/session-mentions';
 import type { ServerResources } from '../../src/main/engine/mcp/resource-tools';
 
-it('kinds of sub-agents and resources of servers can be mentioned; a server that fails has none', async () => {
+it('kinds of sub-agents can be mentioned while a server has not answered', async () => {
+  const found = await sessionMentions(
+    {
+      settled: async () => {},
+      agentKinds: async () => [{ name: 'reviewer', description: 'Looks at changes' }],
+      resources: {
+        servers: () => ['slow'],
+        list: () => new Promise(() => {}),
+        read: async () => ({ ok: false, error: 'not asked' }),
+      },
+    },
+    'agents',
+  );
+  expect(found).toEqual([{ path: 'agent:reviewer', detail: 'Looks at changes' }]);
+});
+
+it('resources of servers can be mentioned; a server that fails has none', async () => {
   const order: string[] = [];
   const resources: ServerResources = {
     servers: () => ['docs', 'broken'],
@@ -19,19 +35,24 @@ it('kinds of sub-agents and resources of servers can be mentioned; a server that
           },
     read: async () => ({ ok: false, error: 'not asked' }),
   };
-  const found = await sessionMentions({
-    settled: async () => void order.push('settled'),
-    agentKinds: async () => {
-      order.push('kinds');
-      return [{ name: 'reviewer', description: 'Looks at changes' }];
+  const found = await sessionMentions(
+    {
+      settled: async () => void order.push('settled'),
+      agentKinds: async () => [],
+      resources: {
+        ...resources,
+        servers: () => {
+          order.push('servers');
+          return resources.servers();
+        },
+      },
     },
-    resources,
-  });
-  expect(order).toEqual(['settled', 'kinds']);
-  expect(found.slice(0, 3)).toEqual([
-    { path: 'agent:reviewer', detail: 'Looks at changes' },
+    'resources',
+  );
+  expect(order).toEqual(['settled', 'servers']);
+  expect(found.slice(0, 2)).toEqual([
     { path: 'docs:memo://a', detail: 'x'.repeat(200) },
     { path: 'docs:memo://b', detail: 'b' },
   ]);
-  expect(found).toHaveLength(1 + 500);
+  expect(found).toHaveLength(500);
 });

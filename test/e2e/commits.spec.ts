@@ -84,6 +84,8 @@ test -f ready || { echo "not ready yet" >&2; exit 1; }
     await expect(message).toHaveValue(/stronger/);
     await writeFile(join(cwd, 'slow'), '');
     await commit.click();
+    for (const other of ['This session', 'To commit'])
+      await page.getByRole('radio', { name: other }).click();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expect(page.getByText('Stopped, not committed')).toBeVisible(A_WHILE);
     await expect(message).toHaveValue(/stronger/);

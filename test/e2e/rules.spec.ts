@@ -117,7 +117,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       const settings = page.getByRole('dialog', { name: 'Settings' });
       await expect(settings).toBeFocused();
       await settings.getByRole('tab', { name: 'Notifications' }).focus();
-      for (const name of ['Connection', 'Permissions']) {
+      for (const name of ['Search', 'Connection', 'Permissions']) {
         await page.keyboard.press('ArrowDown');
         await expect(settings.getByRole('tab', { name })).toBeFocused();
       }

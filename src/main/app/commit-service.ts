@@ -84,17 +84,17 @@ export function createCommitService(options: CommitServiceOptions): CommitServic
         const { ask } = session.main.environment.agent;
         return draftMessage(facts, ask, AbortSignal.timeout(DRAFT_MS));
       }),
-    commit: (sessionId, message) =>
-      inRepository(sessionId, async (commits) => {
-        if (running.has(sessionId)) return err(COMMITTING);
-        const stop = new AbortController();
-        running.set(sessionId, stop);
-        try {
-          return await commits.commit(message, stop.signal);
-        } finally {
-          running.delete(sessionId);
-        }
-      }),
+    commit: async (sessionId, message) => {
+      if (running.has(sessionId)) return err(COMMITTING);
+      // From now on it can be stopped, also while its repository is looked for.
+      const stop = new AbortController();
+      running.set(sessionId, stop);
+      try {
+        return await inRepository(sessionId, (commits) => commits.commit(message, stop.signal));
+      } finally {
+        running.delete(sessionId);
+      }
+    },
     stop: async (sessionId) => {
       running.get(sessionId)?.abort();
       return ok(null);

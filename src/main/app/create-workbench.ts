@@ -222,8 +222,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         await session.settled();
         return ok(session.commands);
       }),
-    mentions: (sessionId) =>
-      inSession(sessionId, async ({ session }) => ok(await sessionMentions(session))),
+    mentions: (sessionId, kind) =>
+      inSession(sessionId, async ({ session }) => ok(await sessionMentions(session, kind))),
     continueWork: (sessionId, forSession) =>
       inSession(sessionId, (r) => r.continueWork(forSession)),
     costs: (project) => costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd),

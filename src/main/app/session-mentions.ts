@@ -1,4 +1,4 @@
-import type { SessionMention } from '../../shared/project-file';
+import type { MentionKind, SessionMention } from '../../shared/project-file';
 import type { Session } from '../engine/session/session';
 
 /** A server that answers later than this is not waited for: its resources are not offered. Milliseconds. */
@@ -8,15 +8,32 @@ const MAX_RESOURCES = 500;
 /** The longest description that goes with one. Characters. */
 const MAX_DETAIL = 200;
 
-/** Returns what else than files a prompt of a session can mention: kinds of sub-agents, and what tool servers have to read. */
+/**
+ * Returns what else than files a prompt of a session can mention: kinds of sub-agents, or what tool servers have to read.
+ * Servers may take long, so that nobody should wait for both.
+ */
 export async function sessionMentions(
   session: Pick<Session, 'agentKinds' | 'resources' | 'settled'>,
+  kind: MentionKind,
 ): Promise<readonly SessionMention[]> {
   await session.settled();
-  const { resources } = session;
-  const [kinds, ...offered] = await Promise.all([
-    session.agentKinds(),
-    ...resources.servers().map(async (server) => {
+  return kind === 'agents' ? agentMentions(session) : resourceMentions(session);
+}
+
+async function agentMentions(
+  session: Pick<Session, 'agentKinds'>,
+): Promise<readonly SessionMention[]> {
+  return (await session.agentKinds()).map(({ name, description }) => ({
+    path: `agent:${name}`,
+    detail: description.slice(0, MAX_DETAIL).toWellFormed(),
+  }));
+}
+
+async function resourceMentions({
+  resources,
+}: Pick<Session, 'resources'>): Promise<readonly SessionMention[]> {
+  const offered = await Promise.all(
+    resources.servers().map(async (server) => {
       const listed = await resources.list(server, AbortSignal.timeout(LIST_MS));
       if (!listed.ok) return [];
       return listed.value.slice(0, MAX_RESOURCES).map(({ uri, title, name, description }) => ({
@@ -24,10 +41,6 @@ export async function sessionMentions(
         detail: (description ?? title ?? name).slice(0, MAX_DETAIL).toWellFormed(),
       }));
     }),
-  ]);
-  const agents = kinds.map(({ name, description }) => ({
-    path: `agent:${name}`,
-    detail: description.slice(0, MAX_DETAIL).toWellFormed(),
-  }));
-  return [...agents, ...offered.flat()];
+  );
+  return offered.flat();
 }

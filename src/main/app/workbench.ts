@@ -17,7 +17,7 @@ import type {
 } from '../../shared/contract';
 import type { CostView } from '../../shared/cost-view';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
-import type { SessionMention } from '../../shared/project-file';
+import type { MentionKind, SessionMention } from '../../shared/project-file';
 import type { PromptBlock, PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { ExportFormat } from '../../shared/session-export';
@@ -122,7 +122,7 @@ export interface Workbench {
     promptId?: string,
   ): Promise<Result<null>>;
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
-  mentions(sessionId: string): Promise<Result<readonly SessionMention[]>>;
+  mentions(sessionId: string, kind: MentionKind): Promise<Result<readonly SessionMention[]>>;
   continueWork(sessionId: string, forSession?: boolean): Promise<Result<null>>;
   /** Returns what all sessions spent, and the limit of a day in a project. */
   costs(project: string): Promise<Result<CostView>>;

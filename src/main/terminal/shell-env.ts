@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, isAbsolute } from 'node:path';
 import type { SettingsProblem } from '../../shared/settings';
+import type { ShellWatcher } from '../../shared/window-ports';
 import {
   commandEnvironment,
   type Environment,
@@ -51,14 +52,6 @@ interface LoginShellOptions {
   readonly watcher?: ShellWatcher;
 }
 
-/** Whoever tells a person that a login shell is asked. */
-export interface ShellWatcher {
-  /** Called when asking begins, and when it is over. */
-  asking(is: boolean): void;
-  /** Aborted when the person does not want to wait. */
-  readonly skip: AbortSignal;
-}
-
 /** Options of {@link createShellEnv}. */
 export interface ShellEnvOptions extends LoginShellOptions {
   /** Adds what only the login shell knows; our own environment goes before it. */
@@ -105,9 +98,9 @@ export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginE
   if (cameFromTerminal(env)) return { env, problem: null };
   const shell = personShell(env);
   const { watcher, timeoutMs = watcher ? SEEN_SHELL_MS : SHELL_MS } = options;
-  watcher?.asking(true);
+  watcher?.onAsking(true);
   const told = await askLoginShell(shell, { ...options, timeoutMs });
-  watcher?.asking(false);
+  watcher?.onAsking(false);
   if (told !== null && completes) return { env: completed(env, told), problem: null };
   if (told !== null) return { env: { ...keysOf(env), ...told }, problem: null };
   const why = watcher?.skip.aborted

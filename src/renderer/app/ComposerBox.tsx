@@ -162,7 +162,7 @@ function useFindFiles(): FindFiles {
       const { app, sessionId, mentions } = lathe.store.getState();
       const { near, far } = otherMentions(text, {
         terminals: visibleTerminals(app?.terminals ?? [], project, sessionId, null),
-        mentions,
+        mentions: [...mentions.agents, ...mentions.resources],
       });
       const findings = await findFiles(lathe, { text }, signal);
       const others = [...near, ...far];

@@ -9,8 +9,9 @@ import { useKeymap } from '../commands/use-keymap';
 import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
+import { loadMentions } from '../store/mentions';
 import { reviewTrust } from '../store/projects';
-import { currentTranscript } from '../store/screen';
+import { currentTranscript, NO_MENTIONS } from '../store/screen';
 import { watchToolServers } from '../store/tool-servers';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { LeftoverList } from '../tasks/LeftoverList';
@@ -133,19 +134,17 @@ function useHostCommands(): void {
   const sessionId = useScreen((s) => s.sessionId);
   const linked = useScreen((s) => s.link.kind === 'connected');
   const offering = useScreen((s) => s.toolServers[0]?.offering ?? 0);
+  // Those of another session are none of this one.
+  useEffect(() => store.setState({ mentions: NO_MENTIONS }), [store, sessionId]);
   useEffect(() => {
     if (!linked || sessionId === null) return;
-    let current = true;
+    const over = new AbortController();
     void ask((client) => client.session.commands({ sessionId })).then((listed) => {
       // A list that cannot be had takes nothing away: the text still goes to the host.
-      if (current && listed.ok) store.setState({ hostCommands: listed.value });
+      if (!over.signal.aborted && listed.ok) store.setState({ hostCommands: listed.value });
     });
-    void ask((client) => client.session.mentions({ sessionId })).then((listed) => {
-      if (current) store.setState({ mentions: listed.ok ? listed.value : [] });
-    });
-    return () => {
-      current = false;
-    };
+    void loadMentions({ ask, store }, sessionId, over.signal);
+    return () => over.abort();
   }, [ask, store, sessionId, linked, offering]);
 }
 

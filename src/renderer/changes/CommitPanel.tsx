@@ -2,8 +2,9 @@ import { GitCommitHorizontal, RefreshCw, Sparkles, Square } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type CommitReport, type GitChanges, MAX_COMMIT_MESSAGE } from '../../shared/commit';
 import type { Fault } from '../../shared/result';
+import { commitDraftKey, commitStaged, dismissCommit, stopCommit } from '../store/commits';
 import { reported } from '../store/toasts';
-import { useLathe } from '../store/use-lathe';
+import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton } from '../ui/Button';
 import { TextArea } from '../ui/Fields';
 import { plural } from '../ui/format';
@@ -20,17 +21,24 @@ interface CommitPanelProps {
 
 /** Shows what git has as changed, to be staged and committed. Nothing is staged or committed without a press. */
 export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps) {
-  const { ask, store } = useLathe();
-  const [busy, setBusy] = useState<'stage' | 'draft' | 'commit' | null>(null);
-  const [end, setEnd] = useState<CommitReport | Fault | null>(null);
+  const lathe = useLathe();
+  const { ask, store } = lathe;
+  const [working, setWorking] = useState<'stage' | 'draft' | null>(null);
+  const state = useScreen((s) => s.commits[sessionId] ?? null);
+  const end = state === 'running' ? null : state;
+  const busy = state === 'running' ? 'commit' : working;
   const [message, setMessage] = useCommitDraft(sessionId);
   const { files, count, stagedCount, branch } = changes;
 
-  const during = async (what: NonNullable<typeof busy>, act: () => Promise<unknown>) => {
-    setBusy(what);
+  const during = async (what: NonNullable<typeof working>, act: () => Promise<unknown>) => {
+    setWorking(what);
     await act();
-    setBusy(null);
+    setWorking(null);
   };
+  // Also when it ended while another page was shown.
+  useEffect(() => {
+    if (end !== null) onChanged();
+  }, [end, onChanged]);
   const stage = (path: string, staged: boolean, hunk?: string) =>
     void during('stage', async () => {
       const part = hunk === undefined ? {} : { hunk };
@@ -43,20 +51,13 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
       reported(store, drafted);
       if (drafted.ok) setMessage(drafted.value);
     });
-  const commit = () =>
-    during('commit', async () => {
-      const done = await ask((client) => client.commits.commit({ sessionId, message }));
-      setEnd(done.ok ? done.value : done.error);
-      if (done.ok && done.value.commit !== null) setMessage('');
-      onChanged();
-    });
-
-  const stop = () => ask((client) => client.commits.stop({ sessionId }));
   const label = branch === null ? 'Commit message' : `Commit message, on ${branch}`;
 
   return (
     <div className="pt-1">
-      {end === null ? null : <CommitEnd end={end} onDismiss={() => setEnd(null)} />}
+      {end === null ? null : (
+        <CommitEnd end={end} onDismiss={() => dismissCommit(lathe, sessionId)} />
+      )}
       {count === 0 ? (
         <EmptyState
           icon={GitCommitHorizontal}
@@ -98,7 +99,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
           <IconButton icon={RefreshCw} label="Ask git again" onClick={onChanged} />
           <span className="flex-1" />
           {count === 0 ? null : busy === 'commit' ? (
-            <Button size="sm" icon={Square} onClick={() => void stop()}>
+            <Button size="sm" icon={Square} onClick={() => void stopCommit(lathe, sessionId)}>
               Stop
             </Button>
           ) : (
@@ -119,7 +120,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
               icon={GitCommitHorizontal}
               busy={busy === 'commit'}
               disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
-              onClick={() => void commit()}
+              onClick={() => void commitStaged(lathe, sessionId, message)}
             >
               Commit
             </Button>
@@ -174,7 +175,7 @@ function CommitEnd({
 /** Holds the message of a session's next commit, over reloads and other pages too. */
 function useCommitDraft(sessionId: string) {
   const { drafts } = useLathe();
-  const key = `commit:${sessionId}`;
+  const key = commitDraftKey(sessionId);
   const message = useSyncExternalStore(drafts.subscribe, () => drafts.get(key));
   return [message, useCallback((text: string) => drafts.set(key, text), [drafts, key])] as const;
 }

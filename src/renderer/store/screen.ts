@@ -1,8 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RestorePoint } from '../../shared/checkpoint';
+import type { CommitReport } from '../../shared/commit';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
-import type { SessionMention } from '../../shared/project-file';
+import type { MentionKind, SessionMention } from '../../shared/project-file';
 import type { PromptPriority } from '../../shared/queued-prompt';
 import type { Fault } from '../../shared/result';
 import type { SearchHit } from '../../shared/session-search';
@@ -147,10 +148,14 @@ export interface Screen {
   /** Slash commands that the host carries out. */
   readonly hostCommands: readonly CommandInfo[];
   /** The things besides files and terminals that a prompt of the session can mention. */
-  readonly mentions: readonly SessionMention[];
+  readonly mentions: Readonly<Record<MentionKind, readonly SessionMention[]>>;
+  /** The commits that run in sessions, or how they ended, by session. */
+  readonly commits: Readonly<Record<string, 'running' | CommitReport | Fault>>;
   /** The tool servers of the session that is shown. */
   readonly toolServers: readonly ToolServerView[];
 }
+
+export const NO_MENTIONS: Screen['mentions'] = { agents: [], resources: [] };
 
 export type ScreenStore = StoreApi<Screen>;
 
@@ -185,7 +190,8 @@ export const createScreenStore = (): ScreenStore =>
     unsent: [],
     sent: 0,
     hostCommands: [],
-    mentions: [],
+    mentions: NO_MENTIONS,
+    commits: {},
     toolServers: [],
   }));
 

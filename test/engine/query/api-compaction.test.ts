@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contextReport } from '../../../src/main/engine/context/report';
+import { createCompactionSwitches } from '../../../src/main/engine/model/api-compaction';
 import { createEchoTool } from '../../support/echo-tool';
 import type { RecordedRequest } from '../../support/scripted-api';
 import { compactionBlock } from '../../support/scripted-api-check';
@@ -83,7 +84,8 @@ describe('the API’s own way of summarising', () => {
       if (asksInWords(request)) return reply(`<summary>${WORDS}</summary>`);
       return number === 0 || number === 4 ? full : reply('Done.');
     };
-    const t = await start(script, KNOWN);
+    const compactionSwitch = createCompactionSwitches();
+    const t = await start(script, { ...KNOWN, client: { ...KNOWN.client, compactionSwitch } });
     const events = await t.run('count');
     expect(ofType(events, 'notice')).toMatchObject([{ level: 'info', code: 'api_compaction_off' }]);
     expect(ofType(events, 'compacted')).toMatchObject([{ summary: WORDS }]);
@@ -92,6 +94,10 @@ describe('the API’s own way of summarising', () => {
     await t.run('once more');
     expect(t.api.requests.filter(asksApi)).toHaveLength(1);
     expect(t.api.requests.filter(asksInWords)).toHaveLength(2);
+    // Another session has a client of its own.
+    const other = { isOn: true };
+    expect(compactionSwitch('https://other.example')).toEqual(other);
+    expect(compactionSwitch(t.api.url)).toEqual({ isOn: false });
   });
 
   it('gives way where the answer holds no summary; what it cost is counted', async () => {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { HookSetting } from '../../../shared/hooks';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
 import type { IsModel } from '../settings/definition-places';
 import { fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
-import { readHooks } from '../settings/hook-settings';
-import { readJson } from '../settings/json-text';
+import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
 import { readAgentFields } from './agent-fields';
 import type { AgentDefinition, AgentSource } from './definitions';
@@ -56,7 +54,7 @@ export async function readAgentFile(
     void problems.push(fieldProblem(file, field, message, lineOf(field)));
   const read = readAgentFields(fields, complain, file, isModel);
   if (read === null) return { definitions: [], problems };
-  const hooks = hooksOf(fields.get('hooks'), file, source, complain);
+  const hooks = hooksOfDefinition(fields.get('hooks'), { source, file }, complain);
   const definition: AgentDefinition = {
     ...read,
     name: String(name).trim(),
@@ -76,28 +74,6 @@ const wrongName = (name: unknown): string | null => {
     ? null
     : `letters, digits, "-", "_" and "." are expected, at most ${MAX_NAME}`;
 };
-
-/** Reads hooks as settings files have them. */
-function hooksOf(
-  value: unknown,
-  file: string,
-  source: AgentSource,
-  complain: (field: string, message: string) => void,
-): readonly HookSetting[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    complain('hooks', 'an object of events is expected');
-    return [];
-  }
-  const { root } = readJson(JSON.stringify(value));
-  return readHooks(root ?? undefined, {
-    source: source === 'project' ? 'projectSettings' : 'userSettings',
-    file,
-    lineOf: () => 1,
-    problem: (_, field, message) =>
-      complain('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
-  });
-}
 
 /** Fields of a given agent that must hold as they were meant: it is not started without them. */
 const BINDING: ReadonlySet<string> = new Set([
@@ -159,7 +135,11 @@ export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--ag
           problem(`${name}.${field}`, message, BINDING.has(field) ? 'error' : 'warning'),
         );
       const read = readAgentFields(new Map(Object.entries(entry)), complain, place, isModel);
-      const hooks = hooksOf(entry['hooks'], place, 'commandLine', complain);
+      const hooks = hooksOfDefinition(
+        entry['hooks'],
+        { source: 'commandLine', file: place },
+        complain,
+      );
       if (read) {
         const own = hooks.length === 0 ? {} : { hooks };
         return [{ ...read, ...own, name, description, prompt, source: 'commandLine' }];

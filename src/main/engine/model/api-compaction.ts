@@ -12,12 +12,26 @@ type Ask = (
   compaction: boolean,
 ) => AsyncIterable<ModelEvent>;
 
+/** Whether an endpoint is still asked for that. The clients of an endpoint share one, so that none tries again. */
+export interface CompactionSwitch {
+  isOn: boolean;
+}
+
+/** Creates a function that returns the switch of an address. */
+export function createCompactionSwitches(): (baseUrl: string) => CompactionSwitch {
+  const switches = new Map<string, CompactionSwitch>();
+  return (baseUrl) => {
+    const found = switches.get(baseUrl) ?? { isOn: true };
+    switches.set(baseUrl, found);
+    return found;
+  };
+}
+
 /**
  * Has the endpoint summarise in the API's own way (docs/spec.md F5) until it refuses that or answers with none. From
  * then on, and at once for the request that found it out, it is asked in words like any other endpoint.
  */
-export function withApiCompaction(ask: Ask): ModelClient {
-  let isOn = true;
+export function withApiCompaction(ask: Ask, state: CompactionSwitch = { isOn: true }): ModelClient {
   async function* tried(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     let hasSummary = request.summarise === undefined;
     let { model } = request;
@@ -31,7 +45,7 @@ export function withApiCompaction(ask: Ask): ModelClient {
         yield event;
         continue;
       }
-      isOn = false;
+      state.isOn = false;
       if (event.type === 'message_finished') {
         const { usage, costUsd } = event;
         yield { type: 'spent', model, usage, costUsd };
@@ -43,7 +57,7 @@ export function withApiCompaction(ask: Ask): ModelClient {
   }
   return {
     stream: (request, signal) =>
-      isOn && concerns(request) ? tried(request, signal) : ask(request, signal, false),
+      state.isOn && concerns(request) ? tried(request, signal) : ask(request, signal, false),
   };
 }
 
@@ -76,8 +90,8 @@ interface CompactionFields {
 }
 
 /**
- * Makes the messages of a request in the API's own way: the block of a summary comes first in the place of its words, and
- * what asks for a summary is no message. Pure.
+ * Makes the messages of a request in the API's own way. The block of a summary comes first, in the place of its words. The
+ * words that ask for a summary are no message. Pure.
  */
 export function compactionFields(request: ModelRequest): CompactionFields {
   const { summary, summarise } = request;

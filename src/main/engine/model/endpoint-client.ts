@@ -1,7 +1,7 @@
 import type { Usage } from '../../../shared/message';
 import type { Clock } from '../ports';
 import { withApiClearing, withoutClearing } from './api-clearing';
-import { withApiCompaction } from './api-compaction';
+import { type CompactionSwitch, withApiCompaction } from './api-compaction';
 import {
   ABORTED,
   classifyError,
@@ -51,6 +51,8 @@ export interface EndpointOptions {
   readonly diagnoseCache: boolean;
   /** The API may be asked to summarise by itself. */
   readonly compaction: boolean;
+  /** Turned off when it refuses that. Default: one of its own. */
+  readonly compactionSwitch?: CompactionSwitch | undefined;
   /** The API may be asked to clear old results by itself. */
   readonly clearing: boolean;
   /** True when `task_budget` may be sent. */
@@ -70,7 +72,7 @@ export function createEndpointClient(options: EndpointOptions): ModelClient {
     return answer({ ...options, compaction }, count, request, signal);
   };
   const client: ModelClient = options.compaction
-    ? withApiCompaction(ask)
+    ? withApiCompaction(ask, options.compactionSwitch)
     : { stream: (request, signal) => ask(request, signal, false) };
   return options.clearing
     ? withApiClearing(client)

@@ -5,7 +5,7 @@ import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { isKnownTool, KNOWN_TOOLS, readRule } from '../permissions/rules';
 import { HANDLERS, type Handler, UNSUPPORTED_EVENTS, UNSUPPORTED_TYPES } from './hook-handlers';
-import { layoutOf, plainValue, propertiesOf, readRoot, withoutItem } from './json-text';
+import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
 
 /**
@@ -34,6 +34,26 @@ export interface FoundHook {
  */
 export const readHooks = (hooks: Node | undefined, place: HookPlace): HookSetting[] =>
   findHooks(hooks, place).map(({ hook }) => hook);
+
+/** Returns the hooks of a definition of an agent or a skill; a bad one costs only itself and is told. */
+export function hooksOfDefinition(
+  value: unknown,
+  { source, file }: { readonly source: string; readonly file: string },
+  tell: (field: string, message: string) => void,
+): readonly HookSetting[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    tell('hooks', 'an object of events is expected');
+    return [];
+  }
+  const { root } = readJson(JSON.stringify(value));
+  return readHooks(root ?? undefined, {
+    source: source === 'project' ? 'projectSettings' : 'userSettings',
+    file,
+    lineOf: () => 1,
+    problem: (_, field, message) => tell('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
+  });
+}
 
 /** Finds all hooks with their places, for callers that change them. */
 function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {

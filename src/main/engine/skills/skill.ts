@@ -8,9 +8,9 @@ import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { IsModel } from '../settings/definition-places';
 import { type Frontmatter, fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
-import { readHooks } from '../settings/hook-settings';
-import { readJson } from '../settings/json-text';
+import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
+import { EffortSetting } from '../settings/schema';
 
 /** The place a skill comes from, strongest first: what a project brings never stands in for what a person has. */
 export type SkillSource = 'managed' | 'user' | 'project' | 'plugin';
@@ -109,7 +109,7 @@ export async function readSkill(
   return { skill: skillOf(front, { kind, name, source, file }, tell, isModel), problems };
 }
 
-const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS: readonly string[] = EffortSetting.options;
 /** The part of a text that a message repeats. Characters. */
 const MAX_SHOWN = 80;
 
@@ -189,7 +189,7 @@ function skillOf(
     userInvocable: flag('user-invocable', true),
     allowedTools: rules('allowed-tools', 'allow'),
     disallowedTools: rules('disallowed-tools', 'deny'),
-    hooks: hooksOf(fields.get('hooks'), given, tell),
+    hooks: hooksOfDefinition(fields.get('hooks'), given, tell),
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
     ...(EFFORTS.includes(effort) ? { effort } : {}),
@@ -202,25 +202,6 @@ function wordsOf(value: unknown): readonly string[] | null {
   const items = typeof value === 'string' ? (value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? []) : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
   return items.map((item: string) => item.trim()).filter((item) => item !== '');
-}
-
-function hooksOf(
-  value: unknown,
-  { source, file }: Pick<Skill, 'source' | 'file'>,
-  tell: (field: string, message: string) => void,
-): readonly HookSetting[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    tell('hooks', 'an object of events is expected');
-    return [];
-  }
-  const { root } = readJson(JSON.stringify(value));
-  return readHooks(root ?? undefined, {
-    source: source === 'project' ? 'projectSettings' : 'userSettings',
-    file,
-    lineOf: () => 1,
-    problem: (_, field, message) => tell('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
-  });
 }
 
 const firstLine = (body: string): string =>

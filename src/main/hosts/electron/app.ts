@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, Menu, nativeTheme, session, shell } from 'electron';
 import { ok, type Result } from '../../../shared/result';
+import type { ShellWatcher } from '../../../shared/window-ports';
 import type { KeyStore } from '../../app/key-store';
 import { savedPreferences } from '../../app/state-store';
 import type { Workbench } from '../../app/workbench';
@@ -26,12 +27,6 @@ import { createUpdates, loadUpdater } from './updates';
 import { openWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
 import { bringUp, createWindows, realFolder, type WindowParts, type Windows } from './windows';
-
-/** Whoever tells a person that the login shell is asked, and hears that it is not to be waited for. */
-interface ShellWatcher {
-  asking(is: boolean): void;
-  readonly skip: AbortSignal;
-}
 
 /** The parts the Electron host gets from its entry. */
 export interface ElectronParts {
@@ -75,18 +70,18 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // Before Chromium fetches a dictionary that nobody asked for.
   setSpelling(session.defaultSession, false);
   servePage(await openStaticFiles(environment.layout.renderer));
-  const hurry = new AbortController();
-  const ports = openWindowPorts(() => hurry.abort());
+  const skipShell = new AbortController();
+  const ports = openWindowPorts(() => skipShell.abort());
   const first = await openFirstWindow(parts, launch);
-  first.early.once('closed', () => hurry.abort());
+  first.early.once('closed', () => skipShell.abort());
   const stores = await openSafeStores(files, environment.latheHome, process.platform);
   const { keyStore } = stores;
   const workbench = await parts.createWorkbench(
     stores,
     (url) => session.defaultSession.resolveProxy(url),
     {
-      asking: (is) => ports.wait(is ? 'login-shell' : 'start'),
-      skip: hurry.signal,
+      onAsking: (isAsking) => ports.wait(isAsking ? 'login-shell' : 'start'),
+      skip: skipShell.signal,
     },
   );
   if (first.early.isDestroyed()) {

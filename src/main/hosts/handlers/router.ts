@@ -120,7 +120,9 @@ export function createRouter(services: WindowServices) {
         workbench.submit(input.sessionId, input.text, input.priority, input.blocks, input.promptId),
       ),
       commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
-      mentions: os.session.mentions.handler(({ input }) => workbench.mentions(input.sessionId)),
+      mentions: os.session.mentions.handler(({ input }) =>
+        workbench.mentions(input.sessionId, input.kind),
+      ),
       continueWork: os.session.continueWork.handler(({ input }) =>
         workbench.continueWork(input.sessionId, input.forSession),
       ),

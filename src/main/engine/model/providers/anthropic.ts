@@ -2,7 +2,7 @@ import type { Anthropic } from '@anthropic-ai/sdk';
 import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
 import { CLEARING_BETA, needsClearingBeta } from '../api-clearing';
-import { COMPACTION_BETA, needsCompactionBeta } from '../api-compaction';
+import { COMPACTION_BETA, type CompactionSwitch, needsCompactionBeta } from '../api-compaction';
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
 import { secretsInHeaders } from '../network-error';
@@ -27,6 +27,8 @@ export interface AnthropicOptions {
   readonly customHeaders?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
+  /** Returns what the clients of an address share. Default: they share nothing. */
+  readonly compactionSwitch?: (baseUrl: string) => CompactionSwitch;
   readonly clock: Clock;
   /** Returns the price of the tokens of one request. USD. */
   readonly price: (usage: Usage, model: string) => number;
@@ -77,6 +79,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
     taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),
     compaction: newest || endpoint.betas.includes(COMPACTION_BETA),
+    compactionSwitch: options.compactionSwitch?.(endpoint.baseUrl),
     clearing: newest || endpoint.betas.includes(CLEARING_BETA),
     diagnoseCache: newest,
     modelId: (model) => model,
