@@ -10,7 +10,7 @@ export interface BetweenQueries {
   listen(listener: Listener): () => void;
 }
 
-/** Creates it over the events of a session: each event goes one of the two ways, once. */
+/** Splits the events of a session: each goes one of the two ways, once. */
 export function createBetweenQueries(listen: (listener: Listener) => () => void): BetweenQueries {
   const listeners = new Set<Listener>();
   const tell = (stamped: Stamped) => {

@@ -27,8 +27,8 @@ const NEW_OBJECTS = 12 * 1024 * 1024;
 /** The time between two looks until it has that. Milliseconds. */
 const LOOK_MS = 200;
 /**
- * From then on the room for new objects grows no more (V8 would double it up to 128 MB and give nothing back), and old
- * ones are collected when they have doubled, not only at four times what is in use.
+ * From then on the room for new objects grows no more; V8 would double it up to 128 MB and give nothing back. Old
+ * objects are collected when they have doubled, not only at four times what is in use.
  */
 const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=100'] as const;
 

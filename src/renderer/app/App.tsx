@@ -114,7 +114,7 @@ function Starting({ trouble }: { readonly trouble: Fault | null }) {
 /** Offered when a login shell takes longer than most. Milliseconds. */
 const SKIP_AFTER_MS = 2_000;
 
-/** Before the login shell has told its environment: what that is, and a way on when it takes long. */
+/** Says that the login shell is asked for its environment, and offers to go on without when that takes long. */
 function ReadingShell({ onSkip }: { readonly onSkip: () => void }) {
   const [long, setLong] = useState(false);
   useEffect(() => {

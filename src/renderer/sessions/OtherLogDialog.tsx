@@ -20,7 +20,7 @@ import { folderName } from './group-sessions';
 
 type Opened = Extract<OpenDialog, { kind: 'otherLog' }>;
 
-/** A page of another agent's log to read, at the message that was found. Nothing in it can be changed. */
+/** Shows a page of another agent's log, at the message that was found. Nothing in it can be changed. */
 export function OtherLogDialog({
   hit,
   onClose,
@@ -95,7 +95,7 @@ export function OtherLogDialog({
   );
 }
 
-/** The messages of a page, at the one that was found, at the beginning, or at the end. */
+/** Lists the messages of a page, at the one that was found, at the beginning, or at the end. */
 function Messages({
   page,
   foundId,

@@ -188,7 +188,7 @@ interface FileRowProps {
   readonly children: ReactNode;
 }
 
-/** One file: its path, what it is, its size, and a button that opens it. */
+/** Shows one file: its path, what it is, its size, and a button that opens it. */
 function FileRow({ path, home, size, children }: FileRowProps) {
   const lathe = useLathe();
   return (

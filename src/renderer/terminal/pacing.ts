@@ -22,8 +22,8 @@ interface Frames {
 const SCROLLS = ['wheel', 'pointerdown', 'pointermove', 'touchmove'] as const;
 
 /**
- * Moves the scroll bar and the field for keys of an open terminal once a frame. By itself xterm 6 moves the bar for every
- * line that scrolls, and the field before it draws: each takes as long as parsing a line.
+ * Moves the scroll bar and the field for keys of an open terminal once a frame. By itself xterm 6 moves the bar with every
+ * line, and the field before it draws; each takes as long as parsing a line.
  */
 export function paceFollowers(
   terminal: Pick<Terminal, 'element' | 'loadAddon'>,

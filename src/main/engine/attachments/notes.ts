@@ -43,7 +43,7 @@ interface Search {
 }
 
 /**
- * Creates the collector. A search begins with a prompt that passes the gates (allowed, several words, room left), and nothing
+ * Creates the collector. A search begins with a prompt that passes the gates: allowed, several words, room left. Nothing
  * waits for it: its find goes along with a later request of the same query, or nowhere.
  */
 export function createRelevantNotes(deps: RelevantNotesDeps): RelevantNotes {

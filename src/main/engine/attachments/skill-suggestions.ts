@@ -23,8 +23,8 @@ const WRITERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reminds of skills between turns, once files were written whose names their descriptions speak of: each once for a prompt,
- * and none that is in use. The listing tells of all; here nothing is asked of a model.
+ * Reminds of skills between turns, once files were written whose names their descriptions speak of. Each is named once for a
+ * prompt, and none that is in use. The listing tells of all; here nothing is asked of a model.
  */
 export function createSkillSuggestions(skills: () => readonly ListedSkill[]): Collector {
   let queryId = '';

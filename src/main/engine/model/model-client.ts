@@ -47,7 +47,7 @@ export interface Clearing {
 
 /** Follows one request, for the debug log and for spans. */
 export interface RequestTrace {
-  /** Takes that an attempt leaves, with its body. */
+  /** Called when an attempt leaves, with its body. */
   sent(facts: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void;
   /** Takes the end of an attempt. */
   ended(what: 'answer' | 'failure' | 'left', facts: Readonly<Record<string, unknown>>): void;

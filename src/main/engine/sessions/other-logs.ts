@@ -108,7 +108,7 @@ const wordsIn = (content: unknown): string =>
     .map(({ text }) => str(text))
     .join('\n');
 
-/** An output is a text, or an object that has it. */
+/** Returns the text of an output, which is one or an object that has it. */
 const outputOf = (output: unknown): string => {
   if (isObject(output)) return str(output['content']) || str(output['output']);
   return typeof output === 'string' ? output : wordsIn(output);

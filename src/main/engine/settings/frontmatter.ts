@@ -16,7 +16,7 @@ export interface Frontmatter {
   readonly notText: number | null;
 }
 
-/** Told of such a line. */
+/** The words about a line that is no text. */
 export const NOT_TEXT = 'some of it is not UTF-8 text';
 
 /** More aliases than these in one file are an attack on memory. */

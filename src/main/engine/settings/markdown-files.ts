@@ -38,7 +38,7 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
   const problems: SettingsProblem[] = [];
   let left = MAX_ENTRIES;
 
-  /** `chain`: the real paths of the folder and of those on the way to it, the folder last. */
+  /** Looks through a folder. `chain`: its real path and those of the folders on the way to it, its own last. */
   const visit = async (folder: string, chain: readonly string[]): Promise<void> => {
     const listed = await files.list(folder);
     if (!listed.ok) {

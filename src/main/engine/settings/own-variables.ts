@@ -6,8 +6,8 @@ const OWN =
   /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
 
 /**
- * Returns the variables about connection and models in `env` of the settings of the machine, of the command line and of the
- * user, the first of these first. A folder's own never count: they could send a key elsewhere. Never fails.
+ * Returns the variables about connection and models in `env` of settings: the machine's before the command line's, and these
+ * before the user's. A folder's own never count: they could send a key elsewhere. Never fails.
  */
 export async function ownVariables({
   files,

@@ -111,7 +111,7 @@ export const pluginVariable = ({
 export const pluginFoldersIn = (env: Readonly<NodeJS.ProcessEnv>): readonly string[] =>
   (env[PLUGIN_FOLDERS] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
 
-/** Told where those folders cannot count, because Lathe runs already. */
+/** The notice where those folders cannot count, because Lathe runs already. */
 export const NO_PLUGIN_FOLDERS =
   '--plugin-dir does not count: Lathe was running already. Quit it first.';
 

@@ -16,7 +16,7 @@ const MACHINE_KEY =
 /** The registry does not answer: a program of the system that hangs is not waited for. Milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** Windows's own program for the registry. */
+/** Returns the path of Windows's own program for the registry. */
 const regProgram = (env: Environment): string =>
   win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'reg.exe');
 
@@ -72,8 +72,8 @@ export function textIn(exported: string, key: string, name: string): RegistryTex
 }
 
 /**
- * Adds variables that Electron took out of the environment and nobody passed on, as after a start from the menu of Windows: there
- * they come from the registry, the person's before the machine's. What cannot be read stays missing.
+ * Adds variables that Electron took out of the environment and nobody passed on, as after a start from the menu of Windows.
+ * They come from the registry, the person's before the machine's. What cannot be read stays missing.
  */
 export async function withRegistry(
   env: NodeJS.ProcessEnv,

@@ -146,7 +146,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
 }
 
 /**
- * Opens the first window at once, in the theme and at the place that the person left: what it needs of the login shell and the
+ * Opens the first window at once, in the theme and at the place that the person left. What it needs of the login shell and the
  * keychain may take a while. Closing it meanwhile ends the app.
  */
 async function openFirstWindow({ environment, files }: ElectronParts, launch: LaunchRequest) {

@@ -24,8 +24,8 @@ export function newWindow(
 const SHOWN_AFTER_MS = 3_000;
 
 /**
- * Shows a window once its page can be drawn, maximised if it was: that shows it too. A hidden window gets no frames on Wayland
- * and never says so (electron/electron#48859), so it is shown when its page is loaded there, and after a while in any case.
+ * Shows a window once its page can be drawn, maximised if it was: that shows it too. On Wayland a hidden window gets no frames
+ * and never says so (electron/electron#48859). So it is shown when its page is loaded there, and after a while in any case.
  */
 function showWhenReady(window: BrowserWindow, maximized: boolean): void {
   let shown = false;

@@ -57,7 +57,7 @@ export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, ShownWindow>();
   let left = false;
   let { early } = parts;
-  /** The window that was opened before there was anything to serve it becomes the first one. */
+  /** Returns the window that was opened before there was anything to serve it, once: it becomes the first one. */
   const takeEarly = (): BrowserWindow | null => {
     const taken = early?.isDestroyed() ? null : early;
     early = null;

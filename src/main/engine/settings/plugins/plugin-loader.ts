@@ -30,7 +30,7 @@ export type LoadPlugins = (
   options: PluginOptionsGiven,
 ) => Promise<LoadedPlugins>;
 
-/** Creates it. Runs nothing, and reads nothing where nothing is wanted. */
+/** Creates the loader of plugins. It runs nothing, and reads nothing where nothing is wanted. */
 export function createPluginLoader(
   files: Files,
   folders: PluginFolders,

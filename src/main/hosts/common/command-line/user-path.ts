@@ -5,8 +5,8 @@ import { PERSON_KEY, textIn, WITH_NAMES } from '../registry';
 export type PathAct = 'add' | 'remove';
 
 /**
- * Returns the file that makes Windows's registry add `folder` to the person's `PATH`, or take it out, where `exported` is
- * what the registry writes of {@link PERSON_KEY}; null when nothing is to be done. Every other folder, and the kind of the value,
+ * Returns the file that makes Windows's registry add `folder` to the person's `PATH`, or take it out. `exported` is what the
+ * registry writes of {@link PERSON_KEY}. Null when nothing is to be done. Every other folder, and the kind of the value,
  * stays as it is. Pure.
  */
 export function changedRegistry(
