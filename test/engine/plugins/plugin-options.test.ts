@@ -129,3 +129,36 @@ test.each([
   const typed = typedValue({ type, min: 1, max: 99 }, text);
   expect(typed.ok ? typed.value : typed.error).toBe(expected);
 });
+
+test('a hook at an address, or one that asks a model, gets values too; a secret goes into headers only', async () => {
+  const option = (key: string) => `${'$'}{user_config.${key}}`;
+  const url = `https://${option('server')}/told`;
+  putAll(join(home, 'own'), {
+    '.claude-plugin/plugin.json': {
+      name: 'mail',
+      userConfig: {
+        server: { description: 'Where mail goes' },
+        key: { description: 'The key of the server', sensitive: true },
+        name: { description: 'Nobody gave it' },
+      },
+      hooks: {
+        Stop: [
+          { hooks: [{ type: 'http', url, headers: { authorization: `Bearer ${option('key')}` } }] },
+          { hooks: [{ type: 'prompt', prompt: `Was ${option('server')} told?` }] },
+          { hooks: [{ type: 'prompt', prompt: `Is ${option('key')} the key?` }] },
+          { hooks: [{ type: 'http', url, headers: { from: option('name') } }] },
+        ],
+      },
+    },
+  });
+  const options = { server: 'mail.example', key: 's3cret' };
+  putAll(home, { '.claude/settings.json': { pluginConfigs: { mail: { options } } } });
+  const { hooks, problems } = await load([join(home, 'own')]);
+  expect(hooks).toMatchObject([
+    { run: 'https://mail.example/told', headers: { authorization: 'Bearer s3cret' } },
+    { run: 'Was mail.example told?' },
+  ]);
+  const told = problems.map(({ message }) => message).join('\n');
+  expect(told).toContain('the option key is a secret and may stand in headers only');
+  expect(told).toContain('it needs the option name of the plugin, which has no value');
+});

@@ -297,3 +297,17 @@ test('links are refused, so that a plugin is all in its folder', async () => {
   expect(shown).toMatchObject({ state: 'broken', digest: '' });
   expect(shown?.problems[0]?.message).toContain('is a link');
 });
+
+test('a plugin that needs one of a marketplace is not content with one of another', async () => {
+  await install();
+  for (const market of ['town', 'elsewhere'])
+    putAll(join(home, market, 'mine'), {
+      '.claude-plugin/plugin.json': { name: `of-${market}`, dependencies: [`house@${market}`] },
+    });
+  const folders = ['town', 'elsewhere'].map((market) => join(home, market, 'mine'));
+  const { plugins = [], problems } = await load(folders);
+  expect(plugins.map(({ name }) => name).toSorted()).toEqual(['house', 'of-town']);
+  expect(problems.map(({ message }) => message).join()).toContain(
+    'the plugin "of-elsewhere" is left out: it needs house@elsewhere.',
+  );
+});

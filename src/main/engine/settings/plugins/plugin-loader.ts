@@ -90,8 +90,14 @@ function withoutDependents(
   plugins: readonly Plugin[],
   problems: readonly SettingsProblem[],
 ): LoadedPlugins {
-  const names = new Set(plugins.map(({ name }) => name));
-  const isThere = (need: string) => names.has(need.replace(/@.*$/, ''));
+  // A folder of `--plugin-dir` stands for the plugin of any marketplace, as it is tried out before it is in one.
+  const isThere = (need: string) => {
+    const [wanted, marketplace] = need.split('@');
+    return plugins.some(
+      ({ name, id }) =>
+        name === wanted && (marketplace === undefined || id === null || id === need),
+    );
+  };
   const kept = plugins.filter(({ needs }) => needs.every(isThere));
   if (kept.length === plugins.length) return { plugins, problems };
   const gone = plugins.flatMap(({ name, root, needs }): readonly SettingsProblem[] => {

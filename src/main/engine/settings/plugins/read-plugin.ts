@@ -36,6 +36,8 @@ export interface Plugin {
   readonly serverLines: Readonly<Record<string, number>>;
   /** It is used from a folder that the command line names. */
   readonly ofFolder: boolean;
+  /** `name@marketplace`; null: a folder, or only looked at. */
+  readonly id: string | null;
   /** The values that it asks of the person. */
   readonly options: readonly PluginOption[];
   /** Those that texts may show: the person's, without secrets. */
@@ -122,7 +124,10 @@ export async function readPlugin(
   const options = readOptions(manifest, problems);
   const values = asked === null ? null : valuesFor(asked, options, manifest, name);
   const secret = new Set(options.flatMap((one) => (one.sensitive ? [one.key] : [])));
-  const context: ReadContext = { files, root, name, problems, values };
+  const shownValues = Object.fromEntries(
+    Object.entries(values ?? {}).filter(([key]) => !secret.has(key)),
+  );
+  const context: ReadContext = { files, root, name, problems, values, shownValues };
   const both = entry === null || entry === manifest ? [manifest] : [manifest, entry];
   const places = {
     commands: await foldersOf(context, both, 'commands'),
@@ -139,11 +144,10 @@ export async function readPlugin(
       description: text('description'),
       root,
       ofFolder: asked !== null && asked.id === null,
+      id: asked?.id ?? null,
       places,
       options,
-      shownValues: Object.fromEntries(
-        Object.entries(values ?? {}).filter(([key]) => !secret.has(key)),
-      ),
+      shownValues,
       variables: optionVariables(values ?? {}),
       needs: needsOf(manifest),
       hooks: await hooksOf(context, both),
@@ -161,6 +165,8 @@ interface ReadContext {
   readonly problems: SettingsProblem[];
   /** Of its options; null: it is only looked at. */
   readonly values: OptionValues | null;
+  /** Those of them that people may be shown. */
+  readonly shownValues: OptionValues;
 }
 
 /** The values that people gave to options of plugins, and the id of the one that is read. */
@@ -267,7 +273,7 @@ async function hooksOf(
   context: ReadContext,
   manifests: readonly JsonObject[],
 ): Promise<readonly HookSetting[]> {
-  const { root, name, problems, values } = context;
+  const { root, name, problems, values, shownValues } = context;
   const parts = await partsOf(context, manifests, 'hooks', join('hooks', 'hooks.json'));
   return parts.flatMap(({ object, node }) =>
     readHooks(node, {
@@ -279,19 +285,19 @@ async function hooksOf(
           pluginProblem(object.file, field, message, object.lineAt(at.offset), 'warning'),
         ),
     }).flatMap((hook) => {
-      const lacks = missingOptions([hook.run, ...(hook.args ?? [])].join('\n'), values);
-      if (lacks.length > 0)
-        problems.push(
-          pluginProblem(
-            object.file,
-            `hooks.${hook.event}`,
-            withoutValue(lacks),
-            hook.line,
-            'warning',
-          ),
-        );
-      if (lacks.length > 0) return [];
-      return [{ ...(values === null ? hook : asVariables(hook)), plugin: { name, root } }];
+      const { args = [], headers = {} } = hook;
+      const uses = [hook.run, ...args, ...Object.values(headers)].join('\n');
+      const lacks = missingOptions(uses, values);
+      const filled = values === null ? hook : withOptions(hook, values, shownValues);
+      const secret = missingOptions(filled.run, values && shownValues);
+      const why =
+        lacks.length > 0
+          ? withoutValue(lacks)
+          : `left out: the option ${secret.join(', ')} is a secret and may stand in headers only`;
+      if (lacks.length === 0 && secret.length === 0) return [{ ...filled, plugin: { name, root } }];
+      const at = `hooks.${hook.event}`;
+      problems.push(pluginProblem(object.file, at, why, hook.line, 'warning'));
+      return [];
     }),
   );
 }
@@ -323,6 +329,23 @@ async function serversOf(
 
 const withoutValue = (keys: readonly string[]): string =>
   `left out: it needs the option ${keys.join(', ')} of the plugin, which has no value`;
+
+/** Fills options into a hook. An address and a prompt are listed for people, so that no secret may stand in them. Pure. */
+const withOptions = (
+  hook: HookSetting,
+  values: OptionValues,
+  shownValues: OptionValues,
+): HookSetting => {
+  if (hook.type === 'command') return asVariables(hook);
+  const headers = Object.entries(hook.headers ?? {}).map(
+    ([key, value]) => [key, fillOptions(value, values)] as const,
+  );
+  return {
+    ...hook,
+    run: fillOptions(hook.run, shownValues),
+    ...(hook.headers === undefined ? {} : { headers: Object.fromEntries(headers) }),
+  };
+};
 
 /** Puts variables in the place of options: a shell is given a value, never a text that it could take for code. Pure. */
 const asVariables = <H extends Pick<HookSetting, 'run' | 'args'>>(hook: H): H => {
