@@ -162,12 +162,11 @@ export async function createWorkbench(
     searches: createSearches(latheHome, given.searchWorker, options.env, state.get),
     openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({
-      services,
-      projects,
-      connection,
+      ...{ services, projects, connection },
       saveRule: (project, suggestion) =>
         addRule(settingsWriter, { project, configDir: services.configDir }, suggestion),
       editSettings: createSettingsEditor(settingsWriter, services.configDir),
+      titles: () => state.get().preferences.modelTitles !== false,
     }),
     permissions: {
       parser: services.parser,

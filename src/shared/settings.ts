@@ -88,6 +88,8 @@ export const Preferences = z.object({
   desktop: DesktopPreferences.exactOptional(),
   /** The search in conversations reads the logs of other agents too. Default: yes. */
   searchesOthers: z.boolean().exactOptional(),
+  /** The small model titles new sessions. Default: yes. */
+  modelTitles: z.boolean().exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

@@ -18,6 +18,9 @@ export async function startApi(answers) {
     request.body = Buffer.concat(chunks);
     if (req.method !== 'POST' || !req.url?.startsWith('/v1/messages'))
       return res.writeHead(404).end();
+    // What asks for a title of the session, beside the conversation, is none of the requests that are answered here.
+    if (request.body.includes('You name conversations with a coding agent'))
+      return res.writeHead(400).end();
     const number = requests.push(request) - 1;
     const answer =
       (typeof answers === 'function'

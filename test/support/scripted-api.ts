@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
+import { TITLE_SYSTEM } from '../../src/main/engine/sessions/title';
 import { refusal, sign, type WireRequest } from './scripted-api-check';
 import {
   type Cut,
@@ -38,6 +39,11 @@ export interface ScriptedApiOptions {
   readonly pages?: Readonly<Record<string, unknown>>;
   /** False makes it a server without a list of models. By default it has an empty one. */
   readonly modelsPath?: boolean;
+  /**
+   * Answers what asks for a title of a session, by the number of the request. Such requests are none of the script's and stand in
+   * `titleRequests`; by default they are refused, which leaves the first words of the prompt.
+   */
+  readonly titles?: Script;
   /** Lets histories through that the API would refuse. */
   readonly lenient?: boolean;
 }
@@ -53,6 +59,8 @@ export interface ScriptedApi {
   readonly url: string;
   /** Every request to `/v1/messages`, oldest first, refused ones too. */
   readonly requests: readonly RecordedRequest[];
+  /** Those that asked for a title of a session. */
+  readonly titleRequests: readonly RecordedRequest[];
   /** What was refused as an invalid history; a healthy test ends with none. */
   readonly refusals: readonly string[];
   close(): Promise<void>;
@@ -67,6 +75,7 @@ export async function startScriptedApi(
   options: ScriptedApiOptions = {},
 ): Promise<ScriptedApi> {
   const requests: RecordedRequest[] = [];
+  const titleRequests: RecordedRequest[] = [];
   const refusals: string[] = [];
   const tag = randomUUID().slice(0, 8);
   let calls = 0;
@@ -84,10 +93,14 @@ export async function startScriptedApi(
       refusals.push(refused);
       return error(400, refused);
     }
-    const number = plays++;
-    if (typeof script === 'function') return script(request, number);
-    return script[number] ?? error(400, `scripted API: no answer left for request ${number + 1}`);
+    return answerOf(script, request, plays++);
   };
+
+  /** Answers a request for a title. */
+  const chooseTitle = (request: RecordedRequest): Reply | Promise<Reply> =>
+    options.titles !== undefined && takesKey(request)
+      ? answerOf(options.titles, request, titleRequests.length - 1)
+      : error(400, 'scripted API: no titles here');
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const request = await record(req);
@@ -110,8 +123,9 @@ export async function startScriptedApi(
       sendJson(res, 404, errorBody(404, `no such path: ${request.path}`), {});
       return;
     }
-    requests.push(request);
-    const chosen = await choose(request);
+    const isTitle = asksForTitle(request.body);
+    (isTitle ? titleRequests : requests).push(request);
+    const chosen = await (isTitle ? chooseTitle(request) : choose(request));
     if (chosen.kind === 'drop') res.destroy();
     else if (chosen.kind === 'hang') return;
     else if (chosen.kind === 'raw') await playRaw(res, chosen);
@@ -142,6 +156,7 @@ export async function startScriptedApi(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    titleRequests,
     refusals,
     close: () =>
       new Promise((resolve) => {
@@ -149,6 +164,15 @@ export async function startScriptedApi(
         server.closeAllConnections();
       }),
   };
+}
+
+/** Tells whether a request asks for a title of a session, beside the conversation. */
+const asksForTitle = ({ system = [] }: WireRequest): boolean =>
+  typeof system !== 'string' && system.some((block) => block['text'] === TITLE_SYSTEM);
+
+async function answerOf(script: Script, request: RecordedRequest, number: number): Promise<Reply> {
+  if (typeof script === 'function') return script(request, number);
+  return script[number] ?? error(400, `scripted API: no answer left for request ${number + 1}`);
 }
 
 async function record(req: IncomingMessage): Promise<RecordedRequest> {

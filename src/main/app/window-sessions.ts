@@ -27,6 +27,8 @@ export interface WindowSessionsOptions {
   readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
   /** Changes a settings file and gives its path. */
   readonly editSettings: EditSettings;
+  /** Tells whether the small model is to title new sessions. */
+  readonly titles: () => boolean;
 }
 
 /**
@@ -61,6 +63,7 @@ export function createWindowSessions(options: WindowSessionsOptions) {
         limits: { maxTurns: null, maxBudgetUsd: null },
         unattended: false,
         prompts: {},
+        titles: options.titles,
         saveRule: (suggestion) =>
           projects.changeSettings(project, () => options.saveRule(project, suggestion)),
         changeSettings: async (destination, edit) => {

@@ -56,6 +56,7 @@ const USES: Readonly<Record<string, string>> = {
   answers: 'Answers',
   compaction: 'Summaries',
   broken_answer: 'Answers that broke off',
+  title: 'Titles of sessions',
 };
 
 function nameOf(

@@ -6,9 +6,9 @@ import type { Project } from '../../shared/settings';
 import { AmountField } from '../status/AmountField';
 import { USUAL_BUDGET } from '../status/model-menu';
 import { effortLabel, findModel, modelLabel, modelOptions, useModels } from '../status/models';
-import { setDefaults } from '../store/settings';
+import { setDefaults, setPreferences } from '../store/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Row } from '../ui/Fields';
+import { Row, Switch } from '../ui/Fields';
 import { tildePath } from '../ui/format';
 import { Picker } from '../ui/Menu';
 import { VisibleText } from '../ui/VisibleText';
@@ -31,6 +31,7 @@ export function ModelsPanel({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const models = useModels();
   const home = useScreen((s) => s.info?.home ?? '');
+  const titles = useScreen((s) => s.app?.preferences.modelTitles) ?? true;
   const { model, effort, thinking, maxTurns, maxBudgetUsd, maxDailyBudgetUsd } =
     project.defaults ?? NOTHING;
   const own = model.own ?? '';
@@ -141,6 +142,14 @@ export function ModelsPanel({ project }: { readonly project: Project }) {
         </div>
       </Setting>
       <p className="text-meta text-ink-3">Kept in your own settings, ~/.claude/settings.json.</p>
+      <div className="border-t border-line pt-5">
+        <Switch
+          label="Titles by the small model"
+          hint="A new session is named after its first answer, by one short request that counts as a cost. Off: the first words of your message stay."
+          checked={titles}
+          onChange={(modelTitles) => void setPreferences(lathe, { modelTitles })}
+        />
+      </div>
     </div>
   );
 }

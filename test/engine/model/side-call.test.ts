@@ -54,6 +54,23 @@ describe('a question beside the conversation', () => {
     expect(asked).toEqual(['small', 'large']);
   });
 
+  it('is tried once, by one model, and only its cost is told where nobody asked for it', async () => {
+    const retried: ModelEvent[] = [
+      { type: 'notice', level: 'warning', code: 'n', text: 'n' },
+      { type: 'spent', model: 'small', usage, costUsd: 0.5 },
+      { type: 'retry_waiting', attempt: 2, maxAttempts: 9, delayMs: 9, reason: 'r', error: 'e' },
+      ...answer('late'),
+    ];
+    const { ask, question, asked, recorded } = world({ small: retried, large: answer('yes') });
+    const unasked = { ...question, size: 'small', unasked: true } as const;
+    expect(await ask(unasked, never)).toEqual({ ok: false, error: 'it was stopped' });
+    expect(recorded.slice(0, 1).map(({ type }) => type)).toEqual(['side_call']);
+    expect(recorded.every(({ type }) => type === 'side_call')).toBe(true);
+    const other = world({ small: failure('not_found'), large: answer('yes') });
+    expect((await other.ask(unasked, never)).ok).toBe(false);
+    expect([asked, other.asked]).toEqual([['small'], ['small']]);
+  });
+
   it('gives the reason when it fails otherwise, and never rejects', async () => {
     const { ask, question, asked } = world({ small: failure('server') });
     expect(await ask({ ...question, size: 'small' }, never)).toEqual({

@@ -30,9 +30,12 @@ afterEach(async () => {
   running?.run.child.stdin.end();
   await running?.run.finished;
   running = null;
+  const titled = api?.titleRequests ?? [];
   await api?.close();
   api = null;
   await workspace.remove();
+  // Nobody looks at a list of such sessions.
+  expect(titled).toEqual([]);
 });
 
 type Choose = (

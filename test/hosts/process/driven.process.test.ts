@@ -12,6 +12,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await api.close();
   await workspace.remove();
+  // Nobody looks at a list of such sessions.
+  expect(api.titleRequests).toEqual([]);
 });
 
 /** A run that is driven by lines on its standard input. */

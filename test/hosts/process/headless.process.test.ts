@@ -13,9 +13,12 @@ beforeEach(async () => {
   workspace = await makeWorkspace();
 });
 afterEach(async () => {
+  const titled = api?.titleRequests ?? [];
   await api?.close();
   api = null;
   await workspace.remove();
+  // Nobody looks at a list of such sessions.
+  expect(titled).toEqual([]);
 });
 
 const say = (text: string): Reply => ({ kind: 'message', blocks: [{ kind: 'text', text }] });

@@ -76,6 +76,8 @@ export interface SideQuestion {
   readonly system: string;
   readonly text: string;
   readonly maxTokens: number;
+  /** Nobody waits for the answer: it is tried once, by one model, and nothing is told of it but its cost. */
+  readonly unasked?: true;
   /** Tools that the API itself runs while it answers. */
   readonly serverTools?: ModelRequest['serverTools'];
 }
@@ -96,10 +98,13 @@ export interface AskDeps extends SideCallDeps {
 /** Creates an `Ask` over the session's own client. Asks the session's model where the endpoint has no small one. */
 export function createAsk(deps: AskDeps): AskModel {
   const answerOf = async (question: SideQuestion, model: string, signal: AbortSignal) => {
-    const call = sideCall(requestFor(question, model), question.purpose, deps, signal);
+    const once = new AbortController();
+    const until = AbortSignal.any([signal, once.signal]);
+    const call = sideCall(requestFor(question, model), question.purpose, deps, until);
     let step = await call.next();
     while (!step.done) {
-      deps.record(step.value);
+      if (!question.unasked || step.value.type === 'side_call') deps.record(step.value);
+      else if (step.value.type === 'retry_waiting') once.abort();
       step = await call.next();
     }
     return step.value;
@@ -110,7 +115,8 @@ export function createAsk(deps: AskDeps): AskModel {
     const first = question.model ?? sized;
     let answer = await answerOf(question, first, signal);
     const unknown = answer.kind === 'failed' && answer.error.kind === 'not_found';
-    if (unknown && first !== session) answer = await answerOf(question, session, signal);
+    if (unknown && first !== session && !question.unasked)
+      answer = await answerOf(question, session, signal);
     switch (answer.kind) {
       case 'answer':
         return ok(answer.blocks);

@@ -70,6 +70,8 @@ export interface HostPolicy {
   /** Nobody sits in front of it: the model must not wait for answers. */
   readonly unattended: boolean;
   readonly prompts: HostPrompts;
+  /** Tells whether the small model is to title new sessions. Absent: never. */
+  readonly titles?: () => boolean;
   /** Kinds of agents of the command line, or of the program that drives the session. */
   readonly givenAgents?: ReadAgents | undefined;
   /** The built-in tools that are left; absent: all. */

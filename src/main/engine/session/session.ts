@@ -16,7 +16,6 @@ import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { remember } from '../prompt/remember';
-import { titleFromPrompt } from '../sessions/list';
 import type { OpenLog } from '../sessions/open-log';
 import { openWait } from '../sessions/open-wait';
 import type { ConfigChange } from '../settings/changes';
@@ -32,6 +31,7 @@ import { plugged } from './plugs';
 import { createRewinds, type Rewinds } from './rewinds';
 import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
+import { createSessionTitle } from './session-title';
 import { behind, blocksOf, onlyText } from './typed-prompt';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
@@ -188,6 +188,7 @@ export function createSession(
     }
     return ok(null);
   };
+  const title = createSessionTitle(scope, main);
   const known = plugged(COMMANDS, scope.plugs.commands);
   const { skills, typed } = scope.definitions;
   const names = {
@@ -251,10 +252,7 @@ export function createSession(
     }
     const isPrompt =
       prompt !== null && (routed.kind === 'prompt' || skill !== null || served !== null);
-    const title = isPrompt ? titleFromPrompt(blocksOf(prompt)) : '';
-    if (title !== '' && log.transcript().title === '') {
-      main.state.record({ type: 'title_changed', title });
-    }
+    if (isPrompt) title.begin(blocksOf(prompt));
     if (skill !== null && routed.kind === 'command') {
       return useSkill(skill, routed.args, prompt ?? '', promptId);
     }
@@ -372,6 +370,7 @@ export function createSession(
     holdsMore: () => overlay.holds() || mcp.status().some(({ status }) => status === 'disabled'),
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
+      await title.end();
       await main.hooks.end();
       const serversEnded = mcp.close();
       await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.', keepTasks);

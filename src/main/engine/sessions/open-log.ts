@@ -18,6 +18,7 @@ import { type LoadedLog, type LogLine, loadLog, readLog, setTornEndAside } from 
 import { createLogFold, type LogFold } from './log-fold';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
+import { withTitleInSight } from './title-in-sight';
 
 /** A session's log, open for more, with what it held. */
 export interface OpenLog {
@@ -266,11 +267,16 @@ async function openWith(
   // What sub-agents said stands in their own logs, which are read when somebody looks.
   const agents = folded.agents.map((agent) => ({ ...agent, transcript: null }));
   const initial: Transcript = { ...folded, agents };
-  const log = createEventLog({
+  const before = await services.files.stat(paths.file);
+  const log: EventLog = createEventLog({
     sessionId,
     epoch: services.ids.next('epo'),
     clock: services.clock,
-    file: openLate(services.files, paths.file),
+    file: withTitleInSight(openLate(services.files, paths.file), {
+      size: before.ok ? before.value.size : 0,
+      title: () => log.transcript().title,
+      clock: services.clock,
+    }),
     unwritten,
     initial,
   });
