@@ -50,6 +50,7 @@ export const IDLE_SESSION: HeadlessSession = {
   took: () => ({ apiMs: 0, durationMs: 0 }),
   reconnectServer: () => false,
   enableServer: () => false,
+  taskOutput: async () => NO_FILES,
   stopTask: async () => ok({}),
   previewFiles: async () => NO_FILES,
   restoreFiles: async () => NO_FILES,

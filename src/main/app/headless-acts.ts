@@ -72,6 +72,7 @@ export function createHeadlessActs(
   | 'seedRead'
   | 'setServerMode'
   | 'skills'
+  | 'taskOutput'
 > {
   const { services, session, project, settings } = options;
   let applied: Readonly<Record<string, unknown>> = {};
@@ -145,6 +146,19 @@ export function createHeadlessActs(
         state.reads.set(real.value, { mtimeMs: seen, size, whole: true });
       }
       return ok({});
+    },
+    taskOutput: async (taskId, maxBytes) => {
+      const task = session.tasks.list().find(({ id }) => id === taskId);
+      if (task === undefined || task.subAgentId !== undefined)
+        return err(fault('no_task', `There is no command "${taskId}" in the background.`));
+      const { outputFile } = task;
+      const stat = outputFile === undefined ? null : await services.files.stat(outputFile);
+      // Nothing was printed yet, or its file is gone.
+      if (outputFile === undefined || stat?.ok !== true)
+        return ok({ end: new Uint8Array(), totalBytes: 0 });
+      const { size } = stat.value;
+      const read = await services.files.readRange(outputFile, Math.max(0, size - maxBytes), size);
+      return read.ok ? ok({ end: read.value, totalBytes: size }) : read;
     },
     callTool: async (name, input, signal) => {
       const tool = await whenThere(session, name, signal);

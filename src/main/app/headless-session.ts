@@ -223,6 +223,11 @@ export interface HeadlessSession {
   agentsAtWork(): boolean;
   /** Stops a task; an error says why it still runs. */
   stopTask(taskId: string): Promise<Result<Empty>>;
+  /** Reads the end of what a command in the background printed, the last `maxBytes` of it. */
+  taskOutput(
+    taskId: string,
+    maxBytes: number,
+  ): Promise<Result<{ readonly end: Uint8Array; readonly totalBytes: number }>>;
   /** Moves a running call to the background, null: all that can be; false when none was. */
   background(callId: string | null): boolean;
   /** Gives the session a title. */

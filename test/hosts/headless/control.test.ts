@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { HeadlessSession } from '../../../src/main/app/headless-session';
 import { createControls } from '../../../src/main/hosts/headless/control';
-import { err, ok } from '../../../src/shared/result';
+import { err, fault, ok } from '../../../src/shared/result';
 import { IDLE_SESSION } from '../../support/headless-session';
 
 const NOTHING_WAITS = { ids: () => [], cancel: () => false };
@@ -150,4 +150,25 @@ it('takes plugins that join a run, and refuses them while it works where the pro
   expect(await add('/p')).toMatchObject({ ok: true });
   expect(joined).toEqual([[{ path: '/p', isServerless: true }]]);
   expect(await add('/q')).toMatchObject({ ok: false, error: { code: 'reload_plugins_busy' } });
+});
+
+it.each<[string, number[], number, object]>([
+  ['the whole', [0x61, 0x62], 2, { output: 'ab', total_bytes: 2, truncated: false }],
+  ['nothing', [], 0, { output: '', total_bytes: 0, truncated: false }],
+  ['a cut in ü', [0xbc, 0x61], 9_000, { output: 'a', total_bytes: 9_000, truncated: true }],
+  ['a cut before ü', [0xc3, 0xbc], 9_000, { output: 'ü', total_bytes: 9_000, truncated: true }],
+  ['no text', [0xbc, 0xbc], 2, { output: '\ufffd\ufffd', total_bytes: 2, truncated: false }],
+])('gives the end of what a task printed: %s', async (_, bytes, totalBytes, told) => {
+  const session: HeadlessSession = {
+    ...IDLE_SESSION,
+    taskOutput: async (id, maxBytes) =>
+      id === 'b1' && maxBytes === 8_192
+        ? ok({ end: Uint8Array.from(bytes), totalBytes })
+        : err(fault('no_task', 'There is none.')),
+  };
+  const ask = createControls(session, '0', () => {}, NOTHING_WAITS);
+  const read = (task_id: unknown) => ask({ subtype: 'get_task_output', task_id });
+  expect(await read('b1')).toEqual(ok(told));
+  expect(await read('b2')).toMatchObject({ ok: false });
+  expect(await read(7)).toMatchObject({ ok: false });
 });

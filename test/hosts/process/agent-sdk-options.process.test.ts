@@ -229,3 +229,27 @@ test('a program is told whether the session works, waits for it, or is idle, and
     }),
   );
 });
+
+test('a program reads what a command in the background printed', async () => {
+  const command = { command: 'printf "the duck\n"; sleep 600', run_in_background: true };
+  const asked = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('go');
+    await asked.promise;
+  }
+  const script = [reply([toolUse('Bash', command)]), reply('done')];
+  const running = await start(script, { allowedTools: ['Bash'] }, prompts());
+  // The SDK has the method, and its public types leave it out.
+  const query = running as Query & { getTaskOutput(id: string): Promise<unknown> };
+  let id = '';
+  for await (const message of running) {
+    if (message.type === 'system' && message.subtype === 'task_started') id = message.task_id;
+    if (message.type !== 'result') continue;
+    await expect
+      .poll(() => query.getTaskOutput(id), { timeout: 60_000 })
+      .toMatchObject({ output: expect.stringContaining('the duck'), truncated: false });
+    await expect(query.getTaskOutput('none')).rejects.toThrow('no command "none"');
+    asked.resolve();
+  }
+  expect(id).not.toBe('');
+});

@@ -8,6 +8,9 @@ import { modelUsage } from './result-line';
 /** The longest title of a session. Characters. */
 const MAX_TITLE_CHARS = 200;
 
+/** The most that is given of what a task printed. Bytes. */
+const MAX_TASK_OUTPUT_BYTES = 8 * 1024;
+
 /** A request that reads of a session, or changes what is beside its queries; null for one that is something else. */
 export async function carryOutMore(
   request: ControlRequest['request'],
@@ -16,6 +19,12 @@ export async function carryOutMore(
   switch (request.subtype) {
     case 'get_usage':
       return ok(usage(session));
+    case 'get_task_output': {
+      const id = request['task_id'];
+      if (typeof id !== 'string') return wrong('task_id', 'the id of a task');
+      const read = await session.taskOutput(id, MAX_TASK_OUTPUT_BYTES);
+      return read.ok ? ok(endOfOutput(read.value)) : read;
+    }
     case 'background_tasks': {
       const id = request['tool_use_id'] ?? null;
       if (id !== null && typeof id !== 'string') return wrong('tool_use_id', 'the id of a call');
@@ -50,6 +59,23 @@ export async function carryOutMore(
       return null;
   }
 }
+
+/** Returns the end of an output as text; the rest of a character that was cut at its beginning is left out. */
+function endOfOutput({
+  end,
+  totalBytes,
+}: {
+  readonly end: Uint8Array;
+  readonly totalBytes: number;
+}): Json {
+  const isCut = totalBytes > end.length;
+  const first = isCut ? end.findIndex((byte) => byte >> 6 !== CONTINUATION) : 0;
+  const text = new TextDecoder().decode(end.subarray(Math.max(0, first)));
+  return { output: text, total_bytes: totalBytes, truncated: isCut };
+}
+
+/** The first two bits of a byte of UTF-8 that does not begin a character. */
+const CONTINUATION = 0b10;
 
 /** Returns what this run has used. A key has no plan, so there are no limits of one. */
 function usage(session: HeadlessSession): Json {
