@@ -253,3 +253,24 @@ test('a program reads what a command in the background printed', async () => {
   }
   expect(id).not.toBe('');
 });
+
+test('hooks at moments that never come are let in, those that would be missed end the run', async () => {
+  const deny = async () => ({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse' as const,
+      permissionDecision: 'deny' as const,
+      permissionDecisionReason: 'no writing here',
+    },
+  });
+  const PreToolUse = [{ matcher: 'Write', hooks: [deny] }];
+  const none = [{ hooks: [async () => ({})] }];
+  const script = () => [reply([toolUse('Write', WRITE)]), reply('done')];
+  const permissionMode = 'acceptEdits';
+  const harmless = { PreToolUse, DirectoryAdded: none, Setup: none };
+  await play(script(), { permissionMode, hooks: harmless });
+  expect(lastRequest()).toContain('no writing here');
+  const missed = { PreToolUse, WorktreeRemove: none };
+  await expect(play(script(), { permissionMode, hooks: missed })).rejects.toThrow();
+  expect(requests()).toEqual([]);
+  expect(await written('a.txt')).toBeNull();
+});
