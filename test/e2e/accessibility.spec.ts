@@ -79,6 +79,10 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
     await page.keyboard.press('Control+Shift+O');
     await expect(app.terminals.locator('.xterm')).toHaveCount(2);
     await check('split terminals');
+    await app.terminals.getByRole('button', { name: 'Find in this terminal' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Find in this terminal' })).toBeFocused();
+    await check('find in a terminal');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Shift+F');
     await page.keyboard.type('beg');
     await check('session search');
