@@ -22,6 +22,8 @@ export interface Hiding {
   readonly ifCut?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */
   readonly isExtension?: true;
+  /** The shell itself does it, with a text that stands in a name or an option: a rule for the builtin does not mean that text. */
+  readonly byShell?: true;
 }
 
 /** The files a git repository tracks now, by their paths from its folder. */

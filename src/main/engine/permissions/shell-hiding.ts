@@ -64,8 +64,9 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
     (command.hides ?? [])
       .filter(
-        ({ isExtension, ifCut }) =>
-          !(ifCut && hasPlainFolders(shell.context)) && !isVouchedFor(shell, command, isExtension),
+        ({ isExtension, ifCut, byShell }) =>
+          !(ifCut && hasPlainFolders(shell.context)) &&
+          (byShell || !isVouchedFor(shell, command, isExtension)),
       )
       .map(({ what, why, names }) => ({ command, why, what, ...(names ? { names } : {}) })),
   );

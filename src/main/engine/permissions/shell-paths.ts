@@ -350,13 +350,16 @@ function piecesOf(word: string): string[] {
     .replace(/\$\{?PWD\}?\//g, './');
   const parts = bare.split(/[\s"'`()[\]{}<>=,:;@|&$\\]+/).filter((part) => /^[-\w./~+]/.test(part));
   const attached = [word, ...parts].flatMap((part) => [
-    /^-\w(.+)$/.exec(part)?.[1],
-    /^--?[a-z-]+([./~].*)$/.exec(part)?.[1],
+    ...OPTION_LETTERS.map((letters) => letters.exec(part)?.[1]),
+    /^--?[a-z-]+([./~].*)$/i.exec(part)?.[1],
   ]);
   return [...parts, ...attached].filter(
     (part) => part !== undefined && mayBePath(part) && !/^-/.test(part),
   ) as string[];
 }
+
+/** One letter of an option with its value, or more in front of it: `-sTfile`. */
+const OPTION_LETTERS = [/^-\w(.+)$/, /^-\w{2}(.+)$/, /^-\w{3}(.+)$/];
 
 /** Tells whether a word may be a path: not longer words and those with line breaks. */
 const mayBePath = (word: string): boolean =>

@@ -39,6 +39,8 @@ function criticalReason(shell: ShellContext, touch: Touch): string | null {
     return firstReason(endsOf(shell, touch), (end) =>
       criticalRemovalReason(end, false, shell.context),
     );
+  if (/[*?[].*\/\.\.(?:\/|$)/.test(touch.route ?? ''))
+    return 'what it fits may be a link, and “..” behind that leads anywhere';
   const cut = touch.path.lastIndexOf('/');
   const folder = touch.path.slice(0, cut) || '/';
   const name = touch.path.slice(cut + 1);
@@ -84,7 +86,10 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
   if (!isOpen) return false;
-  if (has(command, /^(?:-[a-zA-Z]*[rR]|--r)/) && UNKNOWN_START.test(command.text)) return true;
+  if (has(command, /^(?:-[a-zA-Z]*[rR]|--r)/)) {
+    const names = [command, ...(command.pipedFrom ?? [])];
+    if (names.some(({ text }) => UNKNOWN_START.test(text))) return true;
+  }
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
   const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
   const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
@@ -114,10 +119,14 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
   git: [/^clean$/, /^-[a-zA-Z]*d/],
 };
 
-/** A word that begins with a variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
-const UNKNOWN_START = /\s["']?\$(?!\{?(?:HOME|PWD|OLDPWD)\b|\{\w+:?\?)[\w{]/;
-/** The same, with a path behind the variable. */
-const UNKNOWN_FOLDER = /\s["']?\$(?!\{?(?:HOME|PWD|OLDPWD)\b|\{\w+:?\?)(?:\w+|\{[^}]*\})["']?\//;
+/** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
+const MAYBE_EMPTY = '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?)';
+/** A word that begins with such a variable, or with the root of the disk and then one, in quotes or braces or not. */
+const UNKNOWN_START = new RegExp(`\\s["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`);
+/** The same, but at the root of the disk when the variable is empty. */
+const UNKNOWN_FOLDER = new RegExp(
+  `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,
+);
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */
 export function softChecks(shell: ShellContext): Cause[] {
@@ -150,6 +159,9 @@ export function softChecks(shell: ShellContext): Cause[] {
     if (command.doubt !== undefined && command.role !== 'inner' && !isTrusted)
       causes.push({ reason: command.doubt, part: command });
     if (command.role === 'inner') return;
+    const evaluated = allowsAll ? undefined : command.hides?.find(({ byShell }) => byShell);
+    if (evaluated && command.doubt === undefined)
+      causes.push({ reason: evaluated.why, part: command });
     const { touches = [], unknown = null } = shell.request.touches[index] ?? {};
     if (unknown !== null) causes.push({ reason: unknown, part: command });
     for (const touch of touches) {

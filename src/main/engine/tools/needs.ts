@@ -72,7 +72,7 @@ export const fileNeeds =
   async (input, context) => {
     const asked = pathIn(input, field);
     if (typeof asked === 'string' && isPathTooLong(asked)) return err(TOO_LONG);
-    return typeof asked === 'string'
+    return typeof asked === 'string' && asked !== ''
       ? ok([await fileRequest(tool, access, asked, context, context.files)])
       : err(missing(tool, field));
   };

@@ -224,9 +224,9 @@ function gitSubcommand(command: ShellCommand, at: number): ReadOnlyUse | null {
   return { paths: [{ word: '.', glob: false }, ...paths], searches: true };
 }
 
-/** Returns the paths a revision names: `HEAD:path` is one of the repository. */
+/** Returns the paths a revision names: `HEAD:path` is one of the repository, and so is `:0:path`. */
 function revisionPaths(use: PathUse): PathUse[] {
-  const inTree = /^[^:]*:(.+)$/.exec(use.word)?.[1];
+  const inTree = /^(?::[0-3](?=:))?[^:]*:(.+)$/.exec(use.word)?.[1];
   return inTree === undefined ? [use] : [use, { word: inTree, glob: use.glob }];
 }
 

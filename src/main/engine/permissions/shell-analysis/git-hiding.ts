@@ -126,6 +126,7 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   am: /^--show-current-patch/,
   rebase: /^--show-current-patch/,
   'request-pull': /^-p$/,
+  'unpack-file': null,
   send: null,
 };
 
@@ -176,14 +177,16 @@ function isLimited(
   options: readonly (string | null)[],
   paths: readonly (string | null)[],
 ): boolean {
-  const isPath = (word: string | null) => word !== null && !/^:|[*?[\\]|^\.\.?\/?$/.test(word);
+  if (options.includes('--full-diff')) return false;
+  const isPath = (word: string | null) =>
+    word !== null && !/^:|[*?[\\]|^\.\/?$|(?:^|\/)\.\.(?:\/|$)/.test(word);
   if (paths.length > 0) return paths.every(isPath);
   const operands = options.filter(
     (word) => word?.startsWith('-') !== true && !(subcommand === 'cat-file' && word === 'blob'),
   );
   if (operands.includes(null) || operands.length === 0) return false;
   if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
-  if (operands.every((word) => /^[^:]*:.+/.test(word ?? ''))) return true;
+  if (operands.every((word) => /^(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? ''))) return true;
   // A name with an ending is a file: git refuses one that is a revision too.
   return (
     !/^(?:archive|bundle|fast-export|format-patch)$/.test(subcommand) &&

@@ -29,7 +29,7 @@ export function hidingOf(looked: Looked): Hiding[] {
   const found: Hiding[] = [];
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
   if (builtin?.(words.slice(1)) || isUnsafeAttribute(name, words, around))
-    found.push({ what: 'runs', why: `${name} evaluates what it is given` });
+    found.push({ what: 'runs', why: `${name} evaluates what it is given`, byShell: true });
   const set = setBy(name, words).find(changesWhatRuns);
   if (set !== undefined)
     found.push({ what: 'runs', why: `${name} sets ${set}, by which something may run` });
@@ -79,7 +79,7 @@ function hidingInWords({ hidden, evaluated }: WordFindings, around: Surroundings
   const isTooMuch = evaluated.length > MAX_EVALUATED;
   if (isTooMuch || !evaluated.every((one) => computesWithNumbers(one, around)))
     reasons.push(HIDDEN_IN_VALUES);
-  return reasons.map((why) => ({ what: 'runs', why }));
+  return reasons.map((why) => ({ what: 'runs', why, byShell: true }));
 }
 
 /** Variables that change what `~`, relative paths and `cd` mean for the rest of the line. */
@@ -122,7 +122,7 @@ const SETTING_WORDS: Readonly<Record<string, RegExp>> = {
   getopts: /^$/,
 };
 /** Builtins that set the variable behind an option. */
-const SETTING_OPTIONS: Readonly<Record<string, RegExp>> = { printf: /^-v/, wait: /^-p/ };
+const SETTING_OPTIONS: Readonly<Record<string, RegExp>> = { printf: /^-v/, wait: /^-[fn]*p/ };
 
 /** Returns the names of the variables that a builtin sets to values only known at run time. */
 function setBy(name: string, words: readonly Word[]): string[] {
@@ -255,7 +255,7 @@ const BUILTINS: Readonly<Record<string, Test>> = {
   mapfile: (words) => names(words) || words.some((word) => /^-\w*C/.test(word.value ?? '')),
   readarray: (words) => names(words) || words.some((word) => /^-\w*C/.test(word.value ?? '')),
   getopts: names,
-  wait: behind(/^-p/),
+  wait: behind(/^-[fn]*p/),
   compgen: has(/^-\w*[CWFAe]/),
   complete: has(/^-\w*[CF]/),
   bind: has(/^-\w*[xf]/),

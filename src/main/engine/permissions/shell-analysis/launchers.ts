@@ -53,9 +53,9 @@ export const RUNNERS = new Set(
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
   docker: /^(exec|run|compose)$/,
-  podman: /^(exec|run)$/,
+  podman: /^(exec|run|unshare)$/,
   nerdctl: /^(exec|run)$/,
-  kubectl: /^(exec|run)$/,
+  kubectl: /^(exec|run|debug)$/,
   npm: /^(exec|x|explore)$/,
   pnpm: /^(exec|dlx)$/,
   yarn: /^(exec|dlx|run)$/,
@@ -76,6 +76,14 @@ export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   fdfind: /^(-x|-X|--exec|--exec-batch)$/,
   rg: /^--pre$/,
   ip: /^exec$/,
+  just: /^(-c|--command)$/,
+  cargo: /^watch$/,
+  rustup: /^run$/,
+  brew: /^exec$/,
+  snap: /^run$/,
+  gem: /^exec$/,
+  gh: /^ssh$/,
+  launchctl: /^(asuser|bsexec|submit)$/,
 };
 
 /** Subcommands of package managers; any other first word may be a program, which they look for like a shell. */

@@ -39,6 +39,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   just: /^--(?:shell|chooser)(?:=|$)/,
   prove: /^(?:-[a-zA-Z]*?e|--exe?c?(?:=|$))/,
   npm: /^--(?:script-shell|git|editor|viewer|init-module|shell)(?:=|$)/,
+  helm: /^--post-renderer(?:=|$)/,
   ncat: /^(?:-[ec]|--(?:sh-)?exec(?:=|$))/,
 };
 

@@ -105,7 +105,7 @@ function startedBy(
   if (RUNNERS.has(name) || LOADER.test(name)) return { started: everySuffix(words) };
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
-  if (at > 0) return { started: everySuffix(words.slice(at)) };
+  if (at > 0) return { started: everySuffix(words.slice(at), givenBy(name, words)) };
   const direct = directPrograms(name, words);
   if (direct.length > 0)
     return {
@@ -113,6 +113,16 @@ function startedBy(
     };
   const started = mayStart(name, words);
   return { started: started > 0 ? everySuffix(words.slice(started - 1)) : [] };
+}
+
+/** Returns the file that `fd` gives what it starts: by its ending where that is chosen. */
+function givenBy(name: string, words: readonly Word[]): readonly Word[] {
+  if (!name.startsWith('fd')) return [];
+  const names = words.flatMap(({ value }, at) => {
+    const [, ending] = /^(?:-e|--extension=?)(.*)$/.exec(value ?? '') ?? [];
+    return ending === undefined ? [] : `*.${ending || (words[at + 1]?.value ?? '*')}`;
+  });
+  return [{ ...unknownAfter(words), ...(names.length > 0 ? { names } : {}) }];
 }
 
 /** Returns `git push …` for `git-push …`, by which git calls its subcommands. */
