@@ -118,13 +118,13 @@ it.each([1, 2, 3, 4, 5, 6])(
   'finds the same with what it remembers as without, whatever happened (seed %i)',
   async (seed) => {
     const next = numbers(seed);
-    const memory = newScanMemory();
+    const memory = newScanMemory(false);
     const table: FileTable = new Map();
     let found = 0;
     for (let turn = 0; turn < 60; turn += 1) {
       for (let count = next(4); count > 0; count -= 1) mutate(next);
       passTick();
-      const fresh = await scan(table, newScanMemory());
+      const fresh = await scan(table, newScanMemory(false));
       const remembered = await scan(table, memory);
       expect(listed(remembered), `turn ${turn}`).toEqual(listed(fresh));
       apply(remembered, table);
@@ -137,7 +137,7 @@ it.each([1, 2, 3, 4, 5, 6])(
 );
 
 it('reads a folder again that changed in the tick in which it was read', async () => {
-  const memory = newScanMemory();
+  const memory = newScanMemory(false);
   const table: FileTable = new Map();
   mkdirSync(join(root, 'new'));
   // However long ago that was for a machine in use.
@@ -145,4 +145,18 @@ it('reads a folder again that changed in the tick in which it was read', async (
   const now = () => mtimeMs + 1;
   await scanProject(root, table, memory, { maxPaths: 10, sliceMs: 5, now });
   expect([...memory.listings.keys()]).toEqual([]);
+});
+
+it.each([
+  [false, ['.gitignore', 'Lib', 'Lib/a', 'X.LOG']],
+  [true, ['.gitignore']],
+])('takes names of another case for ignored where the system does (%s)', async (same, covered) => {
+  writeFileSync(join(root, '.gitignore'), '*.log\nlib/\n');
+  for (const folder of ['lib', 'Lib']) {
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'a'), 'a');
+  }
+  writeFileSync(join(root, 'x.log'), 'x');
+  writeFileSync(join(root, 'X.LOG'), 'x');
+  expect(listed(await scan(new Map(), newScanMemory(same))).touched).toEqual(covered);
 });

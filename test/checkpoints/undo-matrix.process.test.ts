@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCheckpoints } from '../../src/main/checkpoints/create-checkpoints';
+import { pathsOf, planRestore } from '../../src/main/engine/checkpoints/restore-plan';
 import type { ChangeSet, ProjectCheckpoints } from '../../src/main/engine/ports-checkpoints';
 import type { Result } from '../../src/shared/result';
 import { createTestLocks } from '../support/locks';
@@ -126,6 +127,9 @@ const ACTS: readonly (readonly [string, string])[] = [
   ['link made, changed and removed', 'ln -s x made && ln -sfn README.md link && rm dangling'],
   ['link for a file', 'rm README.md && ln -s run.sh README.md'],
   ['file for a link', 'rm link && printf file > link'],
+  ['link for a folder that moved away', 'mv src moved && ln -s moved src'],
+  ['link for a folder that moved out', 'mv src ../moved && ln -s ../moved src'],
+  ['folder for a link', 'rm link && mkdir link && ln -s nowhere link/in && printf 1 > link/a'],
   ['folder for a file', 'rm README.md && mkdir README.md && printf in > README.md/in'],
   ['file for a folder', 'rm -r src && printf was-folder > src'],
   ['empty folder made', 'mkdir -p hollow/inner'],
@@ -194,6 +198,19 @@ test('a name that changes its case alone is undone and redone where the system t
   await undoneAndRedone('case', () => sh('mv README.md readme.md && mv src SRC'), 'darwin');
 });
 
+test('a redo takes away the folders that an undo had to make', async () => {
+  fill();
+  const checkpoint = got(await checkpoints.begin('all'));
+  sh('rm src/deep/c.txt');
+  const made = got(await checkpoint.end('session/one'));
+  sh('rmdir src/deep');
+  const before = picture(project);
+  const undo = await back(made ?? { changes: [], uncertain: false }, 'session/undo');
+  expect(picture(project)).toMatchObject({ 'src/deep': 'folder 755' });
+  await back(undo, 'session/redo');
+  expect(picture(project)).toEqual(before);
+});
+
 async function undoneAndRedone(name: string, act: () => void, platform?: NodeJS.Platform) {
   const before = picture(project);
   const checkpoint = got(await checkpoints.begin('all'));
@@ -213,8 +230,11 @@ async function undoneAndRedone(name: string, act: () => void, platform?: NodeJS.
   expect(picture(project)).toEqual(after);
 }
 
-async function back({ changes }: ChangeSet, id: string): Promise<ChangeSet> {
-  const targets = changes.map(({ path, before: state }) => ({ path, state }));
+/** Takes a change set back by the plan that people are shown, which finds nothing of anybody else's. */
+async function back(set: ChangeSet, id: string): Promise<ChangeSet> {
+  const { files, lost } = planRestore([set], got(await checkpoints.look(pathsOf([set]))));
+  expect([lost, files.filter(({ conflict }) => conflict !== undefined)]).toEqual([[], []]);
+  const targets = files.map(({ path, target: state }) => ({ path, state }));
   const restored = got(await checkpoints.restore(id, targets));
   expect(restored.failed).toEqual([]);
   return restored.changeSet;

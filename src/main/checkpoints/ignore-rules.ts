@@ -12,8 +12,16 @@ export interface IgnoreRules {
   readonly above: IgnoreRules | null;
 }
 
-/** Returns the rules of a folder that has a `.gitignore`; `base` is its path from the project. */
-export function readIgnore(root: string, base: string, above: IgnoreRules | null): IgnoreRules {
+/**
+ * Returns the rules of a folder that has a `.gitignore`; `base` is its path from the project. With `ignoreCase` they mean
+ * names of any case, as git takes them where the system does.
+ */
+export function readIgnore(
+  root: string,
+  base: string,
+  above: IgnoreRules | null,
+  ignoreCase: boolean,
+): IgnoreRules {
   let text = '';
   try {
     const bytes = readFileSync(join(root, base, '.gitignore'));
@@ -21,7 +29,7 @@ export function readIgnore(root: string, base: string, above: IgnoreRules | null
   } catch {
     // It went away meanwhile: then it has no rules.
   }
-  return { base, matcher: ignore({ allowRelativePaths: true }).add(text), above };
+  return { base, matcher: ignore({ allowRelativePaths: true, ignoreCase }).add(text), above };
 }
 
 /** Tells whether rules leave a path out. The innermost file that names it decides, as in git. */

@@ -25,7 +25,7 @@ import {
   scanProject,
   signatureOf,
   stateOf,
-  statOf,
+  statIn,
   TooManyPaths,
   withParents,
 } from './scan';
@@ -70,7 +70,7 @@ export interface ProjectOptions {
 /** Creates the checkpoints of one project. Its acts run one after another. */
 export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckpoints {
   const { root, store, tableFile, lease, marks, now, limits = CHECKPOINT_LIMITS } = options;
-  const memory = newScanMemory();
+  const memory = newScanMemory(options.caseInsensitive);
   const wide = new Set<WideCheckpoint>();
   let table: FileTable | null = null;
   /** The project has too many paths, which is not tried again at every call. */
@@ -112,11 +112,11 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
     const touched = new Map<string, Stats>();
     const gone = new Set<string>();
     const all = alone ? new Set(paths) : withParents(paths);
+    const statAt = statIn(root);
     for (const path of all) {
-      const place = absolute(root, path);
-      const there = statOf(place);
+      const there = statAt(path);
       const before = known.get(path);
-      if (there === undefined || (options.caseInsensitive && !hasName(place))) {
+      if (there === undefined || (options.caseInsensitive && !hasName(absolute(root, path)))) {
         if (before !== undefined) gone.add(path);
       } else if (before === undefined || !isSame(before, there)) touched.set(path, there);
     }
@@ -305,14 +305,14 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
     restore: (id, targets, mark) =>
       inTurn(async (known) => {
         const paths = targets.map(({ path }) => path);
-        const taken = await absorb(lookAt(paths, known, true), known, true);
+        const taken = await absorb(lookAt(paths, known), known, true);
         if (!taken.ok) return taken;
         const unmark = mark === undefined ? () => {} : marks.put(mark);
         const failed = await putBack(root, targets, (blobs, onBlob) =>
           store.read(blobs, onBlob, Number.POSITIVE_INFINITY),
         );
         let changes: readonly FileChange[] = [];
-        const after = await take(lookAt(paths, known, true), known, true, async (made, writer) => {
+        const after = await take(lookAt(paths, known), known, true, async (made, writer) => {
           changes = made;
           await keep(id, false)(made, writer);
         });

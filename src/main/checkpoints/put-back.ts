@@ -91,8 +91,10 @@ const depth = (path: string): number => path.split(/[\\/]/).length;
 
 /** Takes away what is in the way of a state. */
 async function clear(root: string, path: string, state: RestoreTarget['state']): Promise<void> {
-  const place = await safePlace(root, path).catch(allowing('ENOENT', 'ENOTDIR'));
-  if (place === undefined) return;
+  const place = absolute(root, path);
+  const folder = dirname(place);
+  // Behind a link on the way is something else. A loop of links leads nowhere.
+  if ((await realpath(folder).catch(allowing('ENOENT', 'ENOTDIR', 'ELOOP'))) !== folder) return;
   const now = await lstat(place).catch(allowing('ENOENT', 'ENOTDIR'));
   if (now === undefined || !(await hasName(place))) return;
   if (now.isDirectory()) {

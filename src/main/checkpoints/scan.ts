@@ -54,6 +54,8 @@ export class TooManyPaths extends Error {}
 
 /** Remembers, between scans of one project, what folders list and what rules said. */
 export interface ScanMemory {
+  /** Rules mean names of any case. */
+  readonly ignoreCase: boolean;
   readonly rules: Map<string, { readonly signature: Signature; readonly rules: IgnoreRules }>;
   /** Paths that are left out. */
   readonly ignored: Set<string>;
@@ -76,7 +78,8 @@ interface Listing {
   readonly paths: readonly string[];
 }
 
-export const newScanMemory = (): ScanMemory => ({
+export const newScanMemory = (ignoreCase: boolean): ScanMemory => ({
+  ignoreCase,
   rules: new Map(),
   ignored: new Set(),
   listings: new Map(),
@@ -284,7 +287,7 @@ function rulesOf(
     before.signature.size === signature.size &&
     before.signature.ino === signature.ino;
   if (same) return { rules: before.rules, changed: false };
-  const rules = readIgnore(root, path, above);
+  const rules = readIgnore(root, path, above, memory.ignoreCase);
   memory.rules.set(path, { signature, rules });
   memory.ignored.clear();
   return { rules, changed: true };
@@ -300,9 +303,10 @@ function missing(
   const gone = new Set<string>();
   const uncovered = new Set<string>();
   let renamed: ReadonlySet<string> | null = null;
+  const statAt = statIn(root);
   for (const [path, known] of table) {
     if (known.seenIn === scan) continue;
-    const now = statOf(absolute(root, path));
+    const now = statAt(path);
     if (now === undefined || !isKept(now)) gone.add(path);
     else if (known.named) {
       if (!isSame(known, now)) touched.set(path, now);
@@ -317,13 +321,32 @@ function missing(
 }
 
 /** Returns what is at a place, links not followed; undefined when nothing is, or it cannot be known. */
-export function statOf(place: string): Stats | undefined {
+function statOf(place: string): Stats | undefined {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
     // A file stands where a folder of its path was, or the folder is not to be read.
     return undefined;
   }
+}
+
+/**
+ * Returns a function that tells what is at a path of a table, as {@link statOf} does. Behind a link on the way is
+ * nothing of the project: what is there has a path of its own. It remembers folders, so it is good for one look.
+ */
+export function statIn(root: string): (path: string) => Stats | undefined {
+  const folders = new Map([['.', true]]);
+  const isFolder = (path: string): boolean => {
+    const known =
+      folders.get(path) ??
+      (isFolder(dirname(path)) && statOf(`${root}/${path}`)?.isDirectory() === true);
+    folders.set(path, known);
+    return known;
+  };
+  return (path) => {
+    const place = absolute(root, path);
+    return place === path || isFolder(dirname(path)) ? statOf(place) : undefined;
+  };
 }
 
 /** Returns where a path of a table is. */

@@ -53,7 +53,7 @@ export function planRestore(
       lost.push(path);
       continue;
     }
-    const conflict = conflictOf(chain, now);
+    const conflict = conflictOf(chain, now, target);
     files.push({ path, now, target, ...(conflict === null ? {} : { conflict }) });
   }
   return { files, lost };
@@ -66,13 +66,21 @@ interface Chain {
   readonly uncertain: boolean;
 }
 
-function conflictOf(chain: Chain, now: FileState | null): ConflictReason | null {
+function conflictOf(
+  { last, edited, uncertain }: Chain,
+  now: FileState | null,
+  target: FileState | null,
+): ConflictReason | null {
   if (now?.kind === 'file' && now.blob === null) return 'unkept';
   // A folder that is there again, or gone, takes nobody's work away.
-  const folders = [now, chain.last].every((state) => state === null || state.kind === 'folder');
-  if (!folders && (chain.edited || !sameState(now, chain.last))) return 'edited';
-  return chain.uncertain ? 'uncertain' : null;
+  const isBare = isNoFile(now) && isNoFile(last);
+  if (!isBare && !sameState(now, last)) return 'edited';
+  // A file that somebody took away is not brought back unasked.
+  if (edited && !(isBare && isNoFile(target))) return 'edited';
+  return uncertain ? 'uncertain' : null;
 }
+
+const isNoFile = (state: FileState | null): boolean => state === null || state.kind === 'folder';
 
 /** Describes a planned path for people; lines are counted elsewhere. */
 export function fileOf({ path, now, target, conflict }: PlannedFile): RestoreFile {
