@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   commandEnvironment,
@@ -49,6 +50,7 @@ describe('the environment of terminals', () => {
       {
         ...{ PATH: '/bin', HOME: '/home/x', LANG: 'de_DE.UTF-8', MINE: 'yes', EMPTY: '' },
         ...{ ANTHROPIC_API_KEY: 'k', ELECTRON_RUN_AS_NODE: '1', TMUX: '/tmp/tmux', COLUMNS: '7' },
+        CHROME_DESKTOP: 'lathe.desktop',
         ...{ npm_config_cache: '/c', INIT_CWD: '/w', TERM: 'dumb', GONE: undefined },
       },
       'linux',
@@ -158,6 +160,36 @@ describe('the login shell’s environment', () => {
     expect(await readFile(join(folder, 'asked-in'), 'utf8')).toBe(`${folder}\n`);
   });
 
+  test('is told by a shell that only starts programs with words in quotes', async () => {
+    const shell = await fakeShell(`shift
+case $(sed "s/'[^']*'//g" <<< "$1") in *['|&;$"']*) exit 1 ;; esac
+export FROM_SHELL="a b"; eval "$1"`);
+    const { env } = await loginEnvironment(options({ SHELL: shell }));
+    expect(env).toMatchObject({ FROM_SHELL: 'a b' });
+  });
+
+  /** Shells, a start-up file of theirs, and what it sets a variable with. */
+  const SHELLS = [
+    ['bash', '.bash_profile', 'export FROM_RC=yes'],
+    ['zsh', '.zshrc', 'export FROM_RC=yes'],
+    ['dash', '.profile', 'export FROM_RC=yes'],
+    ['ksh', '.profile', 'export FROM_RC=yes'],
+    ['mksh', '.profile', 'export FROM_RC=yes'],
+    ['tcsh', '.tcshrc', 'setenv FROM_RC yes'],
+    ['fish', '.config/fish/config.fish', 'set -gx FROM_RC yes'],
+    ['xonsh', '.xonshrc', '$FROM_RC = "yes"'],
+    ['nu', '.config/nushell/config.nu', '$env.FROM_RC = "yes"'],
+  ] as const;
+  for (const [name, file, sets] of SHELLS) {
+    const shell = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+    test.skipIf(shell === '')(`is told by ${name}`, async () => {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), `${sets}\n`);
+      const login = await loginEnvironment(options({ SHELL: shell }));
+      expect(login).toMatchObject({ env: { FROM_RC: 'yes' }, problem: null });
+    });
+  }
+
   test('is told by Node where `env` cannot', async () => {
     const shell = await fakeShell(
       'shift; export FROM_SHELL="a b"; eval "$(printf %s "$1" | sed s,/usr/bin/env,false,)"',
@@ -181,13 +213,17 @@ describe('the login shell’s environment', () => {
   });
 
   test.each([
-    ['fails', 'exit 1'],
-    ['says nothing useful', 'echo hello'],
-    ['hangs and ignores signals', "trap '' TERM HUP INT; while :; do sleep 1; done"],
-    ['floods', 'yes'],
+    ['fails', 'exit 1', 'told no environment'],
+    ['says nothing useful', 'echo hello', 'told no environment'],
+    [
+      'hangs and ignores signals',
+      "trap '' TERM HUP INT; while :; do sleep 1; done",
+      'did not tell its environment within 0.3 s',
+    ],
+    ['floods', 'yes', '(told no environment|did not tell its environment within 0.3 s)'],
   ])(
     'a shell that %s costs only the time limit: our own environment is used',
-    async (_what, script) => {
+    async (_what, script, why) => {
       const shell = await fakeShell(script);
       const own = options({ SHELL: shell, OWN: 'yes' }, 300);
       const env = await createShellEnv({ ...own, completes: true }).forShells();
@@ -196,7 +232,7 @@ describe('the login shell’s environment', () => {
         env: own.env,
         problem: {
           file: shell,
-          message: expect.stringContaining('did not tell its environment within 0.3 s'),
+          message: expect.stringMatching(`The login shell ${why}, so`),
           level: 'warning',
         },
       });

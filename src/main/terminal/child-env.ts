@@ -20,6 +20,7 @@ const SECRETS: readonly RegExp[] = [
 
 /** Variables of the process that asked, which mislead programs in a terminal. */
 const FOREIGN: ReadonlySet<string> = new Set([
+  'CHROME_DESKTOP',
   'ELECTRON_RUN_AS_NODE',
   'INIT_CWD',
   'ELECTRON_NO_ATTACH_CONSOLE',

@@ -98,6 +98,7 @@ export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginE
   if (cameFromTerminal(env)) return { env, problem: null };
   const shell = personShell(env);
   const { watcher, timeoutMs = watcher ? SEEN_SHELL_MS : SHELL_MS } = options;
+  const askedAt = performance.now();
   watcher?.onAsking(true);
   const told = await askLoginShell(shell, { ...options, timeoutMs });
   watcher?.onAsking(false);
@@ -105,7 +106,9 @@ export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginE
   if (told !== null) return { env: { ...keysOf(env), ...told }, problem: null };
   const why = watcher?.skip.aborted
     ? 'was not waited for'
-    : `did not tell its environment within ${timeoutMs / 1000} s`;
+    : performance.now() - askedAt < timeoutMs
+      ? 'told no environment'
+      : `did not tell its environment within ${timeoutMs / 1000} s`;
   const message = `The login shell ${why}, so what its start-up files set is missing here: keys, proxies, folders of PATH. Look for what waits or fails in them.`;
   return { env, problem: { file: shell, message, level: 'warning' } };
 }
@@ -167,7 +170,8 @@ async function askLoginShell(
   options: LoginShellOptions,
 ): Promise<Environment | null> {
   const mark = `lathe-${randomBytes(12).toString('hex')}`;
-  const child = startShell(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
+  const flags = FLAGS[basename(shell)] ?? USUAL_FLAGS;
+  const child = startShell(shell, [...flags, tellCommand(options.execPath, mark)], {
     ...withoutSecrets(options.env),
     ELECTRON_RUN_AS_NODE: '1',
     [RESOLVING]: '1',
@@ -202,19 +206,25 @@ function startShell(
   }
 }
 
-/** Returns the flags of a login shell; csh and its kin take no `-l` together with a command. */
-const shellFlags = (shell: string): readonly string[] =>
-  /csh$/.test(basename(shell)) ? ['-ic'] : ['-ilc'];
+/** The flags of a login shell that runs a command, where they are not {@link USUAL_FLAGS}. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  csh: ['-ic'],
+  tcsh: ['-ic'],
+  pwsh: ['-l', '-c'],
+};
+const USUAL_FLAGS = ['-ilc'];
 
 /**
- * Returns a command that prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. Node needs
- * 45 MB and as many milliseconds for it, so it is asked only where `env` knows no `-0`.
+ * Returns a command that prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. It is
+ * one program with quoted words, which every shell can start whatever its language; a backslash in quotes is not the same to all. Node needs
+ * 45 MB and as many milliseconds, so it is asked only where `env` knows no `-0`.
  */
 function tellCommand(execPath: string, mark: string): string {
-  const script =
-    'process.stdout.write(Object.entries(process.env).map(([k,v])=>k+"="+v+"\\0").join(""))';
-  const node = `'${execPath.replaceAll("'", "'\\''")}' -e '${script}'`;
-  return `printf %s ${mark}; /usr/bin/env -0 || ${node}; printf %s ${mark}`;
+  const parts =
+    'Object.entries(process.env).map(p=>p.join(String.fromCharCode(61))+String.fromCharCode(0))';
+  const node = `"$0" -e "process.stdout.write(${parts}.join(String()))"`;
+  const script = `printf %s ${mark}; /usr/bin/env -0 || ${node}; printf %s ${mark}`;
+  return `/bin/sh -c '${script}' '${execPath.replaceAll("'", "'\\''")}'`;
 }
 
 /**
