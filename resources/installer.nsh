@@ -8,10 +8,12 @@
   !insertmacro lathePath add
 !macroend
 
-; Links of the form lathe:// are registered by the app itself, so they go with it. An update puts the new one into the same folder.
+; Links of the form lathe:// and clicks on notifications are registered by the app itself, so they go with it. An update puts the new one
+; into the same folder.
 !macro customUnInstall
   ${ifNot} ${isUpdated}
     DeleteRegKey HKCU "Software\Classes\lathe"
+    DeleteRegKey HKCU "Software\Classes\CLSID\{6F5B1B0E-4C0B-4E0D-9B7A-2D1E8C3A57F4}"
     DeleteRegKey HKCU "Software\Classes\Directory\shell\Lathe"
     !insertmacro lathePath remove
   ${endIf}

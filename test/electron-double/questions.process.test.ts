@@ -94,6 +94,17 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   expect(double.app.record.badge).toBe(0);
 });
 
+test('a notification that had its time can still be clicked in the list of Windows, and goes when the person is back', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  const [notification] = double.notifications;
+  notification?.timeOut();
+  expect(notification?.shown).toBe('in the list');
+  window.focus();
+  expect(notification?.shown).toBe('no more');
+});
+
 test('a notification raises the window of its session, not the newest, and leaves the others alone', {
   timeout: LONG,
 }, async () => {

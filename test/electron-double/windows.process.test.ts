@@ -41,7 +41,7 @@ async function startAgain(words: readonly string[] = []): Promise<ElectronDouble
   return start(words, { 'windows.json': text });
 }
 
-const bounds = { x: 10, y: 20, width: 900, height: 700 };
+const bounds = { x: 10, y: 20, width: 1280, height: 800 };
 
 test('the windows that were open come back, where they were, and none for a start that names a folder', async () => {
   const first = await start(['/home/ann/harbour']);
@@ -56,12 +56,27 @@ test('the windows that were open come back, where they were, and none for a star
     { project: '/home/ann/lighthouse', sessionId: null, bounds, maximized: true },
   ]);
   expect(again.windows.map(({ options: { x, width } }) => [x, width])).toEqual([
-    [10, 900],
-    [10, 900],
+    [10, 1280],
+    [10, 1280],
   ]);
   await soon(() => expect(again.windows[1]).toMatchObject({ shown: true, maximized: true }));
   const named = await startAgain(['/home/ann/jetty']);
   expect(named.windows).toHaveLength(1);
+});
+
+test('a window comes back on the screen that it was on, however large, and on the main one when that is gone', async () => {
+  const large = { x: 2000, y: 20, width: 2400, height: 1300 };
+  const open = [{ project: null, sessionId: null, bounds: large, maximized: false }];
+  const found = { 'windows.json': JSON.stringify({ places: {}, open }) };
+  const main = { x: 0, y: 0, width: 1440, height: 900 };
+  const both = await start([], found, {
+    screens: [main, { x: 1920, y: 0, width: 2560, height: 1440 }],
+  });
+  expect(both.windows[0]?.bounds).toEqual(large);
+  await running?.stop();
+  const alone = await start([], found, { screens: [main] });
+  expect(alone.windows[0]?.options).not.toHaveProperty('x');
+  expect(alone.windows[0]?.bounds).toMatchObject({ width: 1280, height: 800 });
 });
 
 test('a folder has one window, whatever link or spelling leads there', async () => {

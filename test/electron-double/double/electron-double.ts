@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
-import type { CustomScheme, MenuItemConstructorOptions, MessageBoxOptions } from 'electron';
+import type {
+  CustomScheme,
+  MenuItemConstructorOptions,
+  MessageBoxOptions,
+  Rectangle,
+} from 'electron';
 import { AppDouble } from './app-double';
 import { openPage, STAND_IN } from './page-double';
 import type { PortDouble } from './ports-double';
@@ -20,11 +25,32 @@ export interface DoubleOptions {
   readonly wayland?: boolean;
   /** The app is a package. */
   readonly packaged?: boolean;
+  /** The screens, the main one first. */
+  readonly screens?: readonly Rectangle[];
+}
+
+const FULL_HD: Rectangle = { x: 0, y: 0, width: 1920, height: 1080 };
+
+/** A notification of the system; on Windows one that had its time stays in a list. */
+class NotificationDouble extends EventEmitter {
+  static isSupported = () => true;
+  shown: 'on screen' | 'in the list' | 'no more' = 'on screen';
+  show = () => {};
+  timeOut = () => {
+    this.shown = 'in the list';
+    this.emit('close', { reason: 'timedOut' });
+  };
+  close = () => {
+    const seen = this.shown === 'on screen';
+    this.shown = 'no more';
+    if (seen) this.emit('close', {});
+  };
 }
 
 /** A stand-in of the `electron` module, and what the app did with it. */
 export function createElectronDouble(options: DoubleOptions = {}) {
   const app = new AppDouble(options.first ?? true, options.packaged ?? false);
+  const { screens = [FULL_HD] } = options;
   const schemes: CustomScheme[] = [];
   const handlers = new Map<string, Handler>();
   const permissions: { request?: Listener; check?: Listener; device?: Listener } = {};
@@ -36,7 +62,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const answers = { box: 0, folder: { canceled: false, filePaths: ['/picked'] } };
   const ipcMain = new EventEmitter();
   let menu: MenuItemConstructorOptions[] = [];
-  const notifications: EventEmitter[] = [];
+  const notifications: NotificationDouble[] = [];
   const popups: MenuItemConstructorOptions[][] = [];
   /** The blockers of sleep that hold, by their kinds. */
   const awake = new Map<number, string>();
@@ -72,16 +98,11 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   app.on('double:exit', () => {
     for (const window of hooks.all) if (!window.destroyed) window.destroy();
   });
-  class Notification extends EventEmitter {
-    static isSupported = () => true;
+  class Notification extends NotificationDouble {
     constructor(readonly options: { title: string; body: string }) {
       super();
       notifications.push(this);
     }
-    show = () => {};
-    close = () => {
-      this.emit('close');
-    };
   }
   const trays: InstanceType<typeof TrayDouble>[] = [];
   class TrayDouble {
@@ -129,7 +150,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const electron = {
     app,
     net: { request: httpRequest },
-    BrowserWindow: windowDouble(hooks),
+    BrowserWindow: windowDouble(hooks, screens[0] ?? FULL_HD),
     clipboard: {
       writeText: (text: string) => copied.push(text),
       readText: async () => copied.at(-1) ?? '',
@@ -167,7 +188,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       },
       stop: (id: number) => awake.delete(id),
     },
-    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
+    screen: { getAllDisplays: () => screens.map((workArea) => ({ workArea })) },
     session: { defaultSession: session, fromPartition: () => ({}) },
     shell: {
       openExternal: async (url: string) => opened.push(url),

@@ -55,8 +55,14 @@ export interface WindowHooks {
 
 export type WindowDoubleInstance = InstanceType<ReturnType<typeof windowDouble>>;
 
+/** Returns the bounds of a new window: no larger than the main screen, wherever it is. */
+function boundsOf(options: BrowserWindowConstructorOptions, main: Rectangle): Rectangle {
+  const { x = 10, y = 20, width = 900, height = 700 } = options;
+  return { x, y, width: Math.min(width, main.width), height: Math.min(height, main.height) };
+}
+
 /** Builds the `BrowserWindow` class of one double. */
-export function windowDouble(hooks: WindowHooks) {
+export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
   return class WindowDouble extends EventEmitter {
     static getFocusedWindow = () => hooks.focused;
     readonly webContents = new WebContentsDouble(hooks.all.length + 1);
@@ -67,8 +73,10 @@ export function windowDouble(hooks: WindowHooks) {
     maximized = false;
     #ready = false;
     destroyed = false;
+    bounds = mainScreen;
     constructor(readonly options: BrowserWindowConstructorOptions) {
       super();
+      this.bounds = boundsOf(options, mainScreen);
       hooks.all.push(this);
     }
     async loadURL(url: string): Promise<void> {
@@ -103,7 +111,10 @@ export function windowDouble(hooks: WindowHooks) {
     isVisible = () => this.shown;
     isMaximized = () => this.maximized;
     isDestroyed = () => this.destroyed;
-    getNormalBounds = (): Rectangle => ({ x: 10, y: 20, width: 900, height: 700 });
+    getNormalBounds = (): Rectangle => this.bounds;
+    setBounds(bounds: Rectangle): void {
+      this.bounds = bounds;
+    }
     /** The person closes it. */
     close(): void {
       const event = preventable({});

@@ -5,12 +5,12 @@ import {
   parseDeepLink,
   parseLaunch,
 } from '../../../src/main/hosts/electron/launch-request';
-import { acceleratorOf, menuTemplate } from '../../../src/main/hosts/electron/menu';
+import { acceleratorOf, menuTemplate, startMenu } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitMessage } from '../../../src/main/hosts/electron/quit';
 import { jumpList } from '../../../src/main/hosts/electron/system-ui';
 import { trayMenu } from '../../../src/main/hosts/electron/tray';
-import { windowOptions } from '../../../src/main/hosts/electron/window-state';
+import { fitted, windowOptions } from '../../../src/main/hosts/electron/window-state';
 import type { SessionSummary } from '../../../src/shared/contract';
 import { createKeymap, NO_BINDINGS } from '../../../src/shared/keymap';
 import { COMMANDS, type CommandId, commandOf } from '../../../src/shared/window-commands';
@@ -195,6 +195,19 @@ test('the menu looks for new versions only where there is a feed', () => {
   expect(labels(null)).not.toContain("Install the Command 'lathe'");
 });
 
+test.each([
+  ['linux', [{ role: 'minimize' }, { role: 'close' }]],
+  ['win32', [{ role: 'minimize' }, { role: 'close' }]],
+  // The system's own, with all that it knows.
+  ['darwin', undefined],
+] as const)('on %s every item of the window menu does something', (platform, items) => {
+  const acts = { run() {}, newWindow() {}, openFolder() {}, zoom() {}, showReports() {} };
+  const state = { recents: [], zoom: 1, keymap: createKeymap(NO_BINDINGS, false) };
+  const actions = { ...acts, lookForUpdate: null, installCommand: null };
+  for (const menu of [startMenu(platform), menuTemplate(platform, state, actions)])
+    expect(menu.find(({ role }) => role === 'windowMenu')?.submenu).toEqual(items);
+});
+
 test('the keys in the menu are those of the user', () => {
   const binding = (key: string, command: string | null) => ({
     ...{ context: 'Lathe', key, command, line: 1 },
@@ -298,10 +311,28 @@ test.each<[string, readonly SessionSummary[], readonly (string | undefined)[]]>(
 
 test('the page is its own title bar on macOS alone, where the menu is elsewhere', () => {
   const style = (platform: NodeJS.Platform) =>
-    windowOptions(platform, { maximized: false }, '/preload.js', true, '/icon.png').titleBarStyle;
+    windowOptions(platform, undefined, '/preload.js', true, '/icon.png').titleBarStyle;
   expect(['darwin', 'win32', 'linux'].map((one) => style(one as NodeJS.Platform))).toEqual([
     'hidden',
     undefined,
     undefined,
   ]);
+});
+
+const LAPTOP = { x: 0, y: 25, width: 1440, height: 875 };
+const LARGE = { x: 1440, y: 0, width: 2560, height: 1440 };
+test.each([
+  ['where it was', [LAPTOP], [100, 50, 900, 700], [100, 50, 900, 700]],
+  ['on the second screen', [LAPTOP, LARGE], [1500, 20, 2400, 1300], [1500, 20, 2400, 1300]],
+  ['over both', [LAPTOP, LARGE], [900, 50, 2000, 800], [900, 50, 2000, 800]],
+  ['nowhere: its screen is gone', [LAPTOP], [1500, 20, 900, 700], undefined],
+  ['nowhere: its title is above the screen', [LAPTOP], [100, -500, 900, 700], undefined],
+  ['smaller: the large screen is gone', [LAPTOP], [100, 50, 2400, 1300], [-10, 15, 1460, 895]],
+  ['whole: it stuck out', [LAPTOP], [1300, 800, 900, 700], [550, 210, 900, 700]],
+  ['at the edge, where Windows puts it', [LAPTOP], [-7, 25, 734, 882], [-7, 25, 734, 882]],
+])('a window comes back %s', (_where, screens, was, is) => {
+  const rectangle = ([x = 0, y = 0, width = 0, height = 0]: readonly number[]) => ({
+    ...{ x, y, width, height },
+  });
+  expect(fitted(rectangle(was), screens)).toEqual(is && rectangle(is));
 });

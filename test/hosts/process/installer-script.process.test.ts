@@ -44,8 +44,8 @@ test.skipIf(!COMPILER)(
       const [, install = '', uninstall = ''] = stdout.split(/^Section: .*$/m);
       expect(install).toContain('WriteRegStr: HKCU\\Software\\Classes\\Directory\\shell\\Lathe\\');
       expect(install).toContain('\\resources\\bin\\lathe.cmd" path add"');
-      for (const key of ['lathe', 'Directory\\shell\\Lathe'])
-        expect(uninstall).toContain(`DeleteRegKey: HKCU\\Software\\Classes\\${key}\n`);
+      for (const key of ['lathe', 'CLSID\\{', 'Directory\\shell\\Lathe'])
+        expect(uninstall).toContain(`DeleteRegKey: HKCU\\Software\\Classes\\${key}`);
       expect(uninstall).toContain('\\resources\\bin\\lathe.cmd" path remove"');
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -46,3 +46,18 @@ test('folders are handed over on every system, and taken back by the uninstaller
   expect(written.length).toBeGreaterThan(0);
   for (const [, key = ''] of written) expect(uninstall).toContain(`DeleteRegKey HKCU "${key}"`);
 });
+
+test('what the app registers with Windows goes with it, and its notifications are those of its shortcut', async () => {
+  const app = await read('src/main/hosts/electron/app.ts');
+  const told = (what: string) => new RegExp(`${what}\\('([^']+)'\\)`).exec(app)?.[1];
+  const [, uninstall = ''] = (await read('resources/installer.nsh')).split(
+    '!macro customUnInstall',
+  );
+  const activator = told('setToastActivatorCLSID') ?? 'none';
+  expect(uninstall).toContain(`DeleteRegKey HKCU "Software\\Classes\\CLSID\\${activator}"`);
+  expect(uninstall).toContain('DeleteRegKey HKCU "Software\\Classes\\lathe"');
+  const { appId } = z
+    .object({ appId: z.string() })
+    .parse(parse(await read('electron-builder.yml')));
+  expect(told('setAppUserModelId')).toBe(appId);
+});

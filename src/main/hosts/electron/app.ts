@@ -47,8 +47,12 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // All up to the first await happens before Electron is ready, as these calls need.
   registerPageScheme();
   app.setName('Lathe');
-  // Windows shows notifications only for an app with the id that its shortcut has (`appId` of the package).
-  if (process.platform === 'win32') app.setAppUserModelId('dev.lathe.app');
+  if (process.platform === 'win32') {
+    // Windows shows notifications only for an app with the id that its shortcut has (`appId` of the package).
+    app.setAppUserModelId('dev.lathe.app');
+    // The name under which Electron registers what answers to clicks on them: without it another one at each start. The uninstaller knows it.
+    app.setToastActivatorCLSID('{6F5B1B0E-4C0B-4E0D-9B7A-2D1E8C3A57F4}');
+  }
   keepDataIn(environment.latheHome);
   const reports = createFaultReports(join(environment.latheHome, 'reports'), [
     `Lathe ${environment.version}, Electron ${process.versions['electron'] ?? ''}`,

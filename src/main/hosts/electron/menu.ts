@@ -33,8 +33,14 @@ export const startMenu = (platform: NodeJS.Platform): MenuItemConstructorOptions
   ...(platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
   { role: 'fileMenu' },
   { role: 'editMenu' },
-  { role: 'windowMenu' },
+  windowMenu(platform),
 ];
+
+/** Returns the menu of windows. Electron's own has an item that zooms windows, which only macOS can do. */
+const windowMenu = (platform: NodeJS.Platform): MenuItemConstructorOptions => ({
+  role: 'windowMenu',
+  ...(platform === 'darwin' ? {} : { submenu: [{ role: 'minimize' }, { role: 'close' }] }),
+});
 
 /** Returns the application menu. */
 export function menuTemplate(
@@ -115,7 +121,7 @@ export function menuTemplate(
         command('effort', 'Choose Effort…'),
       ],
     },
-    { role: 'windowMenu' },
+    windowMenu(platform),
     {
       role: 'help',
       submenu: [

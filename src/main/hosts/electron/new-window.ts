@@ -1,7 +1,7 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { guardWindow, PAGE_URL } from './page-guard';
 import { offerPageMenu } from './page-menu';
-import { isVisible, type WindowState, windowOptions } from './window-state';
+import { fitted, type WindowState, windowOptions } from './window-state';
 
 /** Opens a window at a place, with its page loading behind its guards. It asks for a connection by itself, and waits for it. */
 export function newWindow(
@@ -9,10 +9,11 @@ export function newWindow(
   { preload, icon }: { readonly preload: string; readonly icon: string },
 ): BrowserWindow {
   const screens = screen.getAllDisplays().map((display) => display.workArea);
-  const seen = place.bounds !== undefined && isVisible(place.bounds, screens);
-  const kept = seen ? place : { maximized: place.maximized };
+  const bounds = place.bounds && fitted(place.bounds, screens);
   const dark = nativeTheme.shouldUseDarkColors;
-  const window = new BrowserWindow(windowOptions(process.platform, kept, preload, dark, icon));
+  const window = new BrowserWindow(windowOptions(process.platform, bounds, preload, dark, icon));
+  // A new window is no larger than the main screen (microsoft/vscode#74872).
+  if (bounds !== undefined) window.setBounds(bounds);
   guardWindow(window);
   offerPageMenu(window);
   showWhenReady(window, place.maximized);

@@ -184,7 +184,10 @@ export function watchAttention(
     shown.get(sessionId)?.close();
     shown.set(sessionId, notification);
     notification.on('click', () => goThere(attention));
-    notification.on('close', forget);
+    // Windows goes on showing in its list what had its time: it can still be clicked there, and must go when the person is back.
+    notification.on('close', ({ reason }) => {
+      if (reason !== 'timedOut') forget();
+    });
     notification.on('failed', () => {
       forget();
       // macOS shows none of an app without a signature.

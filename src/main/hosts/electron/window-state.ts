@@ -95,16 +95,16 @@ const INSET_CONTROLS: BrowserWindowConstructorOptions = {
   trafficLightPosition: { x: 14, y: 14 },
 };
 
-/** Returns the options of every window: a locked-down page (docs/security.md 10) in its remembered state. */
+/** Returns the options of every window: a locked-down page (docs/security.md 10), where it was. */
 export const windowOptions = (
   platform: NodeJS.Platform,
-  place: WindowState,
+  bounds: Rectangle | undefined,
   preload: string,
   dark: boolean,
   icon: string,
 ): BrowserWindowConstructorOptions => ({
   ...DEFAULT_SIZE,
-  ...place.bounds,
+  ...bounds,
   minWidth: 480,
   minHeight: 360,
   show: false,
@@ -128,12 +128,42 @@ export const windowOptions = (
   },
 });
 
-/** Tells whether remembered bounds still lie on one of the screens, at least with a corner to grab. */
-export const isVisible = (bounds: Rectangle, screens: readonly Rectangle[]): boolean =>
-  screens.some(
+/** The invisible border of windows. Pixels. */
+const BORDER = 10;
+/** The corner that a hand needs to move a window. Pixels. */
+const GRIP = 50;
+
+/**
+ * Returns remembered bounds, made to fit what the screens cover together; undefined when their corner lies on none of them, as
+ * where a screen is gone. Pure.
+ */
+export function fitted(bounds: Rectangle, screens: readonly Rectangle[]): Rectangle | undefined {
+  const seen = screens.some(
     (screen) =>
-      bounds.x < screen.x + screen.width - 50 &&
-      bounds.x + bounds.width > screen.x + 50 &&
-      bounds.y >= screen.y - 10 &&
-      bounds.y < screen.y + screen.height - 50,
+      bounds.x < screen.x + screen.width - GRIP &&
+      bounds.x + bounds.width > screen.x + GRIP &&
+      bounds.y >= screen.y - BORDER &&
+      bounds.y < screen.y + screen.height - GRIP,
   );
+  if (!seen) return undefined;
+  const [x, width] = shifted(
+    [bounds.x, bounds.width],
+    screens.map((screen) => [screen.x, screen.width]),
+  );
+  const [y, height] = shifted(
+    [bounds.y, bounds.height],
+    screens.map((screen) => [screen.y, screen.height]),
+  );
+  return { x, y, width, height };
+}
+
+/** Returns a start and a length that lie within others, with the border of windows. */
+function shifted(
+  [start, length]: readonly [number, number],
+  others: readonly (readonly [number, number])[],
+): readonly [number, number] {
+  const first = Math.min(...others.map(([from]) => from)) - BORDER;
+  const end = Math.max(...others.map(([from, size]) => from + size)) + BORDER;
+  const fitting = Math.min(length, end - first);
+  return [Math.max(first, Math.min(start, end - fitting)), fitting];
+}
