@@ -26,3 +26,21 @@ export function bufferText(terminal: TextTerminal): string {
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
+
+/**
+ * Creates a decoder of what a program prints, which may come cut anywhere. Plain ASCII passes untouched until other bytes
+ * come; what is no UTF-8 shows as U+FFFD, where xterm itself would leave it out.
+ */
+export function createOutputDecoder(): (bytes: Uint8Array) => Uint8Array | string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let decoding = false;
+  return (bytes) => {
+    decoding ||= !isAscii(bytes);
+    return decoding ? decoder.decode(bytes, { stream: true }) : bytes;
+  };
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.byteLength; at += 1) if ((bytes[at] ?? 0) >= 0x80) return false;
+  return true;
+}

@@ -99,18 +99,20 @@ export function createLathe(deps: LatheDeps): Lathe {
   const readingPlaces = createReadingPlaces(deps.sessionStorage);
   const scrollPlaces = createScrollPlaces(deps.sessionStorage);
   const lostScreens = createLostScreens(deps.sessionStorage);
+  const terminalOf = (terminalId: string) =>
+    store.getState().app?.terminals.find(({ id }) => id === terminalId);
   const terminals = createTerminalPool({
     link,
     load: async () => (await import('../terminal/live-terminal')).createLiveTerminal,
     theme: terminalTheme,
     scrolledUp: scrollPlaces.get,
     lastSeen: lostScreens.get,
+    isCommand: (id) => terminalOf(id)?.kind === 'command',
     keyMeaning: (event) => deps.terminalKey(event, store.getState().keymap),
     copy: (text) => void copyText(store, text),
     openLink: deps.openLink,
     openFile: (terminalId, file) => {
-      const terminal = store.getState().app?.terminals.find(({ id }) => id === terminalId);
-      void editFile({ ask, store }, { ...file, folder: terminal?.cwd });
+      void editFile({ ask, store }, { ...file, folder: terminalOf(terminalId)?.cwd });
     },
   });
   deps.onLeave(() => {

@@ -1,17 +1,5 @@
-import type { IDisposable, Terminal } from '@xterm/xterm';
-
-/**
- * The largest count a control sequence may carry. `CSI 2147483647 S` keeps xterm 6.0 busy for many seconds
- * (docs/security.md 14); no honest program scrolls, inserts or repeats more than this at once.
- */
-export const MAX_COUNT = 10_000;
-
-/** Sequences that repeat something as often as their parameter says: insert, delete, scroll, tab, erase, repeat, move. */
-const COUNTING_FINALS = [...'@ABCDEFGILMPSTXZ`abde'];
-
-/** Returns true when a parameter of a control sequence exceeds {@link MAX_COUNT}. */
-export const isExcessive = (params: readonly (number | number[])[]): boolean =>
-  params.some((p) => (Array.isArray(p) ? isExcessive(p) : p > MAX_COUNT));
+import type { Terminal } from '@xterm/xterm';
+import { refuseHugeCounts } from '../../shared/terminal-counts';
 
 /** Clipboard protocols (OSC 52 and kitty's 5522): programs neither read nor write the clipboard. */
 const CLIPBOARD_OSC = [52, 5522] as const;
@@ -20,26 +8,13 @@ const CLIPBOARD_OSC = [52, 5522] as const;
  * Refuses what a program in a terminal must not make the window do: touch the clipboard, echo the title or
  * settings back as if typed (DECRQSS, window reports), move the window, or burn the CPU with a huge count.
  */
-export function guardTerminal(terminal: Pick<Terminal, 'parser'>): IDisposable {
+export function guardTerminal(terminal: Pick<Terminal, 'parser'>): void {
   const { parser } = terminal;
   const refuse = () => true;
-  const guards: IDisposable[] = [
-    ...CLIPBOARD_OSC.map((code) => parser.registerOscHandler(code, refuse)),
-    parser.registerDcsHandler({ intermediates: '$', final: 'q' }, refuse),
-    parser.registerCsiHandler({ final: 't' }, refuse),
-    ...COUNTING_FINALS.map((final) => parser.registerCsiHandler({ final }, isExcessive)),
-    ...['@', 'A'].map((final) =>
-      parser.registerCsiHandler({ intermediates: ' ', final }, isExcessive),
-    ),
-    ...['}', '~'].map((final) =>
-      parser.registerCsiHandler({ intermediates: "'", final }, isExcessive),
-    ),
-  ];
-  return {
-    dispose() {
-      for (const guard of guards) guard.dispose();
-    },
-  };
+  for (const code of CLIPBOARD_OSC) parser.registerOscHandler(code, refuse);
+  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, refuse);
+  parser.registerCsiHandler({ final: 't' }, refuse);
+  refuseHugeCounts(terminal);
 }
 
 /** Brings a screen back to normal after its program ended without tidying up: alternate screen, mouse, cursor. */

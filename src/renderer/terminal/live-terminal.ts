@@ -87,6 +87,8 @@ export interface LiveTerminalDeps {
   readonly scrolledUp: number;
   /** The text that was seen before a reload of a terminal that its host took along; null for others. */
   readonly lastSeen: string | null;
+  /** Tells a command of the agent from a person's shell. */
+  readonly isCommand: (terminalId: string) => boolean;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
   readonly keyMeaning: (event: KeyboardEvent) => TerminalKey;
   /** Puts text on the clipboard. */
@@ -105,6 +107,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     open: deps.openLink,
     openFile: (file) => deps.openFile(terminalId, file),
   });
+  // A shell draws the line of its prompt again when it gets a new size; the end of a command's question would be cut off.
+  terminal.options.reflowCursorLine = deps.isCommand(terminalId);
   const gutter = createPromptGutter(terminal);
   const palette = new TerminalPalette(terminal);
   let replaying = true;

@@ -1,3 +1,5 @@
+import { createOutputDecoder } from '../../shared/terminal-text';
+
 /** The combining marks that one character keeps on screen; no script stacks as many. */
 export const MAX_MARKS = 16;
 
@@ -47,17 +49,12 @@ export function cutMarks(text: string): string {
   return cutter.next(text) + cutter.end();
 }
 
-/**
- * Creates the same cut for the bytes of a terminal. Plain ASCII passes untouched; from the first other byte on the
- * output is decoded here, so that a character cut in two by a chunk stays whole.
- */
+/** Creates the same cut for what a program prints on a terminal. Plain ASCII passes untouched. */
 export function createByteMarkCutter(): (bytes: Uint8Array) => Uint8Array | string {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const decode = createOutputDecoder();
   const cutter = createMarkCutter();
-  let decoding = false;
   return (bytes) => {
-    if (!decoding && bytes.every((byte) => byte < 0x80)) return bytes;
-    decoding = true;
-    return cutter.next(decoder.decode(bytes, { stream: true }));
+    const text = decode(bytes);
+    return typeof text === 'string' ? cutter.next(text) : text;
   };
 }

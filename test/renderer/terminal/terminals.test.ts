@@ -91,6 +91,7 @@ function absentPool() {
     theme: () => ({}),
     scrolledUp: () => 0,
     lastSeen: () => null,
+    isCommand: () => false,
     keyMeaning: () => 'program' as const,
     copy: () => {},
     openLink: () => {},

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
-import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
+import type { ITerminalAddon, Terminal } from '@xterm/headless';
 import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
+import { refuseHugeCounts } from '../../../shared/terminal-counts';
 import { TerminalPalette } from '../../../shared/terminal-palette';
-import { bufferText } from '../../../shared/terminal-text';
+import { bufferText, createOutputDecoder } from '../../../shared/terminal-text';
 import { roomFor, ScreenBacklog } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
 import { isBetweenSequences } from './xterm-internals';
@@ -29,6 +30,15 @@ export interface Snapshot {
 /** Carries acts out one after the other. */
 type InTurn = (act: () => Promise<void>) => Promise<void>;
 
+interface MirrorOptions {
+  /** Lines kept above the screen; clamped. */
+  readonly scrollback?: number | undefined;
+  /** Bounds the memory for going to rest. */
+  readonly inTurn?: InTurn;
+  /** It draws no line again by itself when it gets a new size, as a shell does with that of its prompt. */
+  readonly isCommand?: boolean;
+}
+
 /**
  * The screen of a terminal, kept without anybody looking. Output is parsed as late as possible: a command that
  * nobody watches is never parsed at all unless its output is long and full of controls. A screen *rests* while nobody
@@ -37,7 +47,9 @@ type InTurn = (act: () => Promise<void>) => Promise<void>;
 export class ScreenMirror {
   readonly #scrollback: number;
   readonly #backlog: ScreenBacklog;
+  readonly #decode = createOutputDecoder();
   readonly #inTurn: InTurn;
+  readonly #isCommand: boolean;
   #cols: number;
   #rows: number;
   #emulator: Emulator | null = null;
@@ -50,14 +62,10 @@ export class ScreenMirror {
   #ended = false;
   #last: Promise<Snapshot> | null = null;
 
-  /** `scrollback` lines are kept above the screen; the count is clamped. `inTurn` bounds the memory for going to rest. */
-  constructor(
-    cols: number,
-    rows: number,
-    scrollback: number = SCROLLBACK_LINES,
-    inTurn: InTurn = (act) => act(),
-  ) {
+  constructor(cols: number, rows: number, options: MirrorOptions = {}) {
+    const { scrollback = SCROLLBACK_LINES, inTurn = (act) => act(), isCommand = false } = options;
     this.#inTurn = inTurn;
+    this.#isCommand = isCommand;
     this.#cols = cols;
     this.#rows = rows;
     this.#scrollback = Math.trunc(Math.min(Math.max(scrollback || 0, 0), MAX_SCROLLBACK_LINES));
@@ -75,9 +83,9 @@ export class ScreenMirror {
   resize(cols: number, rows: number): void {
     if (this.#ended) return;
     const isEmpty = this.#emulator === null && this.#resting === null && this.#backlog.bytes === 0;
+    if (!isEmpty) this.#parseAllThen(({ terminal }) => terminal.resize(cols, rows));
     this.#cols = cols;
     this.#rows = rows;
-    if (!isEmpty) this.#parseAllThen(({ terminal }) => terminal.resize(cols, rows));
   }
 
   /** Removes all lines but the one of the cursor, as panes do; also from the picture of an ended terminal. */
@@ -194,7 +202,7 @@ export class ScreenMirror {
       return;
     }
     this.#parsing = true;
-    this.#open().terminal.write(slice, () => {
+    this.#open().terminal.write(this.#decode(slice), () => {
       this.#parsing = false;
       this.#parseBacklog();
     });
@@ -208,7 +216,7 @@ export class ScreenMirror {
     this.#restLater();
     this.#backlog.leaveHidden();
     for (let slice = this.#backlog.take(SLICE_BYTES); slice !== null; ) {
-      terminal.write(slice);
+      terminal.write(this.#decode(slice));
       slice = this.#backlog.take(SLICE_BYTES);
     }
     terminal.write('', () => then(emulator));
@@ -223,6 +231,7 @@ export class ScreenMirror {
     };
     this.#resting = null;
     this.#emulator = openEmulator(cols, rows, this.#scrollback);
+    this.#emulator.terminal.options.reflowCursorLine = this.#isCommand;
     for (const piece of pieces) this.#emulator.terminal.write(piece);
     return this.#emulator;
   }
@@ -298,28 +307,3 @@ function take(emulator: Emulator, scrollback: number, most: number): readonly Bu
   }
   return pieces;
 }
-
-/**
- * Counts above this are refused (docs/security.md 14): `ESC[2147483647S` and its kin loop once per count in xterm 6 and
- * freeze it for seconds to minutes. No real program asks for more than a screen has cells.
- */
-const MAX_CSI_COUNT = 10_000;
-
-/** Every CSI sequence whose work in xterm grows with its count. */
-export const COUNTED_SEQUENCES: readonly IFunctionIdentifier[] = [
-  ...[...'@AEFILMPSTXZabej'].map((final) => ({ final })),
-  { intermediates: ' ', final: '@' },
-  { intermediates: ' ', final: 'A' },
-  { intermediates: "'", final: '}' },
-  { intermediates: "'", final: '~' },
-];
-
-/** Makes a terminal ignore sequences with absurd counts. */
-function refuseHugeCounts(terminal: Terminal): void {
-  for (const sequence of COUNTED_SEQUENCES)
-    terminal.parser.registerCsiHandler(sequence, hasHugeCount);
-}
-
-/** Returns true, which means "handled, do nothing more", when a parameter is too large. */
-export const hasHugeCount = (params: (number | number[])[]): boolean =>
-  params.flat().some((param) => param > MAX_CSI_COUNT);

@@ -27,8 +27,8 @@ export function* writeScreen(
   yield* writeLines(core, normal, first, pen, marksOf(prompts));
   yield pen.plain() + frameOf(core, normal);
   if (active === alt) {
-    // Not 1049, which would save the cursor again.
-    yield `${CSI}?1047h${CSI}H`;
+    // Where the cursor was left says which lines go when the screen gets lower. Not 1049, which would save it again.
+    yield `${CSI}${normal.y + 1}H${CSI}?1047h${CSI}H`;
     yield* writeLines(core, alt, 0, pen);
     yield pen.plain() + frameOf(core, alt);
   }
@@ -311,13 +311,11 @@ class Pen {
     const { ext, urlId } = (bg & HAS_EXTENDED) === 0 ? NO_EXTENSION : wanted.extended;
     if (fg === this.#fg && bg === this.#bg && ext === this.#ext && urlId === this.#link) return '';
     const link = urlId === this.#link ? '' : linkOf(this.#core, urlId);
-    // Resetting all attributes ends it, so only its beginning is written.
-    const protection = (bg & PROTECTED) === 0 ? '' : `${CSI}1"q`;
     this.#fg = fg;
     this.#bg = bg;
     this.#ext = ext;
     this.#link = urlId;
-    return link + sgrOf(wanted) + protection;
+    return link + sgrOf(wanted);
   }
 
   /** Returns the change to a background and nothing else. */
@@ -343,7 +341,7 @@ function linkOf(core: Core, id: number): string {
   return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;
 }
 
-/** Returns the sequence that sets all attributes of a cell but its link and protection. */
+/** Returns the sequences that set all attributes of a cell but its link. */
 function sgrOf(cell: Attributes): string {
   const parts: (string | number)[] = [0];
   if (cell.isBold()) parts.push(1);
@@ -358,7 +356,9 @@ function sgrOf(cell: Attributes): string {
   parts.push(...colourOf(cell.fg, 30), ...colourOf(cell.bg, 40));
   const underline = (cell.bg & HAS_EXTENDED) === 0 ? 0 : cell.extended.underlineColor;
   if (underline > 0 && (underline & COLOUR) !== 0) parts.push(...longColourOf(underline, 58));
-  return parts.length === 1 ? `${CSI}m` : `${CSI}${parts.join(';')}m`;
+  // Resetting all attributes ends it, so only its beginning is written.
+  const protection = (cell.bg & PROTECTED) === 0 ? '' : `${CSI}1"q`;
+  return parts.length === 1 ? `${CSI}m${protection}` : `${CSI}${parts.join(';')}m${protection}`;
 }
 
 const UNDERLINE = 0x10000000;

@@ -125,7 +125,10 @@ export class TerminalSession {
     this.#file = file;
     file?.onCaughtUp(() => this.#regulate());
     this.#outputPath = spec.outputFile ?? null;
-    this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback, host.inTurn);
+    this.#mirror = new ScreenMirror(size.cols, size.rows, {
+      ...{ scrollback: spec.scrollback, inTurn: host.inTurn },
+      isCommand: spec.kind === 'command',
+    });
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = infoOf(spec, size, pty);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };
