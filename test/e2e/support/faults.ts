@@ -25,6 +25,8 @@ export async function faults(page: Page, within = 'body'): Promise<readonly stri
     found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
   }
   if (usual) await page.setViewportSize(usual);
+  // A column that comes back takes menus with it that were opened before.
+  await frames(page, 3);
   const moving = () =>
     page.evaluate(() =>
       document
