@@ -268,10 +268,17 @@ export async function settingsAsTrusted(
   asked: Partial<HeadlessOptions>,
 ): Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }> {
   const untrusted = await services.loadSettings(project, false, asked);
-  const trusted = asked.trust || (await services.trust.isTrusted(project, untrusted.findingsHash));
+  const trusted =
+    asked.trust ||
+    answersForFolder(asked) ||
+    (await services.trust.isTrusted(project, untrusted.findingsHash));
   const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
   return { settings, trusted };
 }
+
+/** Returns whether a program that drives the run names the settings of the folder itself: it decides for the user. */
+const answersForFolder = ({ driven, settingSources = [] }: Partial<HeadlessOptions>): boolean =>
+  driven === true && settingSources.some((source) => source !== 'user');
 
 const ownTerminals = (options: ServiceOptions) => createOwnTerminals(inThisProcess(options));
 const runTerminals = (options: ServiceOptions) => createRunTerminals(inThisProcess(options));

@@ -10,6 +10,7 @@ import type { ModelChoice, SettingsProblem } from '../../shared/settings';
 import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
+import type { ThinkingDisplay } from '../engine/model/model-client';
 import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
@@ -32,6 +33,7 @@ export interface HeadlessOptions {
   readonly addDirectories: readonly string[];
   /** Instead of what settings say. */
   readonly thinking?: ThinkingMode;
+  readonly thinkingDisplay?: ThinkingDisplay;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   /** Of all sessions of a day together; that of settings counts too. */
@@ -51,6 +53,8 @@ export interface HeadlessOptions {
   readonly appendSystemPromptFile?: string;
   /** A prompt of a few lines, and no memory files. */
   readonly bare?: boolean;
+  /** What the system prompt says of this machine and folder goes in front of the conversation. */
+  readonly localApart?: boolean;
   /** Files that name tool servers, or inline JSON. */
   readonly mcpConfig?: readonly string[];
   /** No other servers than those. */
@@ -104,6 +108,8 @@ interface HeadlessChange {
   readonly model?: string;
   readonly mode?: PermissionMode;
   readonly thinking?: ThinkingMode | null;
+  /** Null: what is usual. */
+  readonly thinkingDisplay?: ThinkingDisplay | null;
 }
 
 /** Returns the sizes of a model. Tokens. */

@@ -30,6 +30,7 @@ import {
 } from './headless-session';
 import { readPrompts, targetOf, withPlugins } from './headless-start';
 import { resolveFolder } from './project-registry';
+import { withThinkingDisplay } from './thinking-display';
 
 interface OpenHeadlessDeps {
   readonly services: Services;
@@ -80,7 +81,7 @@ export async function openHeadlessSession(
   if (unusable !== null) return err(unusable);
   const models = namedModels(services, options);
   if (!models.ok) return models;
-  const { agent, coordinator, overrideSystemPrompt: override } = options;
+  const { agent, coordinator, overrideSystemPrompt: override, localApart } = options;
   const given =
     options.agents === undefined
       ? null
@@ -101,7 +102,8 @@ export async function openHeadlessSession(
   if (!worktree.ok) return worktree;
 
   const serverModes = createServerModes();
-  const first = withFirstRequest(connection.value.client, services.clock);
+  const display = withThinkingDisplay(connection.value.client, options.thinkingDisplay);
+  const first = withFirstRequest(display.model, services.clock);
   const opened = await openSession(services, {
     target: target.value,
     chosen: {
@@ -131,7 +133,7 @@ export async function openHeadlessSession(
       program,
       wishes: options.wishes,
       modeOf: serverModes.of,
-      prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
+      prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare, localApart },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
         if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);
@@ -240,7 +242,9 @@ export async function openHeadlessSession(
     },
     configure: (change) => {
       if (change.mode === 'bypassPermissions' && !mayBypass(options)) return err(NOT_LAUNCHED);
-      const done = session.configure({ ...change, source: 'sdk' });
+      const { thinkingDisplay, ...others } = change;
+      if (thinkingDisplay !== undefined) display.show(thinkingDisplay);
+      const done = session.configure({ ...others, source: 'sdk' });
       return done.ok ? ok({}) : done;
     },
     updatePermissions: session.permissions.update,

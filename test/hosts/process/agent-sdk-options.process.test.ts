@@ -137,6 +137,32 @@ test('the model hears of the budget of a task, of the way to plan, and of the sk
   expect(lastRequest()).not.toContain('Does honk well');
 });
 
+test('thinking comes as it is wished, and another way from then on when the program says so', async () => {
+  const shown = () => requests().map(({ body }) => body.thinking);
+  await between(
+    async (query) => {
+      await query.setMaxThinkingTokens(null, 'summarized');
+      await expect(query.setMaxThinkingTokens(null, 'highlights')).rejects.toThrow(/summarized/);
+    },
+    { thinking: { type: 'adaptive', display: 'omitted' }, model: 'opus' },
+  );
+  expect(shown()).toMatchObject([{ display: 'omitted' }, { display: 'summarized' }]);
+});
+
+test('what is about the folder goes in front of the conversation where the prompt is to be the same for all', async () => {
+  const systemPrompt: Options['systemPrompt'] = {
+    type: 'preset',
+    preset: 'claude_code',
+    excludeDynamicSections: true,
+  };
+  await play([reply('done')], { systemPrompt });
+  const { system, messages } = requests()[0]?.body ?? {};
+  expect(JSON.stringify(system)).not.toContain(project());
+  expect(JSON.stringify(messages)).toContain('# Environment');
+  await play([reply('done')], { systemPrompt: 'You are a parrot.' });
+  expect(JSON.stringify(requests()[0]?.body.system)).toContain('# Environment');
+});
+
 test('plugins come with the first request too, and what cannot be read of it ends the run', async () => {
   const path = await plugin();
   const plugins: Options['plugins'] = [{ type: 'local', path }];

@@ -160,6 +160,23 @@ test('only the settings that the program names count', async () => {
   expect(lastRequest()).not.toContain('Be kind to ducks.');
 });
 
+test('a program that names the settings of the folder trusts it for its run', async () => {
+  await mkdir(join(project(), '.claude'));
+  await writeFile(join(project(), 'CLAUDE.md'), 'Be kind to geese.');
+  const settings = { permissions: { allow: ['Write'] } };
+  await writeFile(join(project(), '.claude', 'settings.json'), JSON.stringify(settings));
+  const script = () => [
+    reply([toolUse('Write', { file_path: 'a.txt', content: 'quack' })]),
+    reply('done'),
+  ];
+  await play(script());
+  expect(lastRequest()).not.toContain('Be kind to geese.');
+  expect(await written('a.txt')).toBeNull();
+  await play(script(), { settingSources: ['project'] });
+  expect(lastRequest()).toContain('Be kind to geese.');
+  expect(await written('a.txt')).toBe('quack');
+});
+
 test('a session is resumed, continued and forked', async () => {
   const idOf = (messages: readonly SDKMessage[]) => resultOf(messages)?.session_id ?? '';
   const first = idOf(await play([reply('one')], {}, 'remember the duck'));

@@ -53,6 +53,9 @@ export interface RequestTrace {
   ended(what: 'answer' | 'failure' | 'left', facts: Readonly<Record<string, unknown>>): void;
 }
 
+/** The form in which thinking comes: as a summary, or not at all. */
+export type ThinkingDisplay = 'summarized' | 'omitted';
+
 /** One request. Everything that goes over the wire is derived from this. */
 export interface ModelRequest {
   readonly model: string;
@@ -67,6 +70,8 @@ export interface ModelRequest {
   readonly effort?: string;
   /** Default: adaptive where the model can. */
   readonly thinking?: ThinkingMode;
+  /** Default: a summary where the model gives one. */
+  readonly thinkingDisplay?: ThinkingDisplay;
   /** False asks for the whole answer in one piece; its events then come all at once. */
   readonly stream?: false;
   /** Waits before another try, where the user may cut the wait short. Default: the clock's sleep. */

@@ -2,7 +2,7 @@ import type { ThinkingMode } from '../../../shared/agent-event';
 import { clearingField } from './api-clearing';
 import { compactionFields } from './api-compaction';
 import { factsOf, supportedEffort } from './catalog';
-import type { ModelRequest } from './model-client';
+import type { ModelRequest, ThinkingDisplay } from './model-client';
 
 /** Lets the API drop thinking blocks whose prefix changed, instead of refusing the request. */
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -31,7 +31,8 @@ export function requestBody(
   features: BodyFeatures,
 ): Readonly<Record<string, unknown>> {
   const effort = supportedEffort(request.model, request.effort);
-  const thinking = thinkingField(request.model, request.thinking ?? 'adaptive', request.maxTokens);
+  const { model, maxTokens, thinkingDisplay } = request;
+  const thinking = thinkingField(model, request.thinking ?? 'adaptive', maxTokens, thinkingDisplay);
   const output = { ...(effort === undefined ? {} : { effort }), ...budgetField(request, features) };
   const tools = [...request.tools, ...(request.serverTools ?? [])];
   const clearing = request.clearing?.() ?? null;
@@ -87,10 +88,11 @@ export function thinkingField(
   model: string,
   mode: ThinkingMode,
   maxTokens: number,
+  display?: ThinkingDisplay,
 ): Readonly<Record<string, unknown>> | null {
   const facts = factsOf(model);
   if (facts === null) return null;
-  const adaptive = { type: 'adaptive', display: 'summarized' };
+  const adaptive = { type: 'adaptive', display: display ?? 'summarized' };
   if (mode === 'disabled') {
     if (facts.thinkingOff === 'disabled')
       return facts.adaptiveThinking ? { type: 'disabled' } : null;
@@ -99,5 +101,6 @@ export function thinkingField(
   if (facts.adaptiveThinking) return adaptive;
   if (mode === 'adaptive') return null;
   const budget = Math.min(Math.max(MIN_BUDGET, mode.budgetTokens), maxTokens - 1);
-  return budget < MIN_BUDGET ? null : { type: 'enabled', budget_tokens: budget };
+  if (budget < MIN_BUDGET) return null;
+  return { type: 'enabled', budget_tokens: budget, ...(display === undefined ? {} : { display }) };
 }

@@ -16,6 +16,8 @@ export interface PromptTexts {
   readonly append?: string | undefined;
   /** A prompt of a few lines in the place of the static part. */
   readonly simple?: boolean | undefined;
+  /** What is about this machine and folder goes in front of the conversation, where none of the others stands in. */
+  readonly localApart?: boolean | undefined;
 }
 
 /** The parts of a system prompt. */
@@ -41,6 +43,8 @@ export interface SystemPrompt {
   readonly sections: readonly NamedText[];
   /** The names of the sections that were shortened or left out for want of room. */
   readonly cut: readonly string[];
+  /** The sections that go in front of the conversation; '' where all are in the prompt. */
+  readonly local: string;
 }
 
 /**
@@ -60,8 +64,22 @@ export async function buildSystemPrompt(
   const opening = (await input.opening?.(Math.max(0, room - tokensOf(whole)))) ?? 0;
   const rest = fitSections(all, room - opening);
   const cut = all.filter((section) => !rest.includes(section)).map(({ name }) => name);
-  return { texts: [fixed, rest].flatMap(joined), sections: [...fixed, ...rest], cut };
+  const standIns = [input.override, input.coordinator, input.agent, input.custom];
+  const isApart = input.localApart === true && standIns.every((text) => text === undefined);
+  const local = rest.filter(({ name }) => isApart && LOCAL_SECTIONS.includes(name));
+  const inside = rest.filter((section) => !local.includes(section));
+  return {
+    texts: [fixed, inside].flatMap(joined),
+    sections: [...fixed, ...rest],
+    cut,
+    local: joined(local)
+      .map(({ text }) => text)
+      .join(''),
+  };
 }
+
+/** The sections that differ between people and folders. */
+const LOCAL_SECTIONS = ['scratchpad', 'environment', 'directory', 'git'];
 
 /** The budget of everything in front of the conversation (docs/spec.md B1): 6 % of a window of a million. Tokens. */
 const PROMPT_TOKENS = 60_000;

@@ -37,6 +37,7 @@ export async function roleOf(
     custom: prompts.system ?? systemPrompt,
     append: prompts.append ?? appendSystemPrompt,
     simple: prompts.simple,
+    localApart: prompts.localApart,
   };
   const none = { definition: null, notes: null, problem: null };
   const plain: Role = { prompts: texts, isOffered: () => true, ...none };

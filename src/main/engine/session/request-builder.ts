@@ -130,6 +130,7 @@ export function createRequestBuilder(
   const { resumedAfter } = options;
   let loaded: Promise<OpeningFacts> | null = null;
   let opened: Promise<string> | null = null;
+  let apart: string | null = null;
   /** Makes the opening once, in the room that the first prompt leaves it. */
   const opening = (facts: Promise<OpeningFacts>, room: number): Promise<string> => {
     opened ??= facts.then((known) => openingText(known, room, services, options, tell));
@@ -174,7 +175,9 @@ export function createRequestBuilder(
       signal,
     );
     tell(system.cut.map((name) => `The prompt has no more room: its section "${name}" was cut.`));
-    return { system, context };
+    // What stands in front of the conversation never changes again: thinking is bound to it.
+    apart ??= system.local;
+    return { system, context: [apart, context].filter((text) => text !== '').join('\n\n') };
   };
 
   const rulesFor: RequestBuilder['rulesFor'] = async (paths) => {

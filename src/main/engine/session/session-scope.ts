@@ -120,6 +120,8 @@ export interface HostPrompts {
   readonly append?: string | undefined;
   /** A prompt of a few lines, and no memory files. */
   readonly simple?: boolean | undefined;
+  /** What is about this machine and folder goes in front of the conversation. */
+  readonly localApart?: boolean | undefined;
 }
 
 /** The requests of a session to the agents that work in it. */

@@ -4,6 +4,7 @@ import { err, type Fault, fault, ok, type Result } from '../../../shared/result'
 import type { ModelChoice } from '../../../shared/settings';
 import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
 import { readServers } from '../../engine/settings/mcp-servers';
+import { thinkingUpTo } from '../../engine/settings/schema';
 import type { Json } from './api-shape';
 import { carryOutFiles } from './file-controls';
 import type { ControlRequest, WaitingPrompts } from './json-input';
@@ -75,7 +76,7 @@ export function createControls(
         return done.ok ? ok({ mode: session.mode() }) : done;
       }
       case 'set_max_thinking_tokens':
-        return setThinking(request['max_thinking_tokens'], session);
+        return setThinking(request, session);
       case 'mcp_status':
         return ok({ mcpServers: session.toolServers().map(serverStatus) });
       case 'mcp_message': {
@@ -97,7 +98,7 @@ export function createControls(
         return known ? ok({}) : err(fault('no_server', `There is no tool server "${name}".`));
       }
       case 'mcp_set_servers':
-        return setServers(request['servers'], session);
+        return await setServers(request['servers'], session);
       case 'get_context_usage':
         return ok(contextUsage(session));
       case 'stop_task': {
@@ -163,17 +164,24 @@ const modelInfo = ({ id, name, alias, efforts, thinking }: ModelChoice): Json =>
   ...(thinking === undefined ? {} : { supportsAdaptiveThinking: thinking.adaptive }),
 });
 
-function setThinking(tokens: unknown, session: HeadlessSession): Result<Json> {
-  const parsed = z
+function setThinking(request: ControlRequest['request'], session: HeadlessSession): Result<Json> {
+  const tokens = z
     .int()
     .min(0)
     .nullable()
-    .safeParse(tokens ?? null);
-  if (!parsed.success) return wrong('max_thinking_tokens', 'a whole number, or null');
-  const { data } = parsed;
-  if (data === null) return session.configure({ thinking: null });
-  return session.configure({ thinking: data === 0 ? 'disabled' : { budgetTokens: data } });
+    .safeParse(request['max_thinking_tokens'] ?? null);
+  if (!tokens.success) return wrong('max_thinking_tokens', 'a whole number, or null');
+  const { data } = tokens;
+  const display = Display.safeParse(request['thinking_display']);
+  const done = session.configure({
+    thinking: data === null ? null : thinkingUpTo(data),
+    ...(display.data === undefined ? {} : { thinkingDisplay: display.data }),
+  });
+  // The number holds all the same.
+  return display.success ? done : wrong('thinking_display', 'summarized, omitted or null');
 }
+
+const Display = z.enum(['summarized', 'omitted']).nullish();
 
 /** Gives files the state they had before a prompt; only tells what that would change when `isDry`. */
 async function rewindFiles(session: HeadlessSession, id: string, isDry: boolean): Promise<Json> {
@@ -202,10 +210,12 @@ async function rewindFiles(session: HeadlessSession, id: string, isDry: boolean)
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 /** Names the servers that the program wants now, in the place of those it named so before. */
-function setServers(given: unknown, session: HeadlessSession): Result<Json> {
+async function setServers(given: unknown, session: HeadlessSession): Promise<Result<Json>> {
   const before = session.namedServers();
   const { servers, errors } = readServers(given, NAMED_LATER);
   session.nameServers(servers);
+  // The next prompt may already be on its way.
+  await session.insideReady();
   const names = servers.map(({ name }) => name);
   return ok({
     added: names.filter((name) => !before.includes(name)),

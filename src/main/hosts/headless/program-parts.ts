@@ -36,6 +36,7 @@ const Request = z.looseObject({
   agents: z.record(z.string(), z.unknown()).nullish(),
   jsonSchema: z.record(z.string(), z.unknown()).nullish(),
   title: z.string().nullish(),
+  excludeDynamicSections: z.boolean().nullish(),
   skills: z.array(z.string()).nullish(),
   planModeInstructions: z.string().nullish(),
   toolAliases: z.record(z.string(), z.string()).nullish(),
@@ -137,6 +138,7 @@ export function readInitialize(
     ...(isEmpty(given.agents) ? {} : { agents: JSON.stringify(given.agents) }),
     ...(isEmpty(given.jsonSchema) ? {} : { jsonSchema: JSON.stringify(given.jsonSchema) }),
     ...(isEmpty(given.title) ? {} : { title: given.title ?? '' }),
+    ...(given.excludeDynamicSections === true ? { localApart: true } : {}),
     ...startOf(given, asked),
     ...(Object.keys(servers).length === 0
       ? {}

@@ -56,6 +56,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--max-thinking-tokens', 'value', 'headless', 'At most this much thinking, 0: none', {
     value: 'N',
   }),
+  flag('--thinking-display', 'value', 'headless', 'How thinking comes', {
+    value: 'summarized|omitted',
+  }),
   flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
   flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
   flag(
@@ -130,6 +133,12 @@ export const FLAGS: readonly Flag[] = [
     value: 'FILE',
   }),
   flag('--bare', 'switch', 'headless', 'A prompt of a few lines, no memory files'),
+  flag(
+    '--exclude-dynamic-system-prompt-sections',
+    'switch',
+    'headless',
+    'Tell of the machine and the folder in front of the conversation',
+  ),
   flag('--tools', 'list', 'headless', 'Only these built-in tools; empty: none', {
     value: 'NAME…|default',
   }),
@@ -196,16 +205,13 @@ export const FLAGS: readonly Flag[] = [
     '--chrome',
     '--no-chrome',
     '--debug-to-stderr',
-    '--exclude-dynamic-system-prompt-sections',
     '--ide',
     '--managed-settings-in-initialize',
     '--prompt-suggestions',
     '--session-mirror',
     '--system-prompt-snapshot',
   ].map((name) => flag(name, 'switch', 'ignored', 'Accepted, without effect')),
-  ...['--initialize-fields', '--thinking-display'].map((name) =>
-    flag(name, 'value', 'ignored', 'Accepted, without effect'),
-  ),
+  flag('--initialize-fields', 'value', 'ignored', 'Accepted, without effect'),
 ];
 
 /** Returns the flag that a word names, by its name or an alias. */

@@ -59,6 +59,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     'an amount above 0',
   );
   const thinking = thinkingOf(last('--thinking'), last('--max-thinking-tokens'), mistakes);
+  const thinkingDisplay = displayOf(last('--thinking-display'), mistakes);
   const sessionId = last('--session-id');
   const resume = values.has('--continue') ? 'latest' : last('--resume');
   const fork = values.has('--fork-session');
@@ -115,6 +116,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       model: last('--model'),
       fallbackModels: values.get('--fallback-model')?.flatMap(splitRules),
       thinking,
+      thinkingDisplay,
       maxTurns,
       maxBudgetUsd,
       maxDailyBudgetUsd,
@@ -127,6 +129,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       systemPromptFile: fileOf('--system-prompt-file'),
       appendSystemPromptFile: fileOf('--append-system-prompt-file'),
       bare: values.has('--bare') ? true : undefined,
+      localApart: values.has('--exclude-dynamic-system-prompt-sections') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
       managedSettings: settingsOf(last('--managed-settings'), base),
       resumeAt: last('--resume-session-at'),
@@ -209,6 +212,16 @@ function thinkingOf(
   if (!/^\d+$/.test(tokens))
     mistakes.push(`--max-thinking-tokens must be a whole number, not "${tokens}".`);
   return Number(tokens) === 0 ? 'disabled' : { budgetTokens: Number(tokens) };
+}
+
+/** Reads the form in which thinking is to come. */
+function displayOf(
+  word: string | undefined,
+  mistakes: string[],
+): HeadlessOptions['thinkingDisplay'] {
+  if (word === undefined || word === 'summarized' || word === 'omitted') return word;
+  mistakes.push(`--thinking-display must be summarized or omitted, not "${word}".`);
+  return undefined;
 }
 
 /** Returns inline JSON as it is, and a file's absolute path. */
