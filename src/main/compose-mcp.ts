@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../shared/result';
-import { lookingServices, settingsAsTrusted } from './compose';
-import type { ServiceOptions } from './compose-services';
+import { lookingServices } from './compose';
+import { type ServiceOptions, settingsAsTrusted } from './compose-services';
 import { checkServers } from './engine/mcp/check-servers';
 import { signIn, signOut } from './engine/mcp/sign-in';
 import { canSignIn, remoteServer } from './engine/mcp/tool-server';

@@ -310,6 +310,25 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   };
 }
 
+/** Reads the settings of a folder, as far as it is trusted. */
+export async function settingsAsTrusted(
+  services: AppServices,
+  project: string,
+  asked: Partial<HeadlessOptions>,
+): Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }> {
+  const untrusted = await services.loadSettings(project, false, asked);
+  const trusted =
+    asked.trust ||
+    answersForFolder(asked) ||
+    (await services.trust.isTrusted(project, untrusted.findingsHash));
+  const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
+  return { settings, trusted };
+}
+
+/** Returns whether a program that drives the run names the settings of the folder itself: it decides for the user. */
+const answersForFolder = ({ driven, settingSources = [] }: Partial<HeadlessOptions>): boolean =>
+  driven === true && settingSources.some((source) => source !== 'user');
+
 /** Opens the debug log and tells the user where it is; null when none is wished, or it cannot be opened. */
 function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): Log | null {
   if (debug === undefined) return null;

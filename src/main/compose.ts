@@ -29,6 +29,7 @@ import {
   createServices,
   type HostParts,
   type ServiceOptions,
+  settingsAsTrusted,
 } from './compose-services';
 import { createSearches } from './compose-sessions';
 import { spanFindings } from './compose-telemetry';
@@ -260,25 +261,6 @@ const withBetas = (given: ComposeOptions, betas: readonly string[] = []): Compos
     ? given
     : { ...given, env: { ...given.env, ANTHROPIC_BETAS: all.join(',') } };
 };
-
-/** Reads the settings of a folder, as far as it is trusted. */
-export async function settingsAsTrusted(
-  services: AppServices,
-  project: string,
-  asked: Partial<HeadlessOptions>,
-): Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }> {
-  const untrusted = await services.loadSettings(project, false, asked);
-  const trusted =
-    asked.trust ||
-    answersForFolder(asked) ||
-    (await services.trust.isTrusted(project, untrusted.findingsHash));
-  const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
-  return { settings, trusted };
-}
-
-/** Returns whether a program that drives the run names the settings of the folder itself: it decides for the user. */
-const answersForFolder = ({ driven, settingSources = [] }: Partial<HeadlessOptions>): boolean =>
-  driven === true && settingSources.some((source) => source !== 'user');
 
 const ownTerminals = (options: ServiceOptions) => createOwnTerminals(inThisProcess(options));
 const runTerminals = (options: ServiceOptions) => createRunTerminals(inThisProcess(options));

@@ -28,7 +28,7 @@ export const IDLE_SESSION: HeadlessSession = {
   setServerMode: () => false,
   callTool: async () => err('There is none.'),
   interrupt: () => {},
-  configure: () => ok({}),
+  configure: async () => ok({}),
   updatePermissions: async () => {},
   toolServers: () => [],
   onToolServers: () => () => {},

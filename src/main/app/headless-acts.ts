@@ -102,7 +102,7 @@ export function createHeadlessActs(
       const { model, effortLevel, permissions } = given;
       const mode = Object(permissions)['defaultMode'];
       return asEmpty(
-        session.configure({
+        await session.reconfigure({
           ...(model === undefined
             ? {}
             : { model: typeof model === 'string' ? model : (settings().model ?? 'default') }),

@@ -214,7 +214,7 @@ export interface HeadlessSession {
    */
   interrupt(why: 'stopped' | 'ending'): void;
   /** Changes model, thinking or mode from the next request on. */
-  configure(change: HeadlessChange): Result<Empty>;
+  configure(change: HeadlessChange): Promise<Result<Empty>>;
   /** Carries out changes of permissions that the program gives with an answer. */
   updatePermissions(updates: readonly PermissionUpdate[]): Promise<void>;
   /** Resolves when the servers inside the program have said what they have, or failed. */

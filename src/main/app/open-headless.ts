@@ -240,11 +240,11 @@ export async function openHeadlessSession(
     interrupt: (why) => {
       engine.interrupt(why);
     },
-    configure: (change) => {
+    configure: async (change) => {
       if (change.mode === 'bypassPermissions' && !mayBypass(options)) return err(NOT_LAUNCHED);
       const { thinkingDisplay, ...others } = change;
       if (thinkingDisplay !== undefined) display.show(thinkingDisplay);
-      const done = session.configure({ ...others, source: 'sdk' });
+      const done = await session.reconfigure({ ...others, source: 'sdk' });
       return done.ok ? ok({}) : done;
     },
     updatePermissions: session.permissions.update,

@@ -26,6 +26,10 @@ describe('exit codes', () => {
       'PreCompact',
       'PostToolBatch',
       'ConfigChange',
+      'PreModelSwitch',
+      'Elicitation',
+      'ElicitationResult',
+      'WorktreeCreate',
     ];
     const reply = readReply(event, exited(2, 'words', 'no\n'));
     expect(reply.block).toBe(blocking.includes(event) ? 'no' : null);

@@ -34,12 +34,12 @@ const begin = (hooks: object) =>
     effects: () => null,
   });
 
-it('takes hooks of moments that never come here, and refuses those that would be missed', () => {
+it('takes hooks of moments that never come here, and refuses those of an event that nobody knows', () => {
   const group = [{ hookCallbackIds: ['hook_0'] }];
   expect(begin({ TaskCreated: group, TaskCompleted: group, PostModelSwitch: group }).ok).toBe(true);
-  expect(begin({ PreModelSwitch: group })).toMatchObject({
+  expect(begin({ BeforeLunch: group })).toMatchObject({
     ok: false,
-    error: { message: expect.stringContaining('hooks.PreModelSwitch: Lathe has no such event') },
+    error: { message: expect.stringContaining('hooks.BeforeLunch: Lathe has no such event') },
   });
 });
 

@@ -76,7 +76,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     tools: () => ['Bash', 'Read'],
     problems: scene.problems ?? [],
     interrupt,
-    configure: (change) => {
+    configure: async (change) => {
       changes.push(change);
       return ok({});
     },

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
@@ -189,6 +189,21 @@ test('hooks are called back at the events of a session', async () => {
   expect(seen.filter((event) => event !== 'SessionEnd')).toEqual([
     ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure'],
     ...['PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop'],
+  ]);
+});
+
+test('a hook at the end of a sub-agent reads what it said', async () => {
+  let lines: readonly string[] = [];
+  const stop = async (input: { agent_transcript_path?: string }) => {
+    lines = (await readFile(input.agent_transcript_path ?? '', 'utf8')).trim().split('\n');
+    return {};
+  };
+  const order = { description: 'Counts', prompt: 'Count the geese.', subagent_type: 'Explore' };
+  const script = [reply([toolUse('Agent', order)]), reply('Four geese.'), reply('done')];
+  await play(script, { hooks: { SubagentStop: [{ hooks: [(input) => stop(Object(input))] }] } });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { type: 'user', isSidechain: true },
+    { type: 'assistant', message: { content: [{ type: 'text', text: 'Four geese.' }] } },
   ]);
 });
 

@@ -9,7 +9,7 @@ import { CLI, makeWorkspace, processesOf, type Workspace } from './lathe';
 const sdk: typeof import('@anthropic-ai/claude-agent-sdk') = await import(
   process.env['LATHE_AGENT_SDK'] ?? '@anthropic-ai/claude-agent-sdk'
 );
-export const { tool, createSdkMcpServer } = sdk;
+export const { tool, createSdkMcpServer, HOOK_EVENTS } = sdk;
 
 /**
  * Drives the built command line by the agent SDK, another version of it where `named` gives one: a home, a project and an

@@ -104,7 +104,7 @@ test('the driver may begin before any prompt, change model and mode, and show pi
 });
 
 test.each<[string, object]>([
-  ['an event that Lathe does not have', { hooks: { FileChanged: [{ hookCallbackIds: ['h'] }] } }],
+  ['an event that Lathe does not have', { hooks: { BeforeLunch: [{ hookCallbackIds: ['h'] }] } }],
   [
     'a matcher that fits nothing',
     { hooks: { PreToolUse: [{ matcher: '(', hookCallbackIds: ['h'] }] } },

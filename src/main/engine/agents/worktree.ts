@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../../shared/result';
+import type { SessionHooks } from '../hooks/session-hooks';
 import type { Files, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
 
@@ -7,10 +8,14 @@ import { SAFE_GIT } from '../prompt/git-facts';
 export interface Worktree {
   /** Absolute. */
   readonly path: string;
+  /** '' where a hook made the folder: git knows nothing of it. */
   readonly branch: string;
   /** The commit it began at. */
   readonly base: string;
 }
+
+/** Hooks that make and remove worktrees in the place of git. */
+export type WorktreeHooks = Pick<SessionHooks, 'has' | 'makeWorktree' | 'removeWorktree'> | null;
 
 /** The services that worktrees need. */
 export interface WorktreeServices {
@@ -23,15 +28,20 @@ const CHECKOUT_MS = 300_000;
 const MAX_OUTPUT = 1_000_000;
 
 /**
- * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a new branch at its commit. The
- * error is for the model. Only for trusted folders: git reads what the repository configures.
+ * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a new branch at its commit; or
+ * has a hook make a folder. The error is for the model. Only for trusted folders: git reads what the repository configures.
  */
 export async function makeWorktree(
   services: WorktreeServices,
   project: string,
   name: string,
   signal: AbortSignal,
+  hooks: WorktreeHooks = null,
 ): Promise<Result<Worktree, string>> {
+  if (hooks?.has('WorktreeCreate')) {
+    const made = await hooks.makeWorktree(name, signal);
+    return made.ok ? ok({ path: made.value, branch: '', base: '' }) : made;
+  }
   const git = gitIn(services, project, signal);
   const head = await git('rev-parse', '--verify', 'HEAD');
   if (!head.ok) {
@@ -52,9 +62,13 @@ export async function makeWorktree(
     : err(`git could not make a worktree: ${added.error}`);
 }
 
+/** Returns the words for the branch of a worktree, in brackets; none where git knows nothing of it. */
+export const branchText = ({ branch }: Worktree): string =>
+  branch === '' ? '' : ` (branch ${branch})`;
+
 /** Returns whether a worktree is still on disk. */
-export const hasWorktree = async ({ files }: WorktreeServices, { path }: Worktree) => {
-  const found = await files.stat(join(path, '.git'));
+export const hasWorktree = async ({ files }: WorktreeServices, { path, branch }: Worktree) => {
+  const found = await files.stat(branch === '' ? path : join(path, '.git'));
   return found.ok;
 };
 
@@ -63,7 +77,13 @@ export async function removeUnchanged(
   services: WorktreeServices,
   project: string,
   worktree: Worktree,
+  hooks: WorktreeHooks = null,
 ): Promise<string | null> {
+  if (worktree.branch === '') {
+    if (!hooks?.has('WorktreeRemove')) return 'a hook made it';
+    await hooks.removeWorktree(worktree.path);
+    return (await hasWorktree(services, worktree)) ? 'the hook left it' : null;
+  }
   const { signal } = new AbortController();
   const git = gitIn(services, worktree.path, signal);
   const [changes, head] = await Promise.all([

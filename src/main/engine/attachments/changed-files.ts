@@ -6,6 +6,9 @@ import { cutLine } from '../tools/builtin/support/numbered-lines';
 import { type FileRead, type FileReadState, versionOf } from '../tools/file-read-state';
 import type { Attachment, CollectContext, CollectedFact, Collector } from './attachment';
 
+/** The kind of attachment that tells of a changed file. */
+export const CHANGED_FILE = 'changed_file';
+
 /** Files looked at between two turns: those the model saw last. */
 const WATCHED_FILES = 100;
 
@@ -123,7 +126,7 @@ async function look(
 }
 
 const attachment = (about: string, text: string): Attachment => ({
-  kind: 'changed_file',
+  kind: CHANGED_FILE,
   about,
   text,
 });

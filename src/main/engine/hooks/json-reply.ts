@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FormValues } from '../../../shared/form';
 import type { HookEvent } from '../../../shared/hooks';
 import { PermissionUpdate } from '../settings/permission-update';
 import { cap } from './cap';
@@ -18,6 +19,12 @@ export interface HookAnswer {
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
 }
 
+/** An answer to the question of a tool server, in the person's place. */
+export type HookElicited = {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: FormValues | undefined;
+};
+
 /** The content of a hook's JSON. Null: nothing about that. */
 export interface JsonReply {
   /** The reason what was about to happen must not happen. */
@@ -34,6 +41,9 @@ export interface JsonReply {
   readonly answer: HookAnswer | null;
   /** What the model reads in place of a call's result; `''` too. */
   readonly output: string | null;
+  readonly elicited: HookElicited | null;
+  /** The folder that it made for a worktree. */
+  readonly worktree: string | null;
   /** A title for the session. */
   readonly title: string | null;
   /** The prompt it keeps from the model is not to be shown again either. */
@@ -54,6 +64,8 @@ export const NOTHING: JsonReply = {
   updatedInput: null,
   answer: null,
   output: null,
+  elicited: null,
+  worktree: null,
   title: null,
   hidesPrompt: false,
   retry: false,
@@ -86,10 +98,12 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
         : null,
     systemMessage: capped(fields('systemMessage', z.string(), 'a text')),
     context: capped(own('additionalContext', z.string(), 'a text')),
-    permission: event === 'PreToolUse' ? permissionOf(own, decision, reason) : null,
+    permission: PERMITTING.has(event) ? permissionOf(own, decision, reason) : null,
     updatedInput: event === 'PreToolUse' ? inputOf(own) : null,
     answer: event === 'PermissionRequest' ? answerOf(own, faults) : null,
     output: event === 'PostToolUse' ? outputOf(own) : null,
+    elicited: ELICITING.has(event) ? elicitedOf(own) : null,
+    worktree: event === 'WorktreeCreate' ? capped(own('worktreePath', z.string(), 'a path')) : null,
     title: TITLES.has(event) ? capped(own('sessionTitle', z.string(), 'a text'), MAX_TITLE) : null,
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
@@ -99,6 +113,22 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
 
 const capped = (text: string | undefined, limit?: number): string | null =>
   text === undefined || text.trim() === '' ? null : cap(text, limit);
+
+/** Events at which a hook may permit what is about to happen. */
+const PERMITTING: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'PreModelSwitch']);
+
+/** Events at which a hook may answer a tool server. */
+const ELICITING: ReadonlySet<HookEvent> = new Set<HookEvent>(['Elicitation', 'ElicitationResult']);
+
+function elicitedOf(own: Fields): HookElicited | null {
+  const action = own(
+    'action',
+    z.enum(['accept', 'decline', 'cancel']),
+    'accept, decline or cancel',
+  );
+  const content = own('content', FormValues, 'the values of the form');
+  return action === undefined ? null : { action, ...(content === undefined ? {} : { content }) };
+}
 
 /** Events at which a hook may name the session. */
 const TITLES: ReadonlySet<HookEvent> = new Set<HookEvent>(['SessionStart', 'UserPromptSubmit']);

@@ -31,6 +31,10 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PreCompact',
   'PostToolBatch',
   'ConfigChange',
+  'PreModelSwitch',
+  'Elicitation',
+  'ElicitationResult',
+  'WorktreeCreate',
 ]);
 /** Events after which the model is told what a hook complains about. */
 const HEARD: ReadonlySet<HookEvent> = new Set<HookEvent>(['PostToolUse', 'PostToolUseFailure']);
@@ -59,6 +63,8 @@ export function readReply(event: HookEvent, end: HookEnd): HookReply {
     return { ...SILENT, outcome: 'failed', note: how };
   }
   if (json !== null) return fromJson(event, json);
+  if (event === 'WorktreeCreate' && text !== '')
+    return { ...SILENT, outcome: 'done', worktree: text, note: cap(text) };
   if (!PLAIN_CONTEXT.has(event) || text === '') return { ...SILENT, outcome: 'done', note: '' };
   return { ...SILENT, outcome: 'done', context: cap(text), note: 'told the model' };
 }
@@ -88,7 +94,8 @@ function fromJson(event: HookEvent, { faults, ...said }: JsonReply): HookReply {
     reply.stop !== null ||
     (BLOCKABLE.has(event) && reply.block !== null) ||
     reply.permission?.behavior === 'deny' ||
-    reply.answer?.behavior === 'deny';
+    reply.answer?.behavior === 'deny' ||
+    (reply.elicited !== null && reply.elicited.action !== 'accept');
   const note = fault ?? noteOf(reply);
   if (blocks) return { ...reply, outcome: 'blocked', note };
   return { ...reply, outcome: fault === undefined ? 'done' : 'failed', note };
@@ -111,6 +118,8 @@ function noteOf(reply: Said): string {
     reply.systemMessage,
     (reply.updatedInput ?? answer?.updatedInput) && 'changed the input',
     reply.context && 'told the model',
+    reply.elicited && `answered: ${reply.elicited.action}`,
+    reply.worktree,
     reply.retry ? 'lets the model try again' : null,
   ].filter((words) => typeof words === 'string');
   return cap(said.join(' · '));

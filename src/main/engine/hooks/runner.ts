@@ -215,7 +215,11 @@ const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
   'UserPromptSubmit',
   'PostToolBatch',
   'Stop',
+  'PreModelSwitch',
   'PostModelSwitch',
+  'MessageDisplay',
+  'WorktreeCreate',
+  'WorktreeRemove',
   'CwdChanged',
 ]);
 

@@ -1,21 +1,26 @@
+import { basename, isAbsolute } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
+import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
 import type { HookRequest } from './hook-request';
 import type { LoadedInstructions } from './instructions';
-import type { HookAnswer } from './json-reply';
+import type { HookAnswer, HookElicited } from './json-reply';
 import { type HookRunner, hookContext } from './runner';
 import {
+  askedFields,
   type BatchedCall,
   batchField,
   type CallEnd,
   type CompactRequest,
+  type Elicited,
   type Expansion,
   type HookedAgent,
   type HookedCall,
   type ModelSwitchFacts,
+  resultFields,
   type StopFailure,
   type StopMoment,
   taskField,
@@ -76,8 +81,26 @@ export interface SessionHooks {
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
+  /** The reason another model must not answer from now on; null when it may. */
+  beforeModelSwitch(facts: ModelSwitchFacts, signal: AbortSignal): Promise<string | null>;
   /** Tells that another model answers from now on. Nobody waits for it. */
   onModelSwitch(facts: ModelSwitchFacts): void;
+  /** An answer to the question of a tool server in the person's place; null: ask them. */
+  onElicitation(asked: Elicited, signal: AbortSignal): Promise<HookElicited | null>;
+  /** Another answer than `given`, which goes to the server otherwise; null: that one. */
+  onElicited(
+    asked: Elicited,
+    given: HookElicited,
+    signal: AbortSignal,
+  ): Promise<HookElicited | null>;
+  /** Tells of a message of the model. Nobody waits for it. */
+  onMessage(turnId: string, messageId: string, text: string): void;
+  /** Tells of a file that something else changed. Nobody waits for it. */
+  onFileChanged(path: string, change: 'change' | 'unlink'): void;
+  /** Has hooks make the folder of a worktree; the error is for the model. */
+  makeWorktree(name: string, signal: AbortSignal): Promise<Result<string, string>>;
+  /** Has hooks remove a worktree that one of them made. */
+  removeWorktree(path: string): Promise<void>;
   /** Tells of a file of instructions that the model was given. Nobody waits for it. */
   onInstructions(loaded: LoadedInstructions): void;
   /** Asks the hooks; true when a settings file that changed is not to hold for this session. */
@@ -199,6 +222,7 @@ export function createSessionHooks(
           background_tasks: tasks.map(taskField),
           session_crons: [],
           ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
+          ...(agent?.transcript ? { agent_transcript_path: agent.transcript } : {}),
         },
       };
       const { stop, block, contexts } = await runner.run(request, signal);
@@ -256,6 +280,42 @@ export function createSessionHooks(
       }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
+    beforeModelSwitch: async (facts, signal) => {
+      const request: HookRequest = { event: 'PreModelSwitch', subject: '', fields: { ...facts } };
+      const { block, stop, permission } = await runner.run(request, signal);
+      const refused = permission !== null && permission.behavior !== 'allow';
+      return block ?? stop ?? (refused ? permission.reason || NO_REASON : null);
+    },
+    onElicitation: async (asked, signal) =>
+      elicitedBy(await runner.run(elicitationOf('Elicitation', asked, askedFields(asked)), signal)),
+    onElicited: async (asked, given, signal) =>
+      elicitedBy(
+        await runner.run(
+          elicitationOf('ElicitationResult', asked, resultFields(asked, given)),
+          signal,
+        ),
+      ),
+    onMessage: (turnId, messageId, text) =>
+      tell({
+        event: 'MessageDisplay',
+        subject: '',
+        fields: { turn_id: turnId, message_id: messageId, index: 0, final: true, delta: text },
+      }),
+    onFileChanged: (path, event) =>
+      tell({ event: 'FileChanged', subject: basename(path), fields: { file_path: path, event } }),
+    makeWorktree: async (name, signal) => {
+      const request: HookRequest = { event: 'WorktreeCreate', subject: '', fields: { name } };
+      const { block, stop, worktree } = await runner.run(request, signal);
+      const why = block ?? stop;
+      if (why !== null) return err(`A hook makes no worktree: ${why}`);
+      return worktree !== null && isAbsolute(worktree)
+        ? ok(worktree)
+        : err('The hook that makes worktrees named no folder by its whole path.');
+    },
+    removeWorktree: async (path) => {
+      const fields = { worktree_path: path };
+      await runner.run({ event: 'WorktreeRemove', subject: '', fields }, closing.signal);
+    },
     onModelSwitch: (facts) => tell({ event: 'PostModelSwitch', subject: '', fields: { ...facts } }),
     onInstructions: (loaded) =>
       tell({ event: 'InstructionsLoaded', subject: loaded.load_reason, fields: { ...loaded } }),
@@ -273,6 +333,18 @@ export function createSessionHooks(
     },
   };
 }
+
+const NO_REASON = 'A hook does not let the model be changed.';
+
+const elicitationOf = (event: HookEvent, { server }: Elicited, fields: object): HookRequest => ({
+  event,
+  subject: server,
+  fields: { mcp_server_name: server, ...fields },
+});
+
+/** Returns the answer of hooks to a tool server; one that blocks gives nothing away. */
+const elicitedBy = ({ block, stop, elicited }: HookVerdict): HookElicited | null =>
+  block !== null || stop !== null ? { action: 'decline' } : elicited;
 
 /** The words for the model when a hook lets it try again. */
 const RETRY = 'The call that was refused may be tried again.';

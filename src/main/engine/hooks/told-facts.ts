@@ -1,5 +1,6 @@
 import type { Task } from '../../../shared/task';
 import { cap } from './cap';
+import type { HookElicited } from './json-reply';
 
 /** A call as hooks see it. */
 export interface HookedCall {
@@ -41,6 +42,8 @@ export interface HookedAgent {
   readonly id: string;
   /** The name of its definition. */
   readonly type: string;
+  /** The file of its conversation, at its end; null when there is none. */
+  readonly transcript?: string | null;
 }
 
 /** Facts for stop hooks. A sub-agent's end is the same event under another name. */
@@ -109,3 +112,30 @@ export interface ModelSwitchFacts {
   readonly estimated_cache_write_usd: number;
   readonly pricing: 'catalog';
 }
+
+/** A question of a tool server to the person. */
+export interface Elicited {
+  readonly server: string;
+  readonly message: string;
+  readonly mode: 'form' | 'url';
+  readonly url?: string;
+  readonly id?: string;
+  /** The JSON Schema of the form. */
+  readonly schema?: unknown;
+}
+
+/** Returns a question of a tool server under the names that hooks know. */
+export const askedFields = ({ message, mode, url, id, schema }: Elicited) => ({
+  message: cap(message),
+  mode,
+  ...(url === undefined ? {} : { url }),
+  ...(id === undefined ? {} : { elicitation_id: id }),
+  ...(schema === undefined ? {} : { requested_schema: schema }),
+});
+
+/** Returns the answer to such a question under the names that hooks know. */
+export const resultFields = ({ mode, id }: Elicited, answer: HookElicited) => ({
+  mode,
+  ...(id === undefined ? {} : { elicitation_id: id }),
+  ...answer,
+});

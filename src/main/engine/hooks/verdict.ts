@@ -1,4 +1,4 @@
-import type { HookAnswer, HookPermission, JsonReply } from './json-reply';
+import type { HookAnswer, HookElicited, HookPermission, JsonReply } from './json-reply';
 import type { HookReply } from './reply';
 
 /** The joined answer of all hooks to one request. Null: nothing about that. */
@@ -12,6 +12,9 @@ export interface HookVerdict {
   readonly contexts: readonly string[];
   /** What the model reads in place of a call's result. */
   readonly output: string | null;
+  readonly elicited: HookElicited | null;
+  /** The folder that a hook made for a worktree. */
+  readonly worktree: string | null;
   /** A title for the session. */
   readonly title: string | null;
   /** The model may try again what was denied. */
@@ -27,6 +30,8 @@ export const NO_VERDICT: HookVerdict = {
   answer: null,
   contexts: [],
   output: null,
+  elicited: null,
+  worktree: null,
   title: null,
   retry: false,
 };
@@ -51,6 +56,8 @@ export function joinReplies(replies: readonly HookReply[]): HookVerdict {
     answer: answerOf(replies),
     contexts: replies.flatMap(({ context }) => context ?? []),
     output: replies.find(({ output }) => output !== null)?.output ?? null,
+    elicited: elicitedOf(replies),
+    worktree: replies.find(({ worktree }) => worktree !== null)?.worktree ?? null,
     title: replies.findLast(({ title }) => title !== null)?.title ?? null,
     retry: replies.some(({ retry }) => retry),
   };
@@ -64,6 +71,12 @@ function permissionOf(
     permission?.behavior === behavior && permission.reason !== '' ? permission.reason : [],
   );
   return { behavior, reason: [...new Set(reasons)].join('\n') };
+}
+
+/** Returns the answer to a tool server that counts: one that gives nothing away over every other. */
+function elicitedOf(replies: readonly HookReply[]): HookElicited | null {
+  const all = replies.flatMap(({ elicited }) => elicited ?? []);
+  return all.find(({ action }) => action !== 'accept') ?? all[0] ?? null;
 }
 
 /** Returns the answer that counts: a denial over every permission. */

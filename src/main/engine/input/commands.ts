@@ -56,7 +56,7 @@ const PROMPT: RoutedInput = { kind: 'prompt' };
 export interface CommandTarget {
   readonly engine: QueryEngine;
   /** Changes model or effort of the main agent; `model` is what a person calls it. */
-  configure(change: { readonly model?: string; readonly effort?: string }): Result<null>;
+  configure(change: { readonly model?: string; readonly effort?: string }): Promise<Result<null>>;
   config(): AgentConfig;
   transcript(): AgentTranscript;
   /** Adds a memory to the file of a place and returns the file. */
@@ -95,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
             fault('bad_effort', `"${args}" is no effort.`, `Use ${[...EFFORTS].join(', ')}.`),
           );
         }
-        const done = target.configure({ effort: args });
+        const done = await target.configure({ effort: args });
         return done.ok ? ok(`Effort: ${args}.`) : done;
       }),
   },
@@ -106,7 +106,7 @@ export const COMMANDS: readonly Command[] = [
     run: (args, target) =>
       target.engine.act(async () => {
         if (args === '') return ok(`Model: ${target.config().model}.`);
-        const done = target.configure({ model: args });
+        const done = await target.configure({ model: args });
         return done.ok ? ok(`Model: ${target.config().model}.`) : done;
       }),
   },

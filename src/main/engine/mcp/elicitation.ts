@@ -5,6 +5,8 @@ import { FormField, FormValues, formProblems, MAX_FORM_FIELDS } from '../../../s
 import type { ApprovalSubject } from '../../../shared/permission';
 import { plainLine } from '../../../shared/plain-line';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { SessionHooks } from '../hooks/session-hooks';
+import type { Elicited } from '../hooks/told-facts';
 import type { Broker } from '../permissions/broker';
 import type { Ids } from '../ports';
 
@@ -61,6 +63,29 @@ export function createElicit(broker: Broker | null, ids: Ids): Elicit {
       waiting.set(server, (waiting.get(server) ?? 1) - 1);
     }
   };
+}
+
+/** Has hooks answer questions of servers in the person's place, and hear what goes to a server in the end. */
+export const withHooks =
+  (
+    elicit: Elicit,
+    hooks: () => Pick<SessionHooks, 'has' | 'onElicitation' | 'onElicited'> | null,
+  ): Elicit =>
+  async (elicitation, signal) => {
+    const now = hooks();
+    const asked = askedOf(elicitation);
+    const own = now?.has('Elicitation') ? await now.onElicitation(asked, signal) : null;
+    const given = own ?? (await elicit(elicitation, signal));
+    if (!now?.has('ElicitationResult')) return given;
+    return (await now.onElicited(asked, given, signal)) ?? given;
+  };
+
+/** Returns a question of a server as hooks are told of it. */
+function askedOf({ server, params }: Elicitation): Elicited {
+  const { message } = params;
+  return params.mode === 'url'
+    ? { server, message, mode: 'url', url: params.url, id: params.elicitationId }
+    : { server, message, mode: 'form', schema: params.requestedSchema };
 }
 
 /** A question of a server as it is shown. */

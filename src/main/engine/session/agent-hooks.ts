@@ -4,7 +4,8 @@ import { NO_USAGE } from '../../../shared/facts';
 import type { HookSetting } from '../../../shared/hooks';
 import { parseSlash } from '../../../shared/slash';
 import { isSettled } from '../../../shared/task';
-import type { AgentState } from '../agent-state';
+import type { AgentState, ModelSwitch } from '../agent-state';
+import { CHANGED_FILE } from '../attachments/changed-files';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
 import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
@@ -19,6 +20,8 @@ import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
+import { writeAgentTranscript } from '../sessions/claude-transcript';
+import { subAgentFolder } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { EffectiveSettings } from '../settings/effective';
 import type { ToolEnvironment } from '../tools/environment';
@@ -56,6 +59,8 @@ export interface AgentHooks {
   hasNews(): boolean;
   /** Calls back when it has. */
   onNews(listener: () => void): () => void;
+  /** Asks the hooks about another model by its name or alias; the reason it must not answer, or null. */
+  switchRefused(name: string, source: ModelSwitch['source']): Promise<string | null>;
   /** The memory files that the session began with. */
   memoryLoaded(files: readonly MemoryFile[]): void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
@@ -76,6 +81,8 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   let promptId: string | null = null;
   let begun = false;
   let news = false;
+  let queryId = '';
+  const said: string[] = [];
   const newsListeners = new Set<() => void>();
   const closing = new AbortController();
 
@@ -114,10 +121,11 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     },
   });
   const hooks = createSessionHooks(runner, services, emit);
+  if (options.start !== null) session.mainHooks.current = hooks;
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
-  state.onModelChanged((from, to, { source, requested }) => {
+  const switchFacts = (from: string, to: string, { source, requested }: ModelSwitch) => {
     const tokens = state.transcript().context?.usedTokens ?? 0;
-    hooks.onModelSwitch({
+    return {
       from_model: from,
       to_model: to,
       requested_model: requested,
@@ -127,13 +135,29 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       cache_ttl: '5m',
       estimated_cache_write_usd: price({ ...NO_USAGE, cacheWriteTokens: tokens }, to),
       pricing: 'catalog',
-    });
-  });
+    } as const;
+  };
+  state.onModelChanged((from, to, by) => hooks.onModelSwitch(switchFacts(from, to, by)));
+  /** Tells hooks of a file that the model was just told of. */
+  const tellChanged = (path: string) => {
+    if (!hooks.has('FileChanged')) return;
+    services.files.stat(path).then(
+      (found) => hooks.onFileChanged(path, found.ok ? 'change' : 'unlink'),
+      () => {},
+    );
+  };
   const unlisten = log.listen(({ event, agentId }) => {
     if (agentId !== state.id) return;
     // Whatever there was to say stands in the history that this turn sends.
     if (event.type === 'turn_started') news = false;
     if (event.type === 'call_settled') hooks.onWork();
+    if (event.type === 'query_started') queryId = event.queryId;
+    if (event.type === 'block_finished' && event.block.type === 'text') said.push(event.block.text);
+    if (event.type === 'message_finished' && said.length > 0)
+      hooks.onMessage(queryId, event.messageId, said.splice(0).join('\n\n'));
+    if (event.type === 'turn_started') said.length = 0;
+    if (event.type === 'attachment' && event.kind === CHANGED_FILE && event.about !== undefined)
+      tellChanged(event.about);
     if (event.type === 'attachment' && event.kind === NESTED_MEMORY && event.about !== undefined) {
       const loaded = loadedOnTheWay(event.about);
       if (loaded !== null) hooks.onInstructions(loaded);
@@ -189,6 +213,13 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     return { kind: 'admitted', contexts: told };
   };
 
+  /** Writes down what a sub-agent said so far, for its hooks. */
+  const transcript = () => {
+    const file = join(subAgentFolder(paths.folder, state.id), 'transcript.jsonl');
+    const { version } = services;
+    return writeAgentTranscript(services, file, state.history(), { project, version, log });
+  };
+
   const update = createPermissionUpdates({
     project,
     overlay,
@@ -206,13 +237,11 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   return {
     loop: {
       admit,
-      stopHooks: async (facts, signal) =>
-        hooks.has(agent ? 'SubagentStop' : 'Stop')
-          ? hooks.onStop(
-              { ...facts, tasks: runningTasks(session), ...(agent ? { agent } : {}) },
-              signal,
-            )
-          : { kind: 'pass' },
+      stopHooks: async (facts, signal) => {
+        if (!hooks.has(agent ? 'SubagentStop' : 'Stop')) return { kind: 'pass' };
+        const own = agent && { agent: { ...agent, transcript: await transcript() } };
+        return hooks.onStop({ ...facts, tasks: runningTasks(session), ...own }, signal);
+      },
       batchHooks: async (calls, signal) =>
         hooks.has('PostToolBatch') ? hooks.afterBatch(calls.map(batched), signal) : null,
       failureHooks: async ({ kind, details, message }, signal) => {
@@ -250,6 +279,14 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     onNews: (listener) => {
       newsListeners.add(listener);
       return () => newsListeners.delete(listener);
+    },
+    switchRefused: async (name, source) => {
+      const from = config().model;
+      const to = hooks.has('PreModelSwitch') ? services.resolveModel(name) : null;
+      if (!to?.ok || to.value === from) return null;
+      const requested = name === 'default' ? null : name;
+      const facts = switchFacts(from, to.value, { source, requested });
+      return hooks.beforeModelSwitch(facts, closing.signal);
     },
     memoryLoaded: (files) => loadedAtStart(files).forEach(hooks.onInstructions),
     configChanged: async (changes) => {

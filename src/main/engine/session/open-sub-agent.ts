@@ -140,14 +140,15 @@ export async function openSubAgent(
 
 /** Returns the worktree that an agent worked in before, where it is still there, or a new one. */
 async function worktreeFor(
-  { services, project, settings }: SessionScope,
+  { services, project, settings, mainHooks }: SessionScope,
   { id, past }: SubAgentOrder,
   signal: AbortSignal,
 ): Promise<Result<Worktree, string>> {
   const before = past?.worktree ?? null;
   if (before !== null && (await hasWorktree(services, before))) return ok(before);
   if (!settings().trusted) return err('A worktree needs a folder that the user trusts.');
-  return makeWorktree(services, project, before === null ? id : `${id}-again`, signal);
+  const name = before === null ? id : `${id}-again`;
+  return makeWorktree(services, project, name, signal, mainHooks.current);
 }
 
 function promptOf(

@@ -63,7 +63,7 @@ export interface SessionRuntime {
   background(callId: string): Result<null>;
   /** Stops one call; the others go on. */
   cancelCall(callId: string): Result<null>;
-  configure(change: ConfigureRequest): Result<null>;
+  configure(change: ConfigureRequest): Promise<Result<null>>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
   /** Ends the query and (unless they are to go on) every task, flushes the log. */
   close(options: { readonly keepTasks: KeptTasks }): Promise<string | null>;
@@ -276,7 +276,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       session.cancelCall(callId)
         ? ok(null)
         : err(fault('not_running', 'That call has ended already.')),
-    configure: session.configure,
+    configure: session.reconfigure,
     stopTask: async (taskId) => {
       const { ok: stoppedAll, message, report } = await session.tasks.stopByPerson(taskId);
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));

@@ -11,7 +11,8 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
-import { createElicit, type Elicit } from '../mcp/elicitation';
+import type { SessionHooks } from '../hooks/session-hooks';
+import { createElicit, type Elicit, withHooks } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
 import { type CallIds, callIdsBehind } from '../messages/unique-ids';
@@ -20,7 +21,6 @@ import type { Broker } from '../permissions/broker';
 import type { DecisionContext, PermissionRequest } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
-import type { Files } from '../ports';
 import { noteFolder, ownNotesCount } from '../prompt/auto-memory';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
@@ -34,14 +34,10 @@ import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { createSessionSpans, type SessionSpans } from '../telemetry/session-spans';
 import type { Tracing } from '../telemetry/tracing';
-import { createSearchConversationTool } from '../tools/builtin/search-conversation/search-conversation';
+import { createConversationSource } from '../tools/builtin/search-conversation/search-conversation';
 import { createSkillTool } from '../tools/builtin/skill/skill';
-import {
-  createEnterWorktreeTool,
-  createExitWorktreeTool,
-} from '../tools/builtin/worktree/worktree-tools';
+import { createWorktreeTools } from '../tools/builtin/worktree/worktree-tools';
 import type { ToolSource } from '../tools/catalogue';
-import type { AnyTool } from '../tools/tool';
 import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
@@ -152,6 +148,8 @@ export interface SessionScope {
   /** The settings that hold now, with what was changed for this session. */
   readonly settings: () => EffectiveSettings;
   readonly overlay: SessionOverlay;
+  /** The hooks of the main agent, for what is no agent's; null before it is there. */
+  readonly mainHooks: { current: SessionHooks | null };
   readonly broker: Broker | null;
   readonly tasks: TaskManager;
   /** The sources of its agents' tools. */
@@ -212,6 +210,8 @@ export function createSessionScope(
     void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
   const spans = tracing && createSessionSpans(tracing, services.clock, log.sessionId);
   if (spans !== null) log.listen(spans.see);
+  const mainHooks: SessionScope['mainHooks'] = { current: null };
+  const hooksNow = () => mainHooks.current;
   const serverDeps = {
     ...services,
     ...(spans === null ? {} : { connecting: spans.connect }),
@@ -219,7 +219,7 @@ export function createSessionScope(
     env: () => services.shellEnv(settings().env),
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
-    elicit: host.program?.elicit ?? createElicit(broker, services.ids),
+    elicit: withHooks(host.program?.elicit ?? createElicit(broker, services.ids), hooksNow),
     ...(host.program?.connectServer ? { connectInside: host.program.connectServer } : {}),
     ...(host.serversAfter ? { startsAfter: host.serversAfter } : {}),
   };
@@ -245,6 +245,7 @@ export function createSessionScope(
   const context = () => decisionContext(place, main);
   return {
     ...base,
+    mainHooks,
     spans,
     onProblem,
     mcp,
@@ -255,8 +256,14 @@ export function createSessionScope(
       [
         ...services.toolSources,
         skillSource(definitions, log.sessionId, project),
-        worktreeSource(main, project),
-        historySource(main, log, services.files, paths.file),
+        worktreeSource(main, project, hooksNow),
+        createConversationSource(
+          () => main.history().some(({ role }) => role === 'boundary'),
+          async function* () {
+            await log.flush();
+            yield* entriesIn(services.files, paths.file);
+          },
+        ),
         mcp.source,
       ],
       plugs.toolSources,
@@ -311,23 +318,6 @@ export function createSessionScope(
   };
 }
 
-/** Returns the source of the tool that searches what a summary took out of sight: nothing before there was one. */
-function historySource(main: AgentState, log: EventLog, files: Files, file: string): ToolSource {
-  const tools = [
-    createSearchConversationTool(async function* () {
-      await log.flush();
-      yield* entriesIn(files, file);
-    }),
-  ];
-  return {
-    name: 'conversation',
-    list: () => (main.history().some(({ role }) => role === 'boundary') ? tools : NO_TOOLS),
-    onChange: () => () => {},
-  };
-}
-
-const NO_TOOLS: readonly AnyTool[] = [];
-
 /** Returns the source of the tool that puts skills to use: nothing where there are none. */
 function skillSource(
   { skills, typed }: Definitions,
@@ -344,8 +334,12 @@ function skillSource(
 }
 
 /** Returns the source of the tools for worktrees: there once somebody spoke of one, so that other prompts do not pay for them. */
-function worktreeSource(main: AgentState, project: string): ToolSource {
-  const tools = [createEnterWorktreeTool(), createExitWorktreeTool()];
+function worktreeSource(
+  main: AgentState,
+  project: string,
+  hooks: () => SessionHooks | null,
+): ToolSource {
+  const tools = createWorktreeTools(hooks);
   let looked = 0;
   let wanted = false;
   const isWanted = (): boolean => {

@@ -94,6 +94,8 @@ export interface Session extends Rewinds {
    * query on. `model` is what a person calls it.
    */
   configure(change: ConfigureRequest): Result<null>;
+  /** Does the same for a person or a program, once hooks let another model answer. */
+  reconfigure(change: ConfigureRequest): Promise<Result<null>>;
   /** Takes the limit away that is reached: of the session's money, of the day's, else of turns. */
   liftLimit(): void;
   /** Returns the tool of a tool server; null when there is none of that name now. */
@@ -188,6 +190,11 @@ export function createSession(
     }
     return ok(null);
   };
+  const reconfigure: Session['reconfigure'] = async (request) => {
+    const { model, source = 'picker' } = request;
+    const refused = model === undefined ? null : await main.hooks.switchRefused(model, source);
+    return refused === null ? configure(request) : err(fault('switch_refused', refused));
+  };
   const title = createSessionTitle(scope, main);
   const known = plugged(COMMANDS, scope.plugs.commands);
   const { skills, typed } = scope.definitions;
@@ -199,7 +206,7 @@ export function createSession(
   };
   const target: CommandTarget = {
     engine: main.engine,
-    configure: (change) => configure({ ...change, source: 'command' }),
+    configure: (change) => reconfigure({ ...change, source: 'command' }),
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
@@ -328,6 +335,7 @@ export function createSession(
       );
     },
     configure,
+    reconfigure,
     liftLimit: () => {
       const reached = scope.spending.reached();
       if (reached === 'day') configure({ limits: { overDay: true } });

@@ -3,7 +3,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import { findAgent } from '../agents/definitions';
 import { mergedFindings } from '../agents/findings';
-import { removeUnchanged } from '../agents/worktree';
+import { branchText, removeUnchanged } from '../agents/worktree';
 import type {
   AgentSpawner,
   ResumeRequest,
@@ -237,16 +237,18 @@ const NO_ANSWER = 'The sub-agent ended without a report.';
 
 /** Returns the end of a sub-agent for whoever started it, once its worktree is gone or known to stay. */
 async function workEnd(
-  { services, project }: SessionScope,
+  { services, project, mainHooks }: SessionScope,
   { worktree }: OpenSubAgent['info'],
   status: SubAgentEnd,
   answer: string,
 ): Promise<Awaited<SubAgentWork['ended']>> {
-  const why = worktree ? await removeUnchanged(services, project, worktree) : null;
+  const why = worktree
+    ? await removeUnchanged(services, project, worktree, mainHooks.current)
+    : null;
   const place =
     worktree === undefined || why === null
       ? ''
-      : `\n\nIts worktree stays, because ${why}: ${worktree.path} (branch ${worktree.branch}).`;
+      : `\n\nIts worktree stays, because ${why}: ${worktree.path}${branchText(worktree)}.`;
   if (status === 'completed') return { status, text: (answer || NO_ANSWER) + place };
   const cut = status === 'cancelled' ? 'It was stopped.' : answer;
   return {

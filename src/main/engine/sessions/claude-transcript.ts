@@ -11,10 +11,17 @@ export interface ClaudeTranscript {
   close(): Promise<void>;
 }
 
-interface ClaudeTranscriptOptions {
-  readonly file: string;
+/** The facts that every line of a transcript has. */
+interface LineFacts {
   readonly project: string;
   readonly version: string;
+  readonly log: Pick<EventLog, 'sessionId'>;
+  /** The lines are a sub-agent's. */
+  readonly isSidechain?: boolean;
+}
+
+interface ClaudeTranscriptOptions extends LineFacts {
+  readonly file: string;
   readonly history: () => readonly Message[];
   readonly log: Pick<EventLog, 'sessionId' | 'listen'>;
 }
@@ -39,15 +46,10 @@ export async function openClaudeTranscript(
   const { file, history, log } = options;
   if (!(await isOurs(files, file))) return null;
   const written = new Set<string>();
-  const linesOf = (messages: readonly Message[], before: Message | undefined): string =>
-    messages
-      .map((message, at) => {
-        written.add(message.id);
-        const parent = messages[at - 1] ?? before;
-        const entry = entryOf(message, parent?.id, options, clock.now());
-        return entry === null ? '' : `${JSON.stringify(entry)}\n`;
-      })
-      .join('');
+  const linesOf = (messages: readonly Message[], before: Message | undefined): string => {
+    for (const { id } of messages) written.add(id);
+    return transcriptLines(messages, before, options, clock.now());
+  };
   const begun = await files.write(file, linesOf(shown(history()), undefined), 0o600);
   const opened = begun.ok ? await files.openAppend(file) : begun;
   if (!opened.ok) return null;
@@ -84,6 +86,35 @@ export async function openClaudeTranscript(
   };
 }
 
+/** Returns the lines of a conversation that goes on after `before`. Pure. */
+function transcriptLines(
+  messages: readonly Message[],
+  before: Message | undefined,
+  facts: LineFacts,
+  now: number,
+): string {
+  const entries = messages.map((message, at) =>
+    entryOf(message, (messages[at - 1] ?? before)?.id, facts, now),
+  );
+  return entries.map((entry) => (entry === null ? '' : `${JSON.stringify(entry)}\n`)).join('');
+}
+
+/** Writes the whole conversation of a sub-agent in the same shape, and returns the file; null when it cannot be. */
+export async function writeAgentTranscript(
+  { files, clock }: { readonly files: Files; readonly clock: Clock },
+  file: string,
+  history: readonly Message[],
+  facts: LineFacts,
+): Promise<string | null> {
+  const lines = transcriptLines(
+    shown(history),
+    undefined,
+    { ...facts, isSidechain: true },
+    clock.now(),
+  );
+  return (await files.write(file, lines, 0o600)).ok ? file : null;
+}
+
 /** Events after which the history has a whole message more. */
 const ADDS: ReadonlySet<string> = new Set([
   'user_message',
@@ -116,13 +147,13 @@ type Entry = Readonly<Record<string, unknown>>;
 function entryOf(
   message: Message,
   parent: string | undefined,
-  { project, version, log }: ClaudeTranscriptOptions,
+  { project, version, log, isSidechain = false }: LineFacts,
   now: number,
 ): Entry | null {
   const common = {
     uuid: lineId(message.id),
     parentUuid: parent === undefined ? null : lineId(parent),
-    isSidechain: false,
+    isSidechain,
     userType: 'external',
     entrypoint: OWN,
     cwd: project,

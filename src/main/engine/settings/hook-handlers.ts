@@ -118,8 +118,10 @@ function fieldsOf(schema: { readonly in: { readonly shape: object } }): Readonly
 export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);
 
 /** Events of the ecosystem (docs/hooks.md) that never happen in Lathe. */
-export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
-  'Setup MessageDisplay TaskCreated TaskCompleted TeammateIdle DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PreModelSwitch Elicitation ElicitationResult'.split(
-    ' ',
-  ),
-);
+export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set([
+  'Setup',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+  'DirectoryAdded',
+]);

@@ -28,7 +28,7 @@ export interface EditorSession {
   /** What settings could not say, a line each. */
   readonly problems: readonly string[];
   modes(): SessionModeState;
-  setMode(mode: PermissionMode): Result<object>;
+  setMode(mode: PermissionMode): Promise<Result<object>>;
   conversation(): readonly Item[];
   /** Tells the editor something of the session. */
   tell(update: SessionUpdate): Promise<void>;

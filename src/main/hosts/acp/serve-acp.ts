@@ -108,11 +108,11 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
         })),
       };
     })
-    .onRequest(methods.agent.session.setMode, ({ params }) => {
+    .onRequest(methods.agent.session.setMode, async ({ params }) => {
       const mode = PermissionMode.safeParse(params.modeId);
       if (!mode.success)
         throw RequestError.invalidParams(undefined, `There is no mode ${params.modeId}.`);
-      const done = sessionOf(params.sessionId).setMode(mode.data);
+      const done = await sessionOf(params.sessionId).setMode(mode.data);
       if (!done.ok) throw asRequestError(done.error);
       return {};
     })

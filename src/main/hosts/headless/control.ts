@@ -65,14 +65,14 @@ export function createControls(
       case 'set_model': {
         const model = request['model'] ?? 'default';
         if (typeof model !== 'string') return wrong('model', 'the name of a model');
-        const done = session.configure({ model });
+        const done = await session.configure({ model });
         return done.ok ? ok({ model: session.model() }) : done;
       }
       case 'set_permission_mode': {
         const named = request['mode'] === 'manual' ? 'default' : request['mode'];
         const mode = PermissionMode.safeParse(named);
         if (!mode.success) return wrong('mode', `one of ${PermissionMode.options.join(', ')}`);
-        const done = session.configure({ mode: mode.data });
+        const done = await session.configure({ mode: mode.data });
         return done.ok ? ok({ mode: session.mode() }) : done;
       }
       case 'set_max_thinking_tokens':
@@ -98,7 +98,7 @@ export function createControls(
         return known ? ok({}) : err(fault('no_server', `There is no tool server "${name}".`));
       }
       case 'mcp_set_servers':
-        return await setServers(request['servers'], session);
+        return setServers(request['servers'], session);
       case 'get_context_usage':
         return ok(contextUsage(session));
       case 'stop_task': {
@@ -164,7 +164,10 @@ const modelInfo = ({ id, name, alias, efforts, thinking }: ModelChoice): Json =>
   ...(thinking === undefined ? {} : { supportsAdaptiveThinking: thinking.adaptive }),
 });
 
-function setThinking(request: ControlRequest['request'], session: HeadlessSession): Result<Json> {
+async function setThinking(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json>> {
   const tokens = z
     .int()
     .min(0)
@@ -173,7 +176,7 @@ function setThinking(request: ControlRequest['request'], session: HeadlessSessio
   if (!tokens.success) return wrong('max_thinking_tokens', 'a whole number, or null');
   const { data } = tokens;
   const display = Display.safeParse(request['thinking_display']);
-  const done = session.configure({
+  const done = await session.configure({
     thinking: data === null ? null : thinkingUpTo(data),
     ...(display.data === undefined ? {} : { thinkingDisplay: display.data }),
   });

@@ -110,7 +110,7 @@ async function applyFlagSettings(given: unknown, session: HeadlessSession): Prom
     return err(fault('not_in_a_run', `Lathe cannot change the setting "${foreign}" in a run.`));
   const mode = Object(settings['permissions'])['defaultMode'];
   if (mode === 'bypassPermissions') {
-    const allowed = session.configure({ mode });
+    const allowed = await session.configure({ mode });
     if (!allowed.ok) return allowed;
   }
   return session.applySettings(settings);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolSource } from '../../catalogue';
 import { ownNeeds } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
@@ -40,7 +41,7 @@ interface Output {
 }
 
 /** Creates the tool that searches its session (docs/spec.md M5). `texts`: all that was said, oldest first. */
-export const createSearchConversationTool = (texts: () => AsyncIterable<Found>) =>
+const createSearchConversationTool = (texts: () => AsyncIterable<Found>) =>
   defineTool<Input, Output>({
     name: 'SearchConversation',
     description: DESCRIPTION,
@@ -74,6 +75,19 @@ export const createSearchConversationTool = (texts: () => AsyncIterable<Found>) 
       preview: report(output),
     }),
   });
+
+/** Creates the source of the tool that searches what a summary took out of sight: nothing before there was one. */
+export function createConversationSource(
+  isNeeded: () => boolean,
+  texts: () => AsyncIterable<Found>,
+): ToolSource {
+  const tools = [createSearchConversationTool(texts)];
+  return {
+    name: 'conversation',
+    list: () => (isNeeded() ? tools : []),
+    onChange: () => () => {},
+  };
+}
 
 /** Folds a text so that case and accents make no difference. */
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

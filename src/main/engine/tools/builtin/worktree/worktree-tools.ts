@@ -2,10 +2,13 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
 import {
+  branchText,
   discardWorktree,
   findWorktree,
   makeWorktree,
   removeUnchanged,
+  type Worktree,
+  type WorktreeHooks,
 } from '../../../agents/worktree';
 import type { ToolEnvironment } from '../../environment';
 import { ownNeeds } from '../../needs';
@@ -35,8 +38,20 @@ interface Place {
   readonly text: string;
 }
 
+/** Creates the tools by which the agent enters a worktree and leaves it. `hooks` may make and remove it in the place of git. */
+export function createWorktreeTools(hooks: () => WorktreeHooks) {
+  // A folder that a hook made can be anywhere.
+  const made: Made = { worktree: null };
+  return [createEnterTool(made, hooks), createExitTool(made, hooks)];
+}
+
+/** The worktree that a hook made, while the shell is in it. */
+interface Made {
+  worktree: Worktree | null;
+}
+
 /** Creates the tool by which the agent goes on in a worktree of its own: a new one, or one that is there. */
-export const createEnterWorktreeTool = () =>
+const createEnterTool = (made: Made, hooks: () => WorktreeHooks) =>
   defineTool<Enter, Place>({
     name: 'EnterWorktree',
     description:
@@ -46,7 +61,7 @@ export const createEnterWorktreeTool = () =>
     validateInput: async (_, env) => {
       if (!env.session.trusted())
         return 'Nobody trusts this folder, so git makes no worktree in it.';
-      const current = nameOf(env);
+      const current = made.worktree === null ? nameOf(env) : 'that a hook made';
       return current === null ? null : `You are in the worktree ${current}. Exit it first.`;
     },
     title: ({ name = '' }) => ({ verb: 'Enter worktree', target: name }),
@@ -55,13 +70,15 @@ export const createEnterWorktreeTool = () =>
       const { services, session, agent, signal } = context;
       const called = name ?? `session-${session.id.slice(0, 8)}`;
       const found = await findWorktree(services, session.project, called);
-      const made = found
+      const entered = found
         ? ok(found)
-        : await makeWorktree(services, session.project, called, signal);
-      if (!made.ok) return { ok: false, message: made.error };
-      const { path, branch } = made.value;
+        : await makeWorktree(services, session.project, called, signal, hooks());
+      if (!entered.ok) return { ok: false, message: entered.error };
+      const { path, branch } = entered.value;
+      if (branch === '') made.worktree = entered.value;
       agent.cwd.set(path);
-      const text = `The shell is in ${path} now, on the branch ${branch}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below it, and not those of ${session.project}. Leave with ExitWorktree.`;
+      const on = branch === '' ? '' : `, on the branch ${branch}`;
+      const text = `The shell is in ${path} now${on}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below it, and not those of ${session.project}. Leave with ExitWorktree.`;
       return { ok: true, output: { path, text } };
     },
     toModel: ({ text }) => [{ type: 'text', text }],
@@ -69,7 +86,7 @@ export const createEnterWorktreeTool = () =>
   });
 
 /** Creates the tool by which the agent leaves its worktree. Work in it is lost only when the person says so. */
-export const createExitWorktreeTool = () =>
+const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
   defineTool<Exit, Place>({
     name: 'ExitWorktree',
     description: 'Goes back from a worktree to the project, and keeps or removes it.',
@@ -84,7 +101,8 @@ export const createExitWorktreeTool = () =>
           ...(input['discard_changes'] === true ? { specifier: 'discard' } : {}),
         },
       ]),
-    validateInput: async (_, env) => (nameOf(env) === null ? 'You are in no worktree.' : null),
+    validateInput: async (_, env) =>
+      made.worktree === null && nameOf(env) === null ? 'You are in no worktree.' : null,
     title: ({ action = '', discard_changes: discards }) => ({
       verb: 'Exit worktree',
       target: discards === true ? 'and lose what is in it' : action,
@@ -92,17 +110,20 @@ export const createExitWorktreeTool = () =>
     // biome-ignore lint/correctness/useYield: leaving is one step
     execute: async function* ({ action, discard_changes: discards }, context) {
       const { services, session, agent } = context;
-      const worktree = await findWorktree(services, session.project, nameOf(context) ?? '');
+      const worktree =
+        made.worktree ?? (await findWorktree(services, session.project, nameOf(context) ?? ''));
+      made.worktree = null;
       if (worktree === null) return { ok: false, message: 'The worktree is not there any more.' };
       const { path, branch } = worktree;
-      const stays = `It stays: ${path} (branch ${branch}).`;
+      const stays = `It stays: ${path}${branchText(worktree)}.`;
       if (action === 'keep') {
         agent.cwd.set(session.project);
         return { ok: true, output: { path, text: `The shell is in ${session.project}. ${stays}` } };
       }
-      const why = discards
-        ? await discardWorktree(services, session.project, worktree)
-        : await removeUnchanged(services, session.project, worktree);
+      const why =
+        discards && branch !== ''
+          ? await discardWorktree(services, session.project, worktree)
+          : await removeUnchanged(services, session.project, worktree, hooks());
       agent.cwd.set(session.project);
       const text =
         why === null ? `${path} is removed.` : `${stays} It is not removed, because ${why}.`;
