@@ -52,6 +52,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     folderMemory: async () => [],
     rulesFor: async () => [],
     notes: async () => [],
+    takesNotes: () => false,
     noteFolder: () => null,
     resources: noResources,
     serverPrompts: {

@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
@@ -42,12 +42,22 @@ interface Opening {
   readonly turns?: number;
   readonly notes?: Readonly<Record<string, string>>;
   readonly settings?: Partial<EffectiveSettings>;
+  readonly attended?: boolean;
+  readonly script?: Script;
 }
 
 const NOTES = { 'deploy.md': 'Ship with make.', 'parser.md': '# The parser\n\nIt is slow.' };
 
-async function openWith({ choice = () => reply('2'), turns, notes = NOTES, settings }: Opening) {
-  const t = await openTestSession(script(choice, turns), {
+async function openWith({
+  choice = () => reply('2'),
+  turns,
+  notes = NOTES,
+  settings,
+  attended = false,
+  script: own,
+}: Opening) {
+  const t = await openTestSession(own ?? script(choice, turns), {
+    host: (plain) => ({ ...plain, unattended: !attended }),
     tools: [createReadTool(), createWriteTool()],
     files: { 'a.txt': 'line\n'.repeat(100) },
     ...(settings === undefined ? {} : { settings }),
@@ -152,12 +162,38 @@ it('takes at most five notes, 200 lines of each, and no more than 60 kB into the
 
 it('says where notes are kept once somebody wants something remembered, and lets them be read', async () => {
   const t = await openWith({ turns: 0, notes: {} });
-  await t.run('what is this');
   await t.run('please remember that we ship on Fridays');
   await t.run('remember that too');
-  const [first, ...more] = mainBodies(t);
-  expect(first).not.toContain('outlast this session');
-  expect(more.at(-1)?.split('outlast this session')).toHaveLength(2);
-  expect(more.at(-1)).toContain(noteFolderOf(t));
+  const last = mainBodies(t).at(-1);
+  expect(last?.split('outlast this session')).toHaveLength(2);
+  expect(last).toContain(noteFolderOf(t));
   expect(dirname(noteFolderOf(t))).toContain('projects');
+});
+
+it('lets the model take notes by itself from the second prompt on, unasked', async () => {
+  let path = '';
+  const t = await openWith({
+    notes: {},
+    attended: true,
+    script: (_, at) =>
+      at === 1 ? reply([toolUse('Write', { file_path: path, content: 'Fridays' })]) : reply('done'),
+  });
+  path = join(noteFolderOf(t), 'ship.md');
+  await t.run('what is this');
+  await t.run('and what is that');
+  const [first, second] = mainBodies(t);
+  expect(first).not.toContain('outlast this session');
+  expect(second).toContain('Take such notes by yourself');
+  expect(await readFile(path, 'utf8')).toBe('Fridays');
+});
+
+it.each<[string, Opening]>([
+  ['nobody trusts the folder', { attended: true, settings: { trusted: false } }],
+  ['nobody sits there', { attended: false }],
+  ['autoMemoryEnabled is false', { attended: true, settings: { autoMemory: false } }],
+])('takes none by itself where %s', async (_, opening) => {
+  const t = await openWith({ ...opening, turns: 0, notes: {} });
+  await t.run('what is this');
+  await t.run('and what is that');
+  expect(mainBodies(t).at(-1)).not.toContain('Take such notes by yourself');
 });

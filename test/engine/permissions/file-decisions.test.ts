@@ -226,6 +226,32 @@ test.each<[Expected, 'read' | 'edit', string, string, RuleTexts?, PermissionMode
   },
 );
 
+test.each<[string, string, string, string, PermissionMode?, RuleTexts?]>([
+  ['allow', 'edit', '/h/.claude/m/topic.md', '/h/.claude/m/topic.md'],
+  ['allow', 'edit', '/h/.claude/m/MEMORY.md', '/h/.claude/m/MEMORY.md', 'dontAsk'],
+  ['allow', 'read', '/h/.claude/m/MEMORY.md', '/h/.claude/m/MEMORY.md'],
+  ['ask', 'edit', '/h/.claude/m/run.sh', '/h/.claude/m/run.sh'],
+  ['ask', 'edit', '/h/.claude/m/deep/a.md', '/h/.claude/m/deep/a.md'],
+  ['ask', 'edit', '/h/.claude/settings.json', '/h/.claude/settings.json'],
+  ['ask', 'edit', '/h/.claude/m/link.md', '/h/.claude/settings.json'],
+  ['ask', 'edit', '/h/.claude/m/../CLAUDE.md', '/h/.claude/CLAUDE.md'],
+  ['deny', 'edit', '/h/.claude/m/topic.md', '/h/.claude/m/topic.md', 'plan'],
+  ['deny', 'edit', '/h/.claude/m/a.md', '/h/.claude/m/a.md', 'default', { deny: ['Edit(//h/**)'] }],
+  ['ask', 'edit', '/h/.claude/m/a.md', '/h/.claude/m/a.md', 'default', { ask: ['Write'] }],
+])('notes: %s %s %s → %s', (expected, access, path, realPath, mode = 'default', rules = {}) => {
+  const request = {
+    kind: 'file' as const,
+    tool: access === 'edit' ? 'Write' : 'Read',
+    access: access === 'edit' ? ('edit' as const) : ('read' as const),
+    path,
+    realPath,
+    identity: null,
+  };
+  const notes = { noteFolders: ['/h/.claude/m'], ownNotes: '/h/.claude/m' };
+  const context = { ...fixture().context, ...notes };
+  expect(decide(request, rulesOf(rules), mode, context).behavior).toBe(expected);
+});
+
 test('a pipe in the project is asked about: reading it could wait for ever', async () => {
   execFileSync('mkfifo', [path.join(fixture().project, 'pipe')]);
   for (const tool of ['Read', 'Write'])

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Decision, PermissionMode } from '../../../shared/permission';
 import { allowed, asked, byRule, denied } from './decision';
 import { foreignPath, isInWorkingDirectories, protectedReason, strangePath } from './paths';
@@ -31,7 +32,8 @@ export function decideFile(
   const ask = restricting('ask');
   if (ask) return asked([byRule(ask.rule, 'an ask rule covers it')], []);
 
-  const unsafe = unsafeReason(request);
+  const isNote = isOwnNote(request, context);
+  const unsafe = unsafeReason(request, isNote);
   if (unsafe !== null) return asked([{ reason: unsafe }], []);
 
   if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
@@ -49,6 +51,7 @@ export function decideFile(
     );
   if (within(context.scratchFolders))
     return allowed([{ reason: "it is in the session's own scratch folder" }]);
+  if (isNote) return allowed([{ reason: 'it is a note about this project' }]);
   if (request.access === 'read' && within(context.ownFolders))
     return allowed([{ reason: 'it is output that Lathe saved in this session' }]);
   if (request.access === 'read' && within(context.noteFolders))
@@ -102,14 +105,20 @@ export function isReadRestricted(
   );
 }
 
-/** Reasons that no rule and no mode overrides. */
-function unsafeReason(request: FileRequest): string | null {
+/** Tells whether both ends of a path are a note of the model's own. */
+const isOwnNote = (request: FileRequest, { ownNotes }: DecisionContext): boolean =>
+  fileEnds(request).every(
+    (end) => ownNotes !== undefined && dirname(end) === ownNotes && end.endsWith('.md'),
+  );
+
+/** Reasons that no rule and no mode overrides. A note stands in a folder that is protected otherwise. */
+function unsafeReason(request: FileRequest, isNote: boolean): string | null {
   if (request.unknown !== undefined) return `it is not known where it leads: ${request.unknown}`;
   for (const end of fileEnds(request)) {
     const strange = strangePath(end) ?? foreignPath(end);
     if (strange !== null) return strange;
     if (request.access !== 'edit') continue;
-    const guarded = protectedReason(end);
+    const guarded = isNote ? null : protectedReason(end);
     if (guarded !== null) return guarded;
   }
   return null;

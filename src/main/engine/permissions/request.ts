@@ -230,6 +230,8 @@ export interface DecisionContext {
   readonly ownFolders?: readonly string[];
   /** The folders of notes about the project: may be read. */
   readonly noteFolders?: readonly string[];
+  /** The folder right in which the model may write such notes unasked, Markdown only. */
+  readonly ownNotes?: string | undefined;
   /** The model's own folder of this session: may be changed unasked too. */
   readonly scratchFolders?: readonly string[];
   readonly caseInsensitive: boolean;

@@ -218,6 +218,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     rulesFor: requests.rulesFor,
     notes: requests.notes,
     noteFolder: () => notesOf(session),
+    takesNotes: () => !host.unattended && host.program === undefined && settings().trusted,
     usedShell: spec.usedShell,
     planInstructions: host.wishes?.planInstructions,
   });

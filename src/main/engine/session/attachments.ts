@@ -67,6 +67,8 @@ export interface AgentAttachmentsOptions {
   readonly notes: () => Promise<readonly Note[]>;
   /** Returns the folder that notes are kept in; null where none count. */
   readonly noteFolder: () => string | null;
+  /** The model is to take notes of its own accord. */
+  readonly takesNotes: () => boolean;
 }
 
 /** The facts that the model is told between turns. */
@@ -109,7 +111,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
       rulesFor: options.rulesFor,
     }),
     notes,
-    ...(state.id === MAIN_AGENT ? [createNoteFolder(options.noteFolder)] : []),
+    ...(state.id === MAIN_AGENT ? [createNoteFolder(options.noteFolder, options.takesNotes)] : []),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),

@@ -388,6 +388,7 @@ export const decisionContext = (session: DecisionScope, state: AgentState): Deci
   workingDirectories: workingDirectories(session),
   ownFolders: [session.paths.folder],
   noteFolders: [notesOf(session) ?? []].flat(),
+  ownNotes: session.settings().trusted ? (notesOf(session) ?? undefined) : undefined,
   scratchFolders: [scratchFolder(session.paths.folder), ...state.ownFolders],
   caseInsensitive: session.services.platform === 'darwin' || session.services.platform === 'win32',
 });
