@@ -3,15 +3,17 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/Button';
 
 /**
- * A line for a secret: what is typed goes to the program alone. Without the wheel, the offer to take it. Stands above, since
- * the question of the program is mostly below.
+ * A line for a secret: what is typed goes to the program alone. Without the wheel, the offer to take it. Stands at the top
+ * or the bottom of the screen, where the question of the program is not.
  */
 export function SecretLine({
   taken,
+  atTop,
   onTake,
   onSend,
 }: {
   readonly taken: boolean;
+  readonly atTop: boolean;
   readonly onTake: () => void;
   readonly onSend: (text: string) => void;
 }) {
@@ -23,7 +25,7 @@ export function SecretLine({
   return (
     <section
       aria-label="Secret"
-      className="absolute inset-x-2 top-2 z-10 flex items-center gap-2 rounded-md border border-line bg-raised p-1.5 text-meta shadow-popover"
+      className={`absolute inset-x-2 z-10 flex items-center gap-2 rounded-md border border-line bg-raised p-1.5 text-meta shadow-popover ${atTop ? 'top-2' : 'bottom-2'}`}
     >
       {taken ? (
         <form

@@ -74,6 +74,7 @@ export function TerminalPane({
         {terminal.secret === true && !ended ? (
           <SecretLine
             taken={wheel}
+            atTop={state.cursorIsLow}
             onTake={() => void takeWheel(lathe, terminal.id, true)}
             onSend={(text) => live.sendSecret(text)}
           />

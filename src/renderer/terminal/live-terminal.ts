@@ -182,6 +182,10 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       matches: { at: resultIndex < 0 ? null : resultIndex + 1, count: resultCount },
     }),
   );
+  terminal.onCursorMove(() => {
+    const cursorIsLow = terminal.buffer.active.cursorY * 2 >= terminal.rows;
+    if (cursorIsLow !== state.get().cursorIsLow) state.change({ cursorIsLow });
+  });
   terminal.onSelectionChange(() => state.change({ selected: terminal.hasSelection() }));
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
@@ -352,6 +356,8 @@ interface ViewerState {
   readonly exit: ExitPayload | null;
   /** It has had a screen, which stays whatever becomes of the terminal host. */
   readonly drawn: boolean;
+  /** The cursor is in the lower half of the screen. */
+  readonly cursorIsLow: boolean;
   /** The matches of the search that is shown. */
   readonly matches: Matches | null;
   /** The terminal host's reason for refusing to show it. */
@@ -368,6 +374,7 @@ const FRESH_VIEWER: ViewerState = {
   phase: 'loading',
   exit: null,
   drawn: false,
+  cursorIsLow: false,
   matches: null,
   refused: null,
   link: null,
