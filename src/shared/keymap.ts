@@ -49,7 +49,7 @@ export function createKeymap({ file, bindings, problems }: KeyBindings, apple: b
     const scope = scopeOf(binding.context);
     if (scope === null) {
       const meant = nearestName(binding.context, Object.values(CONTEXTS));
-      if (meant !== null) tell(`there is no context “${binding.context}”; is “${meant}” meant`);
+      if (meant !== null) tell(`there is no context “${binding.context}”; “${meant}” may be meant`);
       continue;
     }
     const read = readShortcut(binding.key);
@@ -114,7 +114,7 @@ function commandNamed(name: string | null, scope: CommandScope): Named {
       name,
       COMMANDS.map(({ id }) => id),
     );
-    const advice = meant === null ? '' : `; is “${meant}” meant`;
+    const advice = meant === null ? '' : `; “${meant}” may be meant`;
     return { ok: false, error: `there is no command “${name}”, so it is ignored${advice}` };
   }
   if (found.scope === scope) return { ok: true, value: found.id };

@@ -77,7 +77,7 @@ test('settings hold at once in every window, say what goes before them, and keys
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(settings.getByRole('region', { name: 'Problems with your keys' })).toContainText(
-      'is “palette” meant',
+      '“palette” may be meant',
     );
     await settings.getByRole('button', { name: 'Reset all' }).click();
     await expect(row).toContainText('CtrlP');

@@ -60,9 +60,9 @@ describe('a user’s keys', () => {
   test.each<[Row, string]>([
     [
       ['Lathe', 'ctrl+y', 'palete'],
-      'there is no command “palete”, so it is ignored; is “palette” meant',
+      'there is no command “palete”, so it is ignored; “palette” may be meant',
     ],
-    [['Lathee', 'ctrl+y', 'palette'], 'there is no context “Lathee”; is “Lathe” meant'],
+    [['Lathee', 'ctrl+y', 'palette'], 'there is no context “Lathee”; “Lathe” may be meant'],
     [['Lathe', 'enter', 'palette'], 'this key belongs to what has the focus, so it is ignored'],
     [
       ['Lathe', 'k', 'palette'],

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   commandEnvironment,
-  isSecret,
   shellEnvironment,
   withoutAppImage,
 } from '../../src/main/terminal/child-env';
@@ -15,6 +14,7 @@ import {
   loginEnvironment,
   parseTold,
 } from '../../src/main/terminal/shell-env';
+import { isSecret } from '../../src/shared/secret-variables';
 
 describe('the environment of terminals', () => {
   test.each([

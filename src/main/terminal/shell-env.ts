@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, isAbsolute } from 'node:path';
+import { isSecret } from '../../shared/secret-variables';
 import type { SettingsProblem } from '../../shared/settings';
 import type { ShellWatcher } from '../../shared/window-ports';
 import {
   commandEnvironment,
   type Environment,
-  isSecret,
   shellEnvironment,
   withoutSecrets,
 } from './child-env';

@@ -184,7 +184,7 @@ test.each([
     'a tool that there is not',
     { hooks: { PreToolUse: [{ matcher: 'Bsh', hooks: [command] }] } },
     'hooks.PreToolUse[0].matcher',
-    'there is no tool Bsh, so its hooks never run; is “Bash” meant',
+    'there is no tool Bsh, so its hooks never run; “Bash” may be meant',
   ],
 ])(
   'what a hook says and nobody reads is told once, and the hook stays: %s',

@@ -124,9 +124,6 @@ describe('the sandbox in settings', () => {
       [2, 'sandbox.enabled'],
       [3, 'sandbox.excludedCommands'],
       [4, 'sandbox.filesystem.denyWrite'],
-      [4, 'sandbox.filesystem.denyWrite'],
-      [5, 'sandbox.network.allowedDomains'],
-      [5, 'sandbox.network.allowedDomains'],
       [5, 'sandbox.network.allowedDomains'],
       [undefined, 'sandbox.filesystem.allowWrite'],
     ]);

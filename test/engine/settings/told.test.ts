@@ -68,6 +68,11 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     'permissions.__proto__',
     'no such setting',
   ],
+  ['an empty name', '{"":1}', 1, '""', 'no such setting'],
+  ['denials in one text', '{"permissions":{"deny":"Bash(x)"}}', 1, 'permissions.deny', 'of one'],
+  ['the same twice', '{"permissions":{"deny":[1,2]}}', 1, 'permissions.deny', 'a text in quotes'],
+  ['a key for commands', '{"env":{"OPENAI_API_KEY":"k"}}', 1, 'env.OPENAI_API_KEY', 'never given'],
+  ['a variable of Lathe', '{"env":{"LATHE_HOME":"/x"}}', 1, 'env.LATHE_HOME', 'never given'],
   ['a blank model', '{"model": "  "}', 1, 'model', 'a model name in quotes'],
   [
     'a blank folder',
@@ -160,8 +165,15 @@ test.each([
   expect(problem?.message).toContain('not UTF-8 text');
 });
 
+test('a key that a project sets for Lathe is told', () => {
+  const text = '{"env":{"ANTHROPIC_API_KEY":"k"}}';
+  const [problem] = readSettings(text, 'projectSettings', 's.json').problems;
+  expect(problem).toMatchObject({ field: 'env.ANTHROPIC_API_KEY', line: 1 });
+});
+
 test.each([
   ['the schema', '{"$schema":"https://json.schemastore.org/claude-code-settings.json"}'],
+  ['a key for Lathe itself', '{"env":{"ANTHROPIC_API_KEY":"k"}}'],
   ['tools of servers', inPermissions('deny', 'mcp__s__*')],
   ['any tool', inPermissions('deny', '*')],
   ['tools of other programs', inPermissions('allow', 'PowerShell(ls)')],

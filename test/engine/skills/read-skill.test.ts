@@ -53,7 +53,7 @@ it.each([
   [
     'an allowed tool that there is not',
     'allowed-tools: Read, Raed(*)',
-    'allowed-tools: The rule “Raed(*)” can never match: there is no tool Raed; is “Read” meant',
+    'allowed-tools: The rule “Raed(*)” can never match: there is no tool Raed; “Read” may be meant',
   ],
   [
     'a denied tool that there is not',

@@ -82,7 +82,7 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       'a mistyped field',
       '.claude/settings.json',
       '{\n"efortLevel": "high"}',
-      'line 2: efortLevel: there is no such setting, so it is ignored; is “effortLevel” meant.',
+      'line 2: efortLevel: there is no such setting, so it is ignored; “effortLevel” may be meant.',
       0,
     ],
     [
@@ -117,7 +117,7 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       'characters that steer a terminal',
       '.claude/settings.json',
       '{"mo\\u001bdel": 1}',
-      'line 1: mo<U+001B>del: there is no such setting, so it is ignored; is “model” meant.',
+      'line 1: mo<U+001B>del: there is no such setting, so it is ignored; “model” may be meant.',
       0,
     ],
   ])('%s', async (_, file, text, words, doctorCode) => {

@@ -12,7 +12,7 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
   }
   if (!tool.startsWith('mcp__') && !isKnownTool(tool)) {
     const meant = nearestName(tool, KNOWN_TOOLS);
-    const advice = meant === null ? '' : `; is “${meant}” meant`;
+    const advice = meant === null ? '' : `; “${meant}” may be meant`;
     return `${quoted} can never match: there is no tool ${tool}${advice}`;
   }
   if (/^mcp__(__|$)/.test(tool)) return `${quoted} can never match: it names no server`;

@@ -147,7 +147,7 @@ function matcherDoubt(text: string): string | null {
   const names = trimmed.split(/[|,]/).map((name) => name.trim());
   if (names.some((name) => isKnownTool(name) || name.startsWith('mcp__'))) return null;
   const meant = nearestName(names[0] ?? '', KNOWN_TOOLS);
-  const advice = meant === null ? '' : `; is “${meant}” meant`;
+  const advice = meant === null ? '' : `; “${meant}” may be meant`;
   return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
 }
 

@@ -104,7 +104,7 @@ export function unknownAmong(
       const kept = prefix === '' || prefix === 'permissions.' ? restrictionKept(name, known) : null;
       if (kept !== null) return { at, field, message: `there is no such setting; ${kept}` };
       const meant = nearestName(name, known);
-      const advice = meant === null ? '' : `; is “${meant}” meant`;
+      const advice = meant === null ? '' : `; “${meant}” may be meant`;
       const message = `there is no such setting, so it is ignored${advice}`;
       return { at, field, message };
     });
@@ -113,7 +113,7 @@ export function unknownAmong(
 /** Returns what counts of a misspelled key that may deny something; null where nothing does. */
 function restrictionKept(name: string, known: ReadonlySet<string>): string | null {
   if (known === TOP && meansPermissions(name))
-    return 'is “permissions” meant? Only what it denies and asks about counts';
+    return '“permissions” may be meant; only what it denies and asks about counts';
   const list = known === PERMISSIONS || lettersOf(name) === 'deny' ? restrictionMeant(name) : null;
   return list === null ? null : `it counts as “${list}”, so that no denial is lost`;
 }

@@ -1,9 +1,6 @@
 import path from 'node:path';
 import { givenSettings, type LoadSettingsOptions, readLayer, readManaged } from './load';
-
-/** Variables that say whom Lathe asks, with which key, and for which model; others in settings are for commands. */
-const OWN =
-  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
+import { OWN_VARIABLE } from './schema';
 
 /**
  * Returns the variables about connection and models in `env` of settings: the machine's before the command line's, and these
@@ -26,5 +23,5 @@ export async function ownVariables({
   ]);
   const layers = [...(user === null ? [] : [user]), given, ...managed.toReversed()];
   const named = layers.flatMap(({ env }) => Object.entries(env));
-  return Object.fromEntries(named.filter(([name]) => OWN.test(name)));
+  return Object.fromEntries(named.filter(([name]) => OWN_VARIABLE.test(name)));
 }

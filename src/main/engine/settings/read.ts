@@ -2,6 +2,7 @@ import type { Node } from 'jsonc-parser';
 import type { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
+import { isSecret } from '../../../shared/secret-variables';
 import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
@@ -13,6 +14,7 @@ import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sand
 import {
   FIELDS,
   type FieldValues,
+  OWN_VARIABLE,
   PERMISSION_FIELDS,
   type PermissionValues,
   VARIABLE_NAME,
@@ -132,6 +134,8 @@ class Reader {
   readonly #source: RuleSource;
   readonly #file: string;
   readonly #problems: SettingsProblem[] = [];
+  /** What the problems say, so that each is told once. */
+  readonly #messages = new Set<string>();
   /** Set when a denial could not be read. */
   #hasLost = false;
 
@@ -240,8 +244,10 @@ class Reader {
 
   #problemAt(at: number, field: string, expected: string): void {
     const line = this.#tree.lineOf(at);
-    const name = shortened(field);
+    const name = shortened(field.replace(/(^|\.)$/, '$1""'));
     const message = `${this.#file}, line ${line}: ${name}: ${shortened(expected)}.`;
+    if (this.#messages.has(message)) return;
+    this.#messages.add(message);
     this.#problems.push({ file: this.#file, line, field: name, message, level: 'warning' });
   }
 
@@ -296,10 +302,17 @@ class Reader {
         this.#problem(value, `env.${name}`, 'a text in quotes is expected');
       } else if (parsed.data.includes('\0')) {
         this.#problem(value, `env.${name}`, 'a value cannot contain a NUL character');
+      } else if (isSecret(name) && !this.#isOwn(name)) {
+        this.#problem(value, `env.${name}`, 'ignored, because commands are never given this one');
       } else return [[name, parsed.data] as const];
       return [];
     });
     return Object.fromEntries(pairs);
+  }
+
+  /** Tells whether Lathe itself takes a variable from this file. */
+  #isOwn(name: string): boolean {
+    return OWN_VARIABLE.test(name) && !/^(?:local|project)Settings$/.test(this.#source);
   }
 
   #hooks(): HookSetting[] {
@@ -358,7 +371,8 @@ class Reader {
         // Several rules in one text would be a rule that fits nothing.
         const isOne = value.type === 'string' && !/\)[\s,;]+\w/.test(String(value.value));
         if (isOne || (value.type === 'string' && !restricts)) {
-          this.#problem(value, `permissions.${name}`, 'a list of texts is expected');
+          const expected = 'a list of texts is expected; this text counts as a list of one';
+          this.#problem(value, `permissions.${name}`, expected);
           return [{ text: String(value.value), node: value }];
         }
         if (value.type !== 'array') {
