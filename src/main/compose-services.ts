@@ -11,6 +11,7 @@ import { clientFactory, createKeyRing } from './compose-client';
 import { personalFolders } from './compose-environment';
 import { composeTelemetry } from './compose-telemetry';
 import { createDayLedger } from './engine/cost/day-ledger';
+import { damagedFiles } from './engine/damaged-file';
 import { createSignInStore } from './engine/mcp/sign-in-store';
 import { createToolApprovals } from './engine/mcp/tool-approvals';
 import { resolveModel, smallModel } from './engine/model/catalog';
@@ -263,7 +264,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     loadSettings: async (project, trusted, asked) => {
       reached('services ready');
       const distrust = await trust.problem();
-      const found = [...problems, ...(distrust === null ? [] : [distrust])];
+      const damaged = await damagedFiles(files, latheHome);
+      const found = [...problems, ...(distrust === null ? [] : [distrust]), ...damaged];
       return withEnvironment(
         await loadSettings({
           files,

@@ -38,6 +38,7 @@ const FRONT_DOORS = [
   'src/main/engine/query-engine',
   'src/main/engine/ports',
   'src/main/engine/ports-sandbox',
+  'src/main/engine/damaged-file',
   'src/main/engine/permissions/',
   'src/main/engine/settings/',
 ];
@@ -247,6 +248,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'ports-documents',
     'ports-checkpoints',
     'text-diff',
+    'damaged-file',
     'event-log',
     'model',
     'messages',

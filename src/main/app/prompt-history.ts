@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../engine/damaged-file';
 import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 import { projectFolder } from '../engine/sessions/paths';
@@ -16,8 +17,6 @@ export interface PromptHistory {
 const MAX_PROMPTS = 500;
 const MAX_CHARS = 500_000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** Mode of the file: the user's alone. */
-const PRIVATE = 0o600;
 
 /** Creates the history over `$LATHE_HOME/projects/<folder>/prompts.json`. */
 export function createPromptHistory(files: Files, latheHome: string): PromptHistory {
@@ -25,14 +24,15 @@ export function createPromptHistory(files: Files, latheHome: string): PromptHist
   const pathOf = (project: string) => join(projectFolder(latheHome, project), 'prompts.json');
   const read = async (project: string): Promise<readonly string[]> => {
     const bytes = await files.read(pathOf(project), MAX_FILE_BYTES);
-    return bytes.ok ? parsed(new TextDecoder().decode(bytes.value)) : [];
+    return (bytes.ok && parsed(bytes.value)) || [];
   };
   return {
     list: (project) => turns.run(() => read(project)),
     add: (project, text) =>
       turns.run(async () => {
         const next = withPrompt(await read(project), text);
-        await files.write(pathOf(project), `${JSON.stringify(next)}\n`, PRIVATE);
+        const json = `${JSON.stringify(next)}\n`;
+        await replaceFile(files, pathOf(project), json, (bytes) => parsed(bytes) !== null);
       }),
   };
 }
@@ -50,11 +50,11 @@ export function withPrompt(prompts: readonly string[], text: string): readonly s
   return kept.reverse();
 }
 
-/** Reads the file's content; what is no list of texts is an empty one. */
-function parsed(text: string): readonly string[] {
+/** Reads the file's content; null when it is no list of texts. */
+function parsed(bytes: Uint8Array): readonly string[] | null {
   try {
-    return z.array(z.string()).catch([]).parse(JSON.parse(text));
+    return z.array(z.string()).safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null;
   } catch {
-    return [];
+    return null;
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Preferences, type SettingsProblem } from '../../shared/settings';
+import { keepCopy } from '../engine/damaged-file';
 import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 
@@ -86,21 +87,6 @@ async function readStateFile(files: Files, path: string): Promise<FoundState> {
   if (read.ok) return { bytes: read.value, ...readState(new TextDecoder().decode(read.value)) };
   const missing = /^not_(found|directory)$/.test(read.error.code);
   return { bytes: null, state: DEFAULTS, damage: missing ? null : read.error.message };
-}
-
-/** More copies of damaged files are not kept. */
-const MAX_COPIES = 20;
-
-/** Keeps a copy of a damaged file beside it, and returns its path; null when none could be made. Replaces no other copy. */
-async function keepCopy(files: Files, path: string, bytes: Uint8Array): Promise<string | null> {
-  for (let n = 1; n <= MAX_COPIES; n++) {
-    const copy = `${path}.damaged${n === 1 ? '' : `-${n}`}`;
-    const there = await files.read(copy, MAX_STATE_BYTES);
-    if (there.ok && Buffer.from(there.value).equals(bytes)) return copy;
-    if (there.ok || there.error.code !== 'not_found') continue;
-    return (await files.write(copy, bytes, PRIVATE)).ok ? copy : null;
-  }
-  return null;
 }
 
 function damageOf(path: string, damage: string, copy: string | null): SettingsProblem {

@@ -150,6 +150,16 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     expect(await readFile(`${state}.damaged`, 'utf8')).toBe('{"recents": [');
   });
 
+  test('other broken files of Lathe', async () => {
+    const imports = join(workspace.latheHome, 'imports.json');
+    await put(imports, '{"version": 1');
+    for (const told of [(await headless()).words, (await doctor()).words, await inWindow()])
+      expect(
+        told.split(`${imports} cannot be used (it is no JSON), so nothing in it`),
+      ).toHaveLength(2);
+    expect(await readFile(imports, 'utf8')).toBe('{"version": 1');
+  });
+
   test('a broken file of trust', async () => {
     const trust = join(workspace.latheHome, 'trust.json');
     await put(trust, '{"version": 1, "folders": {');

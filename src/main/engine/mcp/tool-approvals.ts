@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { replaceFile } from '../damaged-file';
 import { createMutex } from '../mutex';
 import type { Files } from '../ports';
 
@@ -17,8 +18,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** The most projects, and the most tools of one; the oldest go first. */
 const MAX_PROJECTS = 500;
 const MAX_TOOLS = 500;
-/** Only the user may read where they work. */
-const PRIVATE = 0o600;
 
 const Kept = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
 
@@ -27,8 +26,7 @@ export function createToolApprovals(files: Files, file: string): ToolApprovals {
   const writes = createMutex();
   const read = async (): Promise<ReadonlyMap<string, readonly (readonly [string, string])[]>> => {
     const bytes = await files.read(file, MAX_BYTES);
-    const parsed = Kept.safeParse(bytes.ok ? parsedJson(bytes.value) : {});
-    return new Map(parsed.success ? Object.entries(parsed.data) : []);
+    return new Map(Object.entries((bytes.ok && kept(bytes.value)) || {}));
   };
   return {
     look: async (project) => new Map((await read()).get(project)),
@@ -39,15 +37,20 @@ export function createToolApprovals(files: Files, file: string): ToolApprovals {
         all.delete(project);
         all.set(project, [...others, [tool, content] as const].slice(-MAX_TOOLS));
         const next = Object.fromEntries([...all].slice(-MAX_PROJECTS));
-        await files.write(file, `${JSON.stringify(next)}\n`, PRIVATE);
+        await replaceFile(
+          files,
+          file,
+          `${JSON.stringify(next)}\n`,
+          (bytes) => kept(bytes) !== null,
+        );
       }),
   };
 }
 
-function parsedJson(bytes: Uint8Array): unknown {
+function kept(bytes: Uint8Array): z.infer<typeof Kept> | null {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return Kept.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null;
   } catch {
-    return {};
+    return null;
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
+import { replaceFile } from '../damaged-file';
 import { createMutex } from '../mutex';
 import type { Clock, Files } from '../ports';
 
@@ -34,8 +35,6 @@ const MISSING = /^not_(found|directory)$/;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The most marks kept of a folder; what is beyond is shown as new. */
 const MAX_MARKS = 200;
-/** Only the user may read where they work. */
-const PRIVATE = 0o600;
 
 const TrustFile = z.object({
   version: z.literal(1),
@@ -68,21 +67,11 @@ export function createTrustStore(options: {
     return (bytes.ok && parse(bytes.value)) || { version: 1, folders: {} };
   };
 
-  /** Copies a damaged file aside before it is replaced, so that nothing in it is lost. */
-  const keepWhatIsThere = async (): Promise<Result<null, { code: string; message: string }>> => {
-    const bytes = await files.read(file, MAX_BYTES);
-    if (!bytes.ok) return bytes.error.code === 'not_found' ? ok(null) : bytes;
-    if (parse(bytes.value) !== null) return ok(null);
-    return files.write(`${file}.damaged`, bytes.value, PRIVATE);
-  };
-
   const update = async (
     folder: string,
     findingsHash: string | null,
     marks: readonly string[],
   ): Promise<Result<null>> => {
-    const safe = await keepWhatIsThere();
-    if (!safe.ok) return notSaved(safe.error);
     const { folders } = await read();
     const kept = Object.entries(folders)
       .filter(([path]) => path !== folder)
@@ -91,7 +80,8 @@ export function createTrustStore(options: {
     const trusted = { findingsHash, trustedAt: clock.now(), marks: marks.slice(0, MAX_MARKS) };
     const added = findingsHash === null ? [] : [[folder, trusted]];
     const next = { version: 1, folders: Object.fromEntries([...kept, ...added]) };
-    const written = await files.write(file, `${JSON.stringify(next, null, 2)}\n`, PRIVATE);
+    const text = `${JSON.stringify(next, null, 2)}\n`;
+    const written = await replaceFile(files, file, text, (bytes) => parse(bytes) !== null);
     return written.ok ? ok(null) : notSaved(written.error);
   };
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { replaceFile } from '../damaged-file';
 import type { Files } from '../ports';
 
 const Approved = z.object({
@@ -12,7 +13,6 @@ const Approved = z.object({
 const MAX_BYTES = 4 * 1024 * 1024;
 /** The most files of one project. */
 const MAX_FILES = 200;
-const PRIVATE = 0o600;
 
 const fileOf = (latheHome: string): string => join(latheHome, 'imports.json');
 
@@ -33,9 +33,7 @@ export async function approveImport(
   { project, path, allowed }: { project: string; path: string; allowed: boolean },
 ): Promise<Result<null>> {
   const file = fileOf(latheHome);
-  const known = await readApproved(files, latheHome);
-  if (known === null)
-    return err(fault('bad_imports', `${file} cannot be understood.`, 'Correct or remove it.'));
+  const known = (await readApproved(files, latheHome)) ?? {};
   const others = (Object.hasOwn(known, project) ? (known[project] ?? []) : []).filter(
     (one) => one !== path,
   );
@@ -44,7 +42,7 @@ export async function approveImport(
     [project]: [...others, ...(allowed ? [path] : [])].slice(-MAX_FILES),
   };
   const text = `${JSON.stringify({ version: 1, projects }, null, 2)}\n`;
-  const written = await files.write(file, text, PRIVATE);
+  const written = await replaceFile(files, file, text, (bytes) => parsed(bytes) !== null);
   return written.ok ? ok(null) : err(fault(written.error.code, written.error.message));
 }
 
@@ -53,10 +51,12 @@ async function readApproved(
   latheHome: string,
 ): Promise<Readonly<Record<string, readonly string[]>> | null> {
   const bytes = await files.read(fileOf(latheHome), MAX_BYTES);
-  if (!bytes.ok) return /^not_(found|directory)$/.test(bytes.error.code) ? {} : null;
+  return bytes.ok ? parsed(bytes.value) : null;
+}
+
+function parsed(bytes: Uint8Array): Readonly<Record<string, readonly string[]>> | null {
   try {
-    const parsed = Approved.safeParse(JSON.parse(new TextDecoder().decode(bytes.value)));
-    return parsed.success ? parsed.data.projects : null;
+    return Approved.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data?.projects ?? null;
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import { holdsJson, replaceFile } from '../../engine/damaged-file';
 import type { Files, SecretFile } from '../../engine/ports';
 
 /** The protection of a secret text on the disk. */
@@ -8,6 +9,8 @@ export interface Protection {
   readonly fileName: string;
   /** Returns what to write for `text`, or why this system cannot protect it. May throw. */
   protect(text: string): Promise<Result<Uint8Array | string>>;
+  /** Tells whether a file holds what was written: a copy is kept of one that does not. Absent where nothing can tell. */
+  readonly isWhole?: (bytes: Uint8Array) => boolean;
   /** Returns the text behind `bytes`, and whether it should be protected anew. Throws when it cannot be read. */
   reveal(bytes: Uint8Array): Promise<{ readonly text: string; readonly outdated: boolean }>;
 }
@@ -18,6 +21,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Protects a text by the mode of its file alone. */
 export const plainly = (fileName: string): Protection => ({
   fileName,
+  isWhole: holdsJson,
   protect: async (text) => ok(`${text}\n`),
   reveal: async (bytes) => ({ text: Buffer.from(bytes).toString('utf8'), outdated: false }),
 });
@@ -34,7 +38,12 @@ export function createSecretFile(
     try {
       const data = await protection.protect(text);
       if (!data.ok) return data;
-      const written = await files.write(path, data.value, 0o600);
+      const written = await replaceFile(
+        files,
+        path,
+        data.value,
+        protection.isWhole ?? (() => true),
+      );
       return written.ok ? written : err(unusable(written.error.message));
     } catch (error) {
       return err(unusable(error instanceof Error ? error.message : String(error)));

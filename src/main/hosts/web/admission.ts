@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { holdsJson, replaceFile } from '../../engine/damaged-file';
 import type { Files } from '../../engine/ports';
 
 /** The tickets and sessions of the web host: single-use tickets are exchanged for session cookies. */
@@ -146,4 +147,4 @@ const NO_HOST: KeptHost = { port: 0, sessions: [] };
 
 /** Writes what the next host of a home is to know. Hashes only, and for this person alone (docs/security.md 11, 13). */
 export const writeKeptHost = (files: Files, latheHome: string, kept: KeptHost) =>
-  files.write(hostFile(latheHome), `${JSON.stringify(kept)}\n`, 0o600);
+  replaceFile(files, hostFile(latheHome), `${JSON.stringify(kept)}\n`, holdsJson);

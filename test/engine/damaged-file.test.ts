@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPromptHistory } from '../../src/main/app/prompt-history';
+import { damagedFiles } from '../../src/main/engine/damaged-file';
+import { createToolApprovals } from '../../src/main/engine/mcp/tool-approvals';
+import { approveImport } from '../../src/main/engine/prompt/outside-imports';
+import { projectFolder } from '../../src/main/engine/sessions/paths';
+import { plainKeyFile } from '../../src/main/hosts/common/key-file';
+import { createNodeFiles } from '../../src/main/node/files';
+
+const files = createNodeFiles();
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'damaged-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const OWNERS: readonly (readonly [name: string, act: (home: string) => Promise<unknown>])[] = [
+  ['tool-approvals.json', (at) => approvals(at).keep('/p', 'mcp__s__t', 'x')],
+  ['imports.json', (at) => approveImport(files, at, { project: '/p', path: '/o', allowed: true })],
+  ['key.json', (at) => plainKeyFile(files, at).set({ key: 'k' })],
+  [
+    join(projectFolder('', '/p'), 'prompts.json'),
+    (at) => createPromptHistory(files, at).add('/p', 'x'),
+  ],
+];
+const approvals = (at: string) => createToolApprovals(files, join(at, 'tool-approvals.json'));
+
+test.each(OWNERS)('%s that is torn is kept before another replaces it', async (name, act) => {
+  const file = join(home, name);
+  await mkdir(dirname(file), { recursive: true });
+  writeFileSync(file, '{"torn');
+  await act(home);
+  expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"torn');
+  expect(() => JSON.parse(readFileSync(file, 'utf8'))).not.toThrow();
+  writeFileSync(file, '{"torn again');
+  await act(home);
+  expect(readFileSync(`${file}.damaged-2`, 'utf8')).toBe('{"torn again');
+});
+
+test('files of Lathe that hold no JSON are named, but for those whose owners name them', async () => {
+  for (const [name, text] of Object.entries({
+    'key.json': '',
+    'web.json': '"x"',
+    'imports.json': '{}',
+    'trust.json': '{',
+    'state.json': '{',
+    'notes.txt': '{',
+  }))
+    writeFileSync(join(home, name), text);
+  const named = (await damagedFiles(files, home)).map(({ message }) => message);
+  expect(named.toSorted()).toEqual([
+    expect.stringContaining('key.json cannot be used (it is no JSON), so nothing in it counts.'),
+    expect.stringContaining('web.json cannot be used (it is no JSON object)'),
+  ]);
+});
