@@ -93,12 +93,14 @@ export const SCROLLBACK_LINES = 10_000;
 /** The most lines that a person may have kept. */
 export const MAX_SCROLLBACK_LINES = 50_000;
 
-/** Processes that a terminal host left running when it died, by the terminal they belonged to. */
+/** Processes that a terminal host left running when it died, or that one of another version of Lathe holds, by terminal. */
 export const Leftover = z.object({
   id: z.string(),
   /** The session that started them; absent for a person's own shell, and where nobody wrote it down. */
   sessionId: z.string().exactOptional(),
   command: z.string().exactOptional(),
+  /** Its host lives, and only another version of Lathe can speak with it. */
+  otherVersion: z.literal(true).exactOptional(),
   processes: z.array(z.object({ pid: z.number(), name: z.string() })),
 });
 export type Leftover = z.infer<typeof Leftover>;

@@ -348,7 +348,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         .terminals.filter((t) => t.kind === 'shell' && t.endedAt === undefined && t.pinned !== true)
         .length,
       pinned: [...pinnedNow().values()],
-      leftovers: feed.get().leftovers.flatMap(({ processes }) => processes).length,
+      leftovers: feed
+        .get()
+        .leftovers.flatMap((one) => (one.otherVersion === true ? [] : one.processes)).length,
       loose: feed.get().terminals.some((t) => t.endedAt === undefined && t.loose === true),
       unsaved: sessions
         .runtimes()

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
@@ -88,7 +88,7 @@ const isOurs = (uid: number): boolean =>
   process.platform === 'win32' || uid === (process.getuid?.() ?? userInfo().uid);
 
 /** Returns what the host at a place published; null when there is none or it is unreadable. */
-export async function readHostRecord(place: HostPlace): Promise<HostRecord | null> {
+export async function readHostRecord(place: Pick<HostPlace, 'record'>): Promise<HostRecord | null> {
   try {
     const value: unknown = JSON.parse(await readFile(place.record, 'utf8'));
     if (typeof value !== 'object' || value === null) return null;
@@ -100,6 +100,19 @@ export async function readHostRecord(place: HostPlace): Promise<HostRecord | nul
     return null;
   }
 }
+
+/** Returns the pids of hosts of other protocols, as older and newer versions of Lathe start them; some may be dead. */
+export async function pidsOfOtherVersions(runFolder: string): Promise<ReadonlySet<number>> {
+  const own = hostPlace(runFolder);
+  const names = (await readdir(runFolder).catch(() => [])).filter((name) => RECORD.test(name));
+  const records = names
+    .map((name) => join(runFolder, name))
+    .filter((record) => record !== own.record)
+    .map((record) => readHostRecord({ record }));
+  return new Set((await Promise.all(records)).flatMap((record) => record?.pid ?? []));
+}
+
+const RECORD = /^terminal-host-v\d+\.json$/;
 
 /** Publishes a host's record. */
 export const writeHostRecord = (place: HostPlace, record: HostRecord): void =>

@@ -53,7 +53,7 @@ export interface TerminalClient extends Terminals {
   processes(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */
   killProcess(terminalId: string, pid: number, startTime: string): Promise<Result<KillReport>>;
-  /** Lists what dead hosts left running. Starts no host. */
+  /** Lists what dead hosts left running, and hosts of other versions hold. Starts no host. */
   leftovers(): Promise<readonly Leftover[]>;
   /** Ends leftovers by their ids. */
   endLeftovers(ids: readonly string[]): Promise<KillReport>;
@@ -314,7 +314,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (host !== null && !keepTerminals)
         await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
       await link.close();
-      if (!keepTerminals) await leftovers.end(() => true, END_GRACE_MS);
+      // The other version may run, too.
+      if (!keepTerminals)
+        await leftovers.end(({ otherVersion }) => otherVersion !== true, END_GRACE_MS);
       // Who ends us counts processes: the host is to be gone, not only hung up.
       if (!keepTerminals) await processGone(hostPid, HOST_END_MS);
     },

@@ -1,19 +1,20 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KillReport, Leftover } from '../../../shared/terminal';
+import { pidsOfOtherVersions } from '../run-folder';
 import { removeGroups, withGroups } from './control-groups';
 import { killTrees, membersOf, type TreeRoot } from './kill-tree';
 import { LEDGER_NAME, type LedgerEntry, type ParsedLedger, parseLedger } from './ledger';
 import type { ProcessEntry, ProcessTable } from './process-table';
 
-/** Processes that a dead host left running, and the root by which to end them. */
+/** Processes that nobody reaches through their host any more, and the root by which to end them. */
 interface FoundLeftover extends Leftover {
   readonly hostId: string;
   readonly terminalId: string;
   readonly root: TreeRoot;
 }
 
-/** The processes that dead hosts of one run folder left running. */
+/** The processes that dead hosts of one run folder left running, and those in hosts of other versions of Lathe. */
 export interface Leftovers {
   /** Returns them, by the terminal they belonged to. Deletes ledgers with nothing left. */
   list(): Promise<readonly FoundLeftover[]>;
@@ -21,7 +22,7 @@ export interface Leftovers {
   end(wanted: (leftover: FoundLeftover) => boolean, graceMs: number): Promise<KillReport>;
   /** Ends the processes of one terminal, also of a host that lives and does not answer. */
   endUnder(terminalId: string, graceMs: number): Promise<KillReport>;
-  /** Lets them all run on: no later Lathe finds them. */
+  /** Lets them all run on: no later Lathe finds those of dead hosts, and this one forgets the others. */
   forget(): Promise<void>;
 }
 
@@ -31,26 +32,32 @@ export function createLeftovers(
   table: ProcessTable,
   spared: ReadonlySet<number> = new Set([process.pid]),
 ): Leftovers {
-  /** The folders of the dead hosts' control groups. */
+  /** The folders of the control groups of what is listed. */
   let groups: readonly string[] = [];
+  /** Hosts of other versions whose processes may run on. */
+  let left: ReadonlySet<string> = new Set();
   const grouped = withGroups(table, () => groups);
   const list = async (): Promise<readonly FoundLeftover[]> => {
-    const dead = (await readLedgers(runFolder, table)).filter(({ isAlive }) => !isAlive);
+    const others = await pidsOfOtherVersions(runFolder);
+    const out = (await readLedgers(runFolder, table)).filter(
+      ({ isAlive, ledger: { owner } }) =>
+        !isAlive || (others.has(owner.pid) && !left.has(owner.hostId)),
+    );
     // Reading all processes is dear, and mostly there is nothing to look for.
-    if (dead.length === 0) return [];
-    groups = groupsOf(dead);
+    if (out.length === 0) return [];
+    groups = groupsOf(out);
     const entries = await grouped.list();
-    const found = dead.map((one) => ({
-      path: one.path,
-      left: leftBy(one.ledger, entries, spared),
-      groups: groupsOf([one]),
-    }));
-    for (const { path, left, groups } of found) {
-      if (left.length > 0) continue;
-      for (const one of groups) await removeGroups(one);
+    const found: FoundLeftover[] = [];
+    for (const { path, ledger, isAlive } of out) {
+      const running = leftBy(ledger, entries, spared);
+      found.push(
+        ...running.map((one) => (isAlive ? { ...one, otherVersion: true as const } : one)),
+      );
+      if (running.length > 0 || isAlive) continue;
+      if (ledger.owner.groups !== undefined) await removeGroups(ledger.owner.groups);
       await rm(path, { force: true });
     }
-    return found.flatMap(({ left }) => left);
+    return found;
   };
   return {
     list,
@@ -71,8 +78,9 @@ export function createLeftovers(
       return killTrees(named, grouped, { graceMs, spared, hangUp: true });
     },
     forget: async () => {
-      for (const { path, isAlive } of await readLedgers(runFolder, table))
-        if (!isAlive) await rm(path, { force: true });
+      const ledgers = await readLedgers(runFolder, table);
+      left = new Set(ledgers.map(({ ledger }) => ledger.owner.hostId));
+      for (const { path, isAlive } of ledgers) if (!isAlive) await rm(path, { force: true });
     },
   };
 }
