@@ -80,3 +80,54 @@ export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {
     [Symbol.asyncIterator]: consume,
   };
 }
+
+/** What is passed on: where it comes from, who sees each value, and what happens when it is over or nobody reads on. */
+interface Passing<T> {
+  readonly source: AsyncIterable<T>;
+  readonly see?: (value: T) => void;
+  readonly end: () => void | Promise<void>;
+}
+
+/**
+ * Passes values on, from the moment that somebody reads; `open` is called for each reader. No generator either, for the
+ * same reason.
+ */
+export const passOn = <T>(open: () => Passing<T>): AsyncIterable<T> => ({
+  [Symbol.asyncIterator]: () => passing(open()),
+});
+
+function passing<T>({ source, see, end }: Passing<T>): AsyncIterator<T> {
+  const values = source[Symbol.asyncIterator]();
+  let over = false;
+  const finish = async (): Promise<IteratorResult<T, undefined>> => {
+    if (!over) {
+      over = true;
+      await end();
+    }
+    return { done: true, value: undefined };
+  };
+  const seen = (step: IteratorResult<T>): Promise<IteratorResult<T>> | IteratorResult<T> => {
+    if (step.done === true) return finish();
+    try {
+      see?.(step.value);
+    } catch (cause) {
+      return failed(cause);
+    }
+    return step;
+  };
+  const failed = async (cause: unknown): Promise<never> => {
+    await finish();
+    throw cause;
+  };
+  return {
+    next: () => (over ? finish() : values.next().then(seen, failed)),
+    return: async () => {
+      try {
+        if (!over) await values.return?.();
+      } finally {
+        await finish();
+      }
+      return { done: true, value: undefined };
+    },
+  };
+}

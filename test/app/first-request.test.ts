@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { withFirstRequest } from '../../src/main/app/first-request';
-import type { ModelClient, ModelRequest } from '../../src/main/engine/model/model-client';
+import type {
+  ModelClient,
+  ModelEvent,
+  ModelRequest,
+} from '../../src/main/engine/model/model-client';
 import { memoryClock } from '../support/memory-clock';
 
 const { signal } = new AbortController();
@@ -46,4 +50,20 @@ it('counts as sent after a while, however long the answer takes', async () => {
   await expect.poll(isSent).toBe(true);
   gate.resolve();
   await asked;
+});
+
+it('leaves the streams of later requests as they are', async () => {
+  const streams: AsyncIterable<ModelEvent>[] = [];
+  const client: ModelClient = {
+    stream: () => {
+      const events = (async function* (): AsyncGenerator<ModelEvent> {
+        yield { type: 'message_voided' } as never;
+      })();
+      streams.push(events);
+      return events;
+    },
+  };
+  const { model } = withFirstRequest(client, memoryClock(0));
+  for await (const _ of model.stream({} as ModelRequest, signal));
+  expect(model.stream({} as ModelRequest, signal)).toBe(streams[1]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChannel } from '../../src/shared/channel';
+import { createChannel, passOn } from '../../src/shared/channel';
 import { createWaker } from '../../src/shared/waker';
 
 const drain = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
@@ -41,6 +41,59 @@ describe('channel', () => {
     const blocked = channel.room();
     for await (const _ of channel) break;
     await blocked;
+  });
+});
+
+describe('values that are passed on', () => {
+  const three = async function* () {
+    yield 1;
+    yield 2;
+    yield 3;
+  };
+
+  it('are seen in order, and the end comes once, before the reader hears of it', async () => {
+    const told: unknown[] = [];
+    const passed = passOn(() => {
+      told.push('open');
+      return {
+        source: three(),
+        see: (value) => told.push(value),
+        end: async () => {
+          await Promise.resolve();
+          told.push('end');
+        },
+      };
+    });
+    expect(told).toEqual([]);
+    expect(await drain(passed)).toEqual([1, 2, 3]);
+    expect(told).toEqual(['open', 1, 2, 3, 'end']);
+  });
+
+  const broken = async function* () {
+    yield 1;
+    throw new Error('broken');
+  };
+  const unseeable = () => {
+    throw new Error('unseeable');
+  };
+  it.each([
+    ['nobody reads on', { source: three() }, null],
+    ['the source breaks', { source: broken() }, 'broken'],
+    ['seeing fails', { source: three(), see: unseeable }, 'unseeable'],
+  ])('end once when %s', async (_, way, failure) => {
+    let ends = 0;
+    const passed = passOn(() => ({
+      ...way,
+      end: () => {
+        ends += 1;
+      },
+    }));
+    const reading = (async () => {
+      for await (const value of passed) if (failure === null && value === 1) break;
+    })();
+    if (failure === null) await reading;
+    else await expect(reading).rejects.toThrow(failure);
+    expect(ends).toBe(1);
   });
 });
 

@@ -1,11 +1,12 @@
 import type { Stamped } from '../../shared/agent-event';
+import { passOn } from '../../shared/channel';
 
 type Listener = (stamped: Stamped) => void;
 
 /** Keeps apart what queries tell and what happens while none runs, e.g. the end of a task in the background. */
 export interface BetweenQueries {
   /** Passes on the events of a query. */
-  during(query: AsyncIterable<Stamped>): AsyncGenerator<Stamped, void>;
+  during(query: AsyncIterable<Stamped>): AsyncIterable<Stamped>;
   /** Calls back with each event that no query tells; gives a function that ends it. */
   listen(listener: Listener): () => void;
 }
@@ -23,19 +24,21 @@ export function createBetweenQueries(listen: (listener: Listener) => () => void)
     else untold.push(stamped);
   });
   return {
-    during: async function* (query) {
-      untold = [];
-      try {
-        for await (const stamped of query) {
-          untold = untold.filter(({ seq }) => seq > stamped.seq);
-          yield stamped;
-        }
-      } finally {
-        const rest = untold;
-        untold = null;
-        rest.forEach(tell);
-      }
-    },
+    during: (query) =>
+      passOn(() => {
+        untold = [];
+        return {
+          source: query,
+          see: ({ seq }) => {
+            untold = untold?.filter((other) => other.seq > seq) ?? null;
+          },
+          end: () => {
+            const rest = untold ?? [];
+            untold = null;
+            rest.forEach(tell);
+          },
+        };
+      }),
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

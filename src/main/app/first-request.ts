@@ -1,4 +1,5 @@
 import type { ModelClient } from '../engine/model/model-client';
+import { through } from '../engine/model/through';
 import type { Clock } from '../engine/ports';
 
 /** By then a request is on its way, also where the answer takes longer to begin. Milliseconds. */
@@ -12,21 +13,17 @@ export function withFirstRequest(
   const over = new AbortController();
   const { promise: sent, resolve } = Promise.withResolvers<void>();
   over.signal.addEventListener('abort', () => resolve(), { once: true });
+  const begun = () => over.abort();
   const model: ModelClient = {
-    stream: async function* (request, signal) {
-      if (!over.signal.aborted)
-        clock.sleep(ON_ITS_WAY_MS, over.signal).then(
-          () => over.abort(),
-          () => {},
-        );
-      try {
-        for await (const event of client.stream(request, signal)) {
-          over.abort();
-          yield event;
-        }
-      } finally {
-        over.abort();
-      }
+    stream: (request, signal) => {
+      const events = client.stream(request, signal);
+      // Later requests are none of its business, and their events cost nothing here.
+      if (over.signal.aborted) return events;
+      clock.sleep(ON_ITS_WAY_MS, over.signal).then(begun, () => {});
+      return through(events, (event) => {
+        if (!over.signal.aborted) begun();
+        return event;
+      });
     },
   };
   return { model, sent };

@@ -201,7 +201,7 @@ export interface HeadlessSession {
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
     asWritten?: boolean,
-  ): AsyncGenerator<Stamped, void>;
+  ): AsyncIterable<Stamped>;
   /** Returns whether a query runs. */
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */

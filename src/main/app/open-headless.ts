@@ -1,4 +1,5 @@
 import { MAIN_AGENT } from '../../shared/agent-event';
+import { passOn } from '../../shared/channel';
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
@@ -211,25 +212,21 @@ export async function openHeadlessSession(
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
     isRunning: () => engine.isRunning,
-    submit: async function* (prompt, promptId, asWritten) {
-      output?.restart();
-      let end = () => {};
-      running = new Promise((resolve) => {
-        end = resolve;
-      });
-      try {
-        for await (const stamped of between.during(session.submit(prompt, promptId, asWritten))) {
-          const { event, agentId } = stamped;
-          if (event.type === 'query_finished' && agentId === MAIN_AGENT) {
+    submit: (prompt, promptId, asWritten) =>
+      passOn(() => {
+        output?.restart();
+        const over = Promise.withResolvers<void>();
+        running = over.promise;
+        return {
+          source: between.during(session.submit(prompt, promptId, asWritten)),
+          see: ({ event, agentId }) => {
+            if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return;
             took.apiMs += event.apiMs;
             took.durationMs += event.durationMs;
-          }
-          yield stamped;
-        }
-      } finally {
-        end();
-      }
-    },
+          },
+          end: over.resolve,
+        };
+      }),
     previewFiles: (promptId) => session.checkpoints.preview({ kind: 'prompt', promptId }),
     restoreFiles: async (promptId) => {
       engine.interrupt('stopped');

@@ -1,5 +1,5 @@
 import type { AgentEvent, QueryLimits, Stamped } from '../../shared/agent-event';
-import { createChannel } from '../../shared/channel';
+import { createChannel, passOn } from '../../shared/channel';
 import { newQueryFacts } from '../../shared/facts';
 import type { Message, ToolUseBlock, UserBlock } from '../../shared/message';
 import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
@@ -76,7 +76,7 @@ export class QueryEngine {
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
     calls?: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
-  ): AsyncGenerator<Stamped, void> {
+  ): AsyncIterable<Stamped> {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     const { model } = this.config;
     const asked = calls === undefined ? {} : { calls: calls.map((call) => ({ ...call, model })) };
@@ -87,11 +87,11 @@ export class QueryEngine {
    * Goes on where a query was stopped; the model is told. After a limit of turns or money, with limits as at the beginning;
    * after a restart, when the wait that was cut is over. Like `submit`, it throws when a query runs.
    */
-  continueWork(resumed: Resumed = { reason: 'limit_lifted' }): AsyncGenerator<Stamped, void> {
+  continueWork(resumed: Resumed = { reason: 'limit_lifted' }): AsyncIterable<Stamped> {
     return this.#query(null, resumed);
   }
 
-  #query(prompt: Prompt | null, resumed: Resumed | null): AsyncGenerator<Stamped, void> {
+  #query(prompt: Prompt | null, resumed: Resumed | null): AsyncIterable<Stamped> {
     return this.#alone(async (deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
@@ -108,7 +108,7 @@ export class QueryEngine {
    * Summarises the conversation (docs/spec.md F7); `focus` is what is to be kept above all. Like `submit`, it throws when
    * a query runs; `interrupt` stops it.
    */
-  compact(focus?: string): AsyncGenerator<Stamped, void> {
+  compact(focus?: string): AsyncIterable<Stamped> {
     return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       return compactNow({ queryId, focus, limits: this.#limitsLeft() }, deps, signal);
@@ -116,12 +116,12 @@ export class QueryEngine {
   }
 
   /** Runs an act of the person as a query without turns. Like `submit`, it throws when a query runs. */
-  act(work: Act): AsyncGenerator<Stamped, void> {
+  act(work: Act): AsyncIterable<Stamped> {
     return this.#alone((deps, signal) => actNow(this.#options.ids.next('qry'), work, deps, signal));
   }
 
   /** Runs a shell line of the person; the call and its result stand in the conversation. */
-  shell(command: string, promptId?: string): AsyncGenerator<Stamped, void> {
+  shell(command: string, promptId?: string): AsyncIterable<Stamped> {
     return this.act(runShellLine(command, this.#state.config().model, promptId));
   }
 
@@ -219,25 +219,26 @@ export class QueryEngine {
    * One piece of work at a time, that can be interrupted. Yields all that is recorded while it goes on: its own events, and
    * those of approvals, tasks and the person. A slow consumer slows the work.
    */
-  async *#alone(
-    start: (deps: QueryDeps, signal: AbortSignal) => Promise<void>,
-  ): AsyncGenerator<Stamped, void> {
-    if (this.#running) throw new Error('A query is running already.');
-    const abort = new AbortController();
-    this.#running = abort;
-    this.#hookStop = null;
-    const channel = createChannel<Stamped>();
-    const unlisten = this.#options.listen(channel.push);
-    const work = start(this.#deps(channel.room), abort.signal).finally(channel.close);
-    try {
-      yield* channel;
-    } finally {
-      unlisten();
-      abort.abort();
-      await work;
-      this.#running = null;
-      this.#executor = null;
-    }
+  #alone(start: (deps: QueryDeps, signal: AbortSignal) => Promise<void>): AsyncIterable<Stamped> {
+    return passOn(() => {
+      if (this.#running) throw new Error('A query is running already.');
+      const abort = new AbortController();
+      this.#running = abort;
+      this.#hookStop = null;
+      const channel = createChannel<Stamped>();
+      const unlisten = this.#options.listen(channel.push);
+      const work = start(this.#deps(channel.room), abort.signal).finally(channel.close);
+      return {
+        source: channel,
+        end: async () => {
+          unlisten();
+          abort.abort();
+          await work;
+          this.#running = null;
+          this.#executor = null;
+        },
+      };
+    });
   }
 
   /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */

@@ -66,7 +66,7 @@ export interface CommandTarget {
 
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
 export interface Command extends CommandInfo {
-  run(args: string, target: CommandTarget): AsyncGenerator<Stamped, void>;
+  run(args: string, target: CommandTarget): AsyncIterable<Stamped>;
 }
 
 /** The commands of every session, sorted by name. */

@@ -45,7 +45,7 @@ export const actAsQuery = (
   act: SlowAct,
   state: AgentState,
   engine: Pick<QueryEngine, 'act'>,
-): AsyncGenerator<Stamped, void> =>
+): AsyncIterable<Stamped> =>
   engine.act(async (deps, signal) => {
     switch (act.kind) {
       case 'draft': {

@@ -64,7 +64,7 @@ export interface Session extends Rewinds {
     prompt: string | readonly UserBlock[] | null,
     promptId?: string,
     asWritten?: boolean,
-  ): AsyncGenerator<Stamped, void>;
+  ): AsyncIterable<Stamped>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** The views of them for a person, who also signs in there. */

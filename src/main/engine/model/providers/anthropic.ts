@@ -168,11 +168,15 @@ export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
     fetch: (url, init) =>
       send(url, {
         ...init,
-        headers: wireHeaders(new Headers(init?.headers), endpoint),
+        headers: wireHeaders(asHeaders(init?.headers), endpoint),
         redirect: 'manual',
       }),
   });
 }
+
+/** Returns headers in their one form; they are slow to copy. */
+const asHeaders = (given: ConstructorParameters<typeof Headers>[0]): Headers =>
+  given instanceof Headers ? given : new Headers(given);
 
 const FROM_SDK = /^(accept|content-type|user-agent|x-stainless-.*)$/;
 
