@@ -85,14 +85,28 @@ describe('what an API that clears by itself is sent', () => {
     });
   });
 
-  it('is nothing of its own where nothing was cleared, or where no call would stay', () => {
+  it('is nothing of its own where nothing was cleared', () => {
     const plain = history(call('1', 'Read'));
     expect(hasUncleared(plain)).toBe(false);
     expect(clearingOf(plain, sentTo(plain))).toBeNull();
-    const all = history(call('1', 'Read'), edited(cleared('1')));
-    expect(hasUncleared(all)).toBe(true);
-    expect(clearingOf(all, sentTo(all))).toBeNull();
   });
+
+  it.each([1, 2, 3])(
+    'keeps the newest call when all %i were cleared, as a rewind leaves them',
+    (count) => {
+      const ids = ['1', '2', '3'].slice(0, count);
+      const all = history(...ids.map((id) => call(id, 'Read')), edited(cleared(...ids)));
+      const there = sentTo(all);
+      expect(JSON.stringify(there)).not.toContain(CLEARED);
+      expect(clearingOf(all, there)).toMatchObject({ keptCalls: 1, results: count - 1 });
+      const next = history(
+        ...ids.map((id) => call(id, 'Read')),
+        edited(cleared(...ids)),
+        call('9', 'Read'),
+      );
+      expect(clearingOf(next, sentTo(next))).toMatchObject({ keptCalls: 1, results: count });
+    },
+  );
 
   it('is what everybody is sent once another edit changed it', () => {
     const messages = history(

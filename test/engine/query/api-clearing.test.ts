@@ -120,7 +120,6 @@ describe('the API’s own clearing of old results', () => {
       expect(thoughts).toMatchObject({ type: 'clear_thinking_20251015' });
       expect(results).toMatchObject({
         type: 'clear_tool_uses_20250919',
-        clear_at_least: { type: 'input_tokens', value: 5_000 },
         exclude_tools: ['Once'],
       });
       expect(thoughts?.keep).toEqual({

@@ -11,8 +11,8 @@ const isUncleared = (message: Message): boolean =>
   message.role === 'user' && message.uncleared !== undefined;
 
 /**
- * Says what an API that clears by itself is to clear of `messages`: the results of a history that were cleared. Null where it
- * cannot be said in its terms. Pure.
+ * Says what an API that clears by itself is to clear of `messages`: the results of a history that were cleared. Null where
+ * none of them is among the messages. Pure.
  */
 export function clearingOf(
   history: readonly Message[],
@@ -26,20 +26,19 @@ export function clearingOf(
   const calls = messages.flatMap(({ content }, at) =>
     content.filter(isCall).map(({ id, name }) => ({ id: String(id), name: String(name), at })),
   );
-  const cleared = calls.filter(({ id }) => gone.has(resultId(id)));
+  const all = calls.filter(({ id }) => gone.has(resultId(id)));
+  if (all.length === 0) return null;
+  // The API may not be asked to keep none: after a rewind the newest call may be a cleared one, which stays until the next.
+  const cleared = all.filter((call) => call !== calls.at(-1));
   const last = cleared.at(-1);
-  if (last === undefined) return null;
-  const until = calls.indexOf(last) + 1;
-  const keptCalls = calls.length - until;
-  // The API may not be asked to keep none.
-  if (keptCalls === 0) return null;
+  const until = last === undefined ? 0 : calls.indexOf(last) + 1;
   const names = new Set(cleared.map(({ name }) => name));
   const kept = calls.slice(0, until).flatMap(({ name }) => (names.has(name) ? [] : [name]));
   const thinking = messages.flatMap(({ content }, at) => (content.some(isThinking) ? [at] : []));
-  const older = thinking.filter((at) => at <= last.at).length;
+  const older = last === undefined ? 0 : thinking.filter((at) => at <= last.at).length;
   return {
     messages,
-    keptCalls,
+    keptCalls: calls.length - until,
     keptTools: [...new Set(kept)].sort(),
     results: cleared.length,
     keptThinking: thinking.length - older,

@@ -10,9 +10,6 @@ export const CLEARING_BETA = 'context-management-2025-06-27';
 const CLEAR_RESULTS = 'clear_tool_uses_20250919';
 const CLEAR_THINKING = 'clear_thinking_20251015';
 
-/** The least that clearing must bring, as the API counts; what is asked for is at least twice that by our estimate. Tokens. */
-const CLEAR_AT_LEAST = 5_000;
-
 /**
  * Has the endpoint clear in the API's own way (docs/spec.md F3) until it refuses that or clears less than it was asked to. From
  * then on, and at once for a request that it refused, it is sent what we cleared ourselves, like any other endpoint. Thinking
@@ -101,7 +98,6 @@ export function clearingField(
         type: CLEAR_RESULTS,
         trigger: { type: 'tool_uses', value: keptCalls },
         keep: { type: 'tool_uses', value: keptCalls },
-        clear_at_least: { type: 'input_tokens', value: CLEAR_AT_LEAST },
         ...(keptTools.length === 0 ? {} : { exclude_tools: keptTools }),
       },
     ],
