@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
+import { allItems } from '../../../src/shared/transcript';
 import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
 
@@ -89,5 +90,47 @@ it('from before a restart is left out, what comes after it stays', async () => {
     '"thinking":"before call 2"',
     '"thinking":"thought 3"',
     '"thinking":"before call 4"',
+  ]);
+});
+
+/** Takes back the newest prompt and all that came of it. */
+const rewind = (t: TestSession): void => {
+  const prompts = allItems(t.session.log.transcript()).filter(({ kind }) => kind === 'prompt');
+  const promptId = prompts.at(-1)?.id ?? '';
+  t.session.main.engine.record({ type: 'rewound', id: `rwd_${promptId}`, promptId, text: '' });
+};
+
+it('of the tail that a compaction kept is left out, also when a rewind took the end of the tail', async () => {
+  const t = await start();
+  await t.run('one');
+  const first = t.session.log.transcript().committed[0]?.id ?? '';
+  await t.run('two');
+  await t.run('three');
+  t.session.main.engine.record({
+    type: 'compacted',
+    id: 'cmp_1',
+    summary: 'They said one.',
+    removed: [first],
+    tokensBefore: 100,
+    tokensAfter: 10,
+  });
+  rewind(t);
+  await t.run('four');
+  expect(thoughts(t)).toEqual(['"thinking":"before call 6"']);
+});
+
+it.each([1, 2])('from before a restart is left out, also after %i rewinds', async (count) => {
+  const t = await start();
+  await t.run('one');
+  await t.run('two');
+  await t.reopen();
+  await t.run('three');
+  for (let n = 0; n < count; n += 1) rewind(t);
+  await t.run('four');
+  await t.run('five');
+  expect(thoughts(t)).toEqual([
+    '"thinking":"before call 6"',
+    '"thinking":"thought 7"',
+    '"thinking":"before call 8"',
   ]);
 });

@@ -153,6 +153,13 @@ export function createHistory(inherited: readonly Message[] = []): History {
     if (at === undefined || messages[at]?.id !== promptId) return;
     for (const { id } of messages.slice(at)) places.delete(id);
     replaceFrom(at, []);
+    // Of a tail that a summary kept the rest is still what was said before it.
+    for (const [place, message] of messages.entries()) {
+      if (message.role !== 'boundary' || places.has(message.keptUntil ?? message.id)) continue;
+      const { keptUntil: _, ...boundary } = message;
+      const rest = messages.slice(place + 1).at(-1)?.id;
+      messages[place] = rest === undefined ? boundary : { ...boundary, keptUntil: rest };
+    }
     // What was taken out of older messages stays out, and the older counts still hold it.
     const last = messages.at(-1)?.id ?? '';
     cuts = cuts.map((cut) => (places.has(cut.after) ? cut : { ...cut, after: last }));

@@ -180,7 +180,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         };
         return [session.mcp, spec.servers].flatMap((mcp) => mcp?.instructions(includes) ?? []);
       },
-      resumedAfter: state.history().at(-1)?.id ?? null,
+      resumedWith: new Set(state.history().map(({ id }) => id)),
       trusted: () => settings().trusted,
       sources: () => settings().sources,
       memoryExcludes: () => settings().memoryExcludes ?? [],

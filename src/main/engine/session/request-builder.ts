@@ -58,8 +58,8 @@ export interface PromptOptions {
   readonly project: string;
   /** The folder it works in: the project, or a worktree of it. */
   readonly folder: string;
-  /** The last message of the history when the session was resumed; null for a new one. */
-  readonly resumedAfter: string | null;
+  /** The ids of the messages that the session was resumed with; none for a new one. */
+  readonly resumedWith: ReadonlySet<string>;
   readonly trusted: () => boolean;
   /** The places whose memory files count beside the managed one; undefined: all. */
   readonly sources: () => MemoryPlaces['sources'];
@@ -127,7 +127,7 @@ export function createRequestBuilder(
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
   const schemas = createToolSchemas();
-  const { resumedAfter } = options;
+  const { resumedWith } = options;
   let loaded: Promise<OpeningFacts> | null = null;
   let opened: Promise<string> | null = null;
   let apart: string | null = null;
@@ -144,17 +144,16 @@ export function createRequestBuilder(
       options.onProblem?.(text);
     }
   };
-  let freshFrom: string | undefined;
 
   /**
    * Thinking made before a resume is bound to a prompt that may have changed since. Null: nothing is newer, as when the
    * older part of the history is to be summarised.
    */
   const firstFresh = (history: readonly Message[]): string | null | undefined => {
-    if (resumedAfter === null) return undefined;
-    const before = history.findIndex((message) => message.id === resumedAfter);
-    if (before >= 0) freshFrom ??= history[before + 1]?.id;
-    return before < 0 ? null : (freshFrom ?? null);
+    if (resumedWith.size === 0) return undefined;
+    // A rewind may have taken any of them out, and any that came since.
+    const before = history.findLastIndex(({ id }) => resumedWith.has(id));
+    return history[before + 1]?.id ?? null;
   };
 
   const promptOf = async (model: string, signal: AbortSignal): Promise<Prompt> => {
