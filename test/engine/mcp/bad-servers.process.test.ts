@@ -91,7 +91,24 @@ it('100 MB on one line end the server, whose tools are gone, and the session goe
   expect(events.at(-1)).toMatchObject({ type: 'query_finished', terminal: 'completed' });
   expect(told(t, 1)).toContain('is_error');
   expect(told(t, 1).length).toBeLessThan(100_000);
+  expect(told(t, 1)).toContain('It sent one message that is too long to be read');
   await expect.poll(() => status(t)).toEqual(['failed']);
+});
+
+it.each([
+  [
+    `answers.initialize = () => ({ hello: 1 });`,
+    'Its answer to initialize does not have the form that it must have: protocolVersion, capabilities, serverInfo.',
+  ],
+  [
+    `answers['tools/list'] = (_, id) => { send({ id, error: { code: -32603, message: 'broken \\u001b[31mred' } }); };`,
+    'broken \uFFFD[31mred',
+  ],
+])('what it says wrong is told in one line: %s', async (body, why) => {
+  const t = await openWith([reply('one')], [await server(body)]);
+  await t.run('first');
+  await expect.poll(() => status(t)).toEqual(['failed']);
+  expect(problem(t)).toContain(why);
 });
 
 it('100 MB of lines that are no messages delay nothing', async () => {

@@ -7,12 +7,11 @@ import type {
   Resource,
   Tool as ServerTool,
 } from '@modelcontextprotocol/client';
-import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 import type { LogLevel } from '../../../shared/tool-server';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
-import { SignInNeeded } from './bearer';
+import { isLost, reasonOf, scopeOf, wantsSignIn, withStderr } from './connection-faults';
 import type { Elicit } from './elicitation';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
@@ -36,8 +35,6 @@ const MAX_RESOURCES = 1000;
 const MAX_PROMPTS = 200;
 /** The least important messages that a server is asked to log. */
 const LOG_LEVEL: LogLevel = 'info';
-/** The longest list of rights that is read. Characters. */
-const MAX_SCOPE_CHARS = 500;
 
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {
@@ -346,49 +343,4 @@ function connectionOver(
 function infoOf(client: Client): McpConnection['info'] {
   const said = client.getServerVersion();
   return said ? { name: said.name, version: said.version } : null;
-}
-
-/** Tells whether a request failed for want of a sign-in that can be had. */
-const wantsSignIn = (thrown: unknown, transport: ServerTransport): boolean =>
-  transport.signsIn === true && (thrown instanceof SignInNeeded || statusOf(thrown) === 401);
-
-/** Returns the rights that a request lacked, as the server says; null for any other failure. */
-const scopeOf = (thrown: unknown): string | null =>
-  thrown instanceof Error &&
-  thrown.name === 'InsufficientScopeError' &&
-  'requiredScope' in thrown &&
-  typeof thrown.requiredScope === 'string'
-    ? thrown.requiredScope.slice(0, MAX_SCOPE_CHARS)
-    : null;
-
-/** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
-const isLost = (thrown: unknown): boolean =>
-  thrown instanceof TypeError || statusOf(thrown) === 404 || statusOf(thrown) === 502;
-
-const statusOf = (thrown: unknown): number | null =>
-  thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
-    ? thrown.status
-    : null;
-
-/** Returns why something failed: how the server ended when it did, else what the SDK says. */
-async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
-  const status = statusOf(thrown);
-  const scope = scopeOf(thrown);
-  if (scope !== null)
-    return `It wants a sign-in with more rights: ${plainLine(scope, MAX_SCOPE_CHARS)}.`;
-  if (wantsSignIn(thrown, transport)) return 'It wants you to sign in.';
-  if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
-  const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
-  const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  const program = transport.program();
-  if (program === null || !/closed/i.test(message)) return message;
-  return program.ended;
-}
-
-const SIGN_IN = 'give it a header such as "Authorization".';
-
-/** Adds what the server printed last. */
-function withStderr(why: string, transport: ServerTransport): string {
-  const printed = transport.program()?.stderr().trim() ?? '';
-  return printed === '' ? why : `${why} It printed:\n${printed}`;
 }

@@ -152,12 +152,14 @@ export async function createStdioTransport(
   const { ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
   const buffer = new ReadBuffer();
   let running: RunningCommand | null = null;
+  let isFlooded = false;
 
   const receive = (chunk: Uint8Array): void => {
     try {
       buffer.append(Buffer.from(chunk));
     } catch (thrown) {
       // One message is longer than anybody should send: nothing behind it can be told apart.
+      isFlooded = true;
       transport.onerror?.(asError(thrown));
       void transport.close();
       return;
@@ -180,7 +182,7 @@ export async function createStdioTransport(
     program: () => running,
     start: async () => {
       const started = commands.start({ ...command, maxBytes: MAX_STDERR_BYTES }, receive);
-      running = started;
+      running = { ...started, ended: started.ended.then((why) => (isFlooded ? FLOODED : why)) };
       started.ended.then(() => transport.onclose?.()).catch(() => {});
     },
     send: async (message) => {
@@ -192,6 +194,8 @@ export async function createStdioTransport(
   };
   return transport;
 }
+
+const FLOODED = 'It sent one message that is too long to be read, so Lathe ended it.';
 
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

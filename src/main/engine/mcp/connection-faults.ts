@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { plainLine } from '../../../shared/plain-line';
+import { SignInNeeded } from './bearer';
+import type { ServerTransport } from './transports';
+
+/** The longest list of rights that is read. Characters. */
+const MAX_SCOPE_CHARS = 500;
+/** The longest reason that a server or the SDK gives. Characters. */
+const MAX_REASON = 1000;
+
+/** Tells whether a request failed for want of a sign-in that can be had. */
+export const wantsSignIn = (thrown: unknown, transport: ServerTransport): boolean =>
+  transport.signsIn === true && (thrown instanceof SignInNeeded || statusOf(thrown) === 401);
+
+/** Returns the rights that a request lacked, as the server says; null for any other failure. */
+export const scopeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error &&
+  thrown.name === 'InsufficientScopeError' &&
+  'requiredScope' in thrown &&
+  typeof thrown.requiredScope === 'string'
+    ? thrown.requiredScope.slice(0, MAX_SCOPE_CHARS)
+    : null;
+
+/** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
+export const isLost = (thrown: unknown): boolean =>
+  thrown instanceof TypeError || statusOf(thrown) === 404 || statusOf(thrown) === 502;
+
+const statusOf = (thrown: unknown): number | null =>
+  thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
+    ? thrown.status
+    : null;
+
+/** Returns why something failed: how the server ended when it did, else what the SDK says. */
+export async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
+  const status = statusOf(thrown);
+  const scope = scopeOf(thrown);
+  if (scope !== null)
+    return `It wants a sign-in with more rights: ${plainLine(scope, MAX_SCOPE_CHARS)}.`;
+  if (wantsSignIn(thrown, transport)) return 'It wants you to sign in.';
+  if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
+  const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
+  const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  const program = transport.program();
+  if (program === null || !/closed/i.test(message)) return plainLine(formText(message), MAX_REASON);
+  return program.ended;
+}
+
+/** Returns a complaint of the SDK about the form of an answer in a few words, and any other message as it is. */
+function formText(message: string): string {
+  const [, method, list] = /^Invalid result for (\S+): (\[.*)$/s.exec(message) ?? [];
+  if (method === undefined || list === undefined) return message;
+  const issues = Issues.safeParse(parsed(list));
+  if (!issues.success) return message;
+  const places = issues.data.map(({ path }) => path.join('.'));
+  return `Its answer to ${method} does not have the form that it must have: ${places.join(', ')}.`;
+}
+
+const Issues = z.array(z.looseObject({ path: z.array(z.union([z.string(), z.number()])) }));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const SIGN_IN = 'give it a header such as "Authorization".';
+
+/** Adds what the server printed last. */
+export function withStderr(why: string, transport: ServerTransport): string {
+  const printed = transport.program()?.stderr().trim() ?? '';
+  return printed === '' ? why : `${why} It printed:\n${printed}`;
+}
