@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stricterMode } from '../../../src/main/engine/agents/agent-fields';
+import { modeOfAgent } from '../../../src/main/engine/agents/agent-fields';
 import { createAgentStore } from '../../../src/main/engine/agents/agent-store';
 import {
   type AgentDefinition,
@@ -342,9 +342,20 @@ describe('the tools of a definition', () => {
     expect(includesTool({ ...plain, ...fields }, tool)).toBe(offered);
   });
 
-  it('never make an agent freer than its parent', () => {
-    expect(stricterMode('acceptEdits', 'default')).toBe('default');
-    expect(stricterMode('plan', 'bypassPermissions')).toBe('plan');
-    expect(stricterMode('default', 'dontAsk')).toBe('dontAsk');
+  it.each([
+    ['project', 'acceptEdits', 'default', 'default'],
+    ['plugin', 'acceptEdits', 'default', 'default'],
+    ['user', 'acceptEdits', 'default', 'acceptEdits'],
+    ['commandLine', 'acceptEdits', 'default', 'acceptEdits'],
+    ['user', 'acceptEdits', 'plan', 'plan'],
+    ['user', 'acceptEdits', 'dontAsk', 'dontAsk'],
+    ['user', 'auto', 'default', 'default'],
+    ['user', 'bypassPermissions', 'default', 'default'],
+    ['user', 'plan', 'bypassPermissions', 'plan'],
+    ['user', 'default', 'acceptEdits', 'default'],
+    ['user', undefined, 'acceptEdits', 'acceptEdits'],
+  ] as const)('of %s with %s in %s works in %s', (source, permissionMode, mode, expected) => {
+    const own = permissionMode === undefined ? {} : { permissionMode };
+    expect(modeOfAgent({ source, ...own }, mode)).toBe(expected);
   });
 });

@@ -106,9 +106,9 @@ test('prompts as they are written have no commands and no mentions', async () =>
 });
 
 const HELPER = { helper: { description: 'Helps', prompt: 'Be kind.' } };
-const delegated = () => [
+const delegated = (call = toolUse('Read', { file_path: 'none' })) => [
   reply([toolUse('Agent', { prompt: 'go', description: 'does it', subagent_type: 'helper' })]),
-  reply([thinking('hm'), text('looking around'), toolUse('Read', { file_path: 'none' })]),
+  reply([thinking('hm'), text('looking around'), call]),
   reply('a report'),
   reply('done'),
 ];
@@ -223,11 +223,15 @@ test('kinds of agents carry fields of their own', async () => {
   const helper = {
     ...HELPER.helper,
     effort: 'low' as const,
+    permissionMode: 'acceptEdits' as const,
     maxTurns: 3,
     disallowedTools: ['Bash'],
     initialPrompt: 'Look at the ducks first.',
   };
-  await play(delegated(), { agents: { helper } });
+  await play(delegated(toolUse('Write', { file_path: 'a.txt', content: 'quack' })), {
+    agents: { helper },
+  });
+  expect(await written('a.txt')).toBe('quack');
   const inside = requests()[1]?.body;
   expect(inside).toMatchObject({ output_config: { effort: 'low' } });
   expect(JSON.stringify(inside?.tools)).not.toContain('"Bash"');

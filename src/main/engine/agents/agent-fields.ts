@@ -5,7 +5,7 @@ import { plainLine } from '../../../shared/plain-line';
 import { isKnownTool, KNOWN_TOOLS } from '../permissions/rules';
 import type { IsModel } from '../settings/definition-places';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';
-import type { AgentDefinition } from './definitions';
+import type { AgentDefinition, AgentSource } from './definitions';
 
 /** A report of what is wrong with a field. */
 export type Complain = (field: string, message: string) => void;
@@ -206,6 +206,23 @@ const BY_STRICTNESS: readonly PermissionMode[] = [
   'bypassPermissions',
 ];
 
-/** Returns the stricter of two modes: an agent is never freer than the one that started it. Pure. */
-export const stricterMode = (one: PermissionMode, other: PermissionMode): PermissionMode =>
-  BY_STRICTNESS.indexOf(one) <= BY_STRICTNESS.indexOf(other) ? one : other;
+/**
+ * Returns the mode of an agent whose session is in `mode`: its own where that is stricter. Only a definition of the person
+ * or of the program that drives Lathe lets edits pass where the session asks about them. Pure.
+ */
+export function modeOfAgent(
+  { permissionMode, source }: Pick<AgentDefinition, 'permissionMode' | 'source'>,
+  mode: PermissionMode,
+): PermissionMode {
+  if (permissionMode === undefined) return mode;
+  if (mode === 'default' && permissionMode === 'acceptEdits' && OF_PERSON.has(source))
+    return permissionMode;
+  const isStricter = BY_STRICTNESS.indexOf(permissionMode) <= BY_STRICTNESS.indexOf(mode);
+  return isStricter ? permissionMode : mode;
+}
+
+const OF_PERSON: ReadonlySet<AgentSource> = new Set<AgentSource>([
+  'managed',
+  'commandLine',
+  'user',
+]);

@@ -11,7 +11,7 @@ import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { type AgentState, createAgentState } from '../agent-state';
-import { stricterMode } from '../agents/agent-fields';
+import { modeOfAgent } from '../agents/agent-fields';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
 import { openClaudeTranscript } from '../sessions/claude-transcript';
@@ -286,7 +286,8 @@ function configOf(
   role: Role,
 ) {
   const named = roleModel(role, services);
-  const { effort, permissionMode } = role.definition ?? {};
+  const { effort } = role.definition ?? {};
+  const { defaultMode } = host.settings();
   const before = open.log.transcript();
   const settings = host.settings();
   const isNew = before.model === '';
@@ -304,7 +305,9 @@ function configOf(
     mode:
       chosen.mode ??
       (isNew
-        ? stricterMode(permissionMode ?? settings.defaultMode, settings.defaultMode)
+        ? role.definition === null
+          ? defaultMode
+          : modeOfAgent(role.definition, defaultMode)
         : resumedMode(before.mode, settings)),
   });
 }

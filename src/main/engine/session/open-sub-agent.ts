@@ -2,7 +2,7 @@ import type { SubAgentInfo } from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, ok, type Result } from '../../../shared/result';
 import { type AgentState, createAgentState } from '../agent-state';
-import { stricterMode } from '../agents/agent-fields';
+import { modeOfAgent } from '../agents/agent-fields';
 import { type AgentNotes, readAgentNotes } from '../agents/agent-memory';
 import {
   type AgentDefinition,
@@ -59,9 +59,7 @@ export async function openSubAgent(
   const { services, log, settings, project } = session;
   const { id, definition, callId, title, past } = order;
   const config = parent.config();
-  const { permissionMode } = definition;
-  const modeOf = (mode: PermissionMode): PermissionMode =>
-    permissionMode === undefined ? mode : stricterMode(permissionMode, mode);
+  const modeOf = (mode: PermissionMode): PermissionMode => modeOfAgent(definition, mode);
   const named =
     order.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
   const model = named === undefined ? null : services.resolveModel(named);
