@@ -13,6 +13,7 @@ import {
 } from '../engine/agents/worktree';
 import { contextWindowOf, listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
+import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
@@ -129,7 +130,7 @@ export async function openHeadlessSession(
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       givenAgents: given ?? undefined,
       unattended: createBroker === null,
-      tools: options.tools && [...options.tools, ...ALWAYS_LEFT],
+      tools: options.tools && [...options.tools.map(presentName), ...ALWAYS_LEFT],
       unfinished: output?.unfinished,
       program,
       wishes: options.wishes,

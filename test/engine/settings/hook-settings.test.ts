@@ -6,7 +6,7 @@ import {
   withoutHook,
 } from '../../../src/main/engine/settings/hook-settings';
 import { readSettings } from '../../../src/main/engine/settings/read';
-import type { HookSetting } from '../../../src/shared/hooks';
+import type { HookEvent, HookSetting } from '../../../src/shared/hooks';
 
 const FILE = 'settings.json';
 const hooksIn = (text: string) => readSettings(text, 'userSettings', FILE).hooks;
@@ -121,8 +121,19 @@ test('whichever hook is removed, just that one is gone', () => {
   );
 });
 
-const fits = (matcher: string, subject: string): boolean | string => {
-  const read = readMatcher(matcher);
+test.each([
+  ['Task', 'PreToolUse', 'Agent', true],
+  ['Bash|Task', 'PostToolUse', 'Agent', true],
+  ['^Tas', 'PreToolUse', 'Agent', true],
+  ['Task', 'PreToolUse', 'Bash', false],
+  ['Task', 'SubagentStart', 'Agent', false],
+] as const)('the older name of the Agent tool counts: %s at %s for %s: %j', (...row) => {
+  const [matcher, event, subject, expected] = row;
+  expect(fits(matcher, subject, event)).toBe(expected);
+});
+
+const fits = (matcher: string, subject: string, event?: HookEvent): boolean | string => {
+  const read = readMatcher(matcher, event);
   return read.ok ? read.value(subject) : read.error;
 };
 

@@ -203,11 +203,11 @@ test('limits of turns and money end a query', async () => {
 test('tools are limited to those that are named, and folders are added', async () => {
   const elsewhere = await makeWorkspace();
   const messages = await play([reply('done')], {
-    tools: ['Read', 'Bash'],
+    tools: ['Read', 'Task', 'Bash'],
     disallowedTools: ['Bash'],
     additionalDirectories: [elsewhere.project],
   });
-  expect(messages[0]).toMatchObject({ tools: ['Read'] });
+  expect(messages[0]).toMatchObject({ tools: ['Agent', 'Read'] });
   expect(lastRequest()).toContain(elsewhere.project);
   await elsewhere.remove();
 });

@@ -2,7 +2,7 @@ import { AgentColor } from '../../../shared/agent-color';
 import { nearestName } from '../../../shared/nearest-name';
 import { PermissionMode } from '../../../shared/permission';
 import { plainLine } from '../../../shared/plain-line';
-import { isKnownTool, KNOWN_TOOLS } from '../permissions/rules';
+import { isKnownTool, KNOWN_TOOLS, presentName } from '../permissions/rules';
 import type { IsModel } from '../settings/definition-places';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';
 import type { AgentDefinition, AgentSource } from './definitions';
@@ -147,8 +147,7 @@ function toolName(item: string, field: string, complain: Complain): string {
   if (specifier !== undefined) {
     complain(field, `${item} counts as ${name}, all of it; permission rules narrow a tool`);
   }
-  // The name that the tool had in older files.
-  const tool = name.trim() === 'Task' ? 'Agent' : name.trim();
+  const tool = presentName(name.trim());
   const doubt = toolDoubt(tool);
   if (doubt !== null)
     complain(

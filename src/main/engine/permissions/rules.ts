@@ -239,10 +239,16 @@ export const KNOWN_TOOLS: readonly string[] = [
 /** Tells whether there is a tool of that name, here or in a program that shares the settings. */
 export const isKnownTool = (tool: string): boolean => CANONICAL.get(tool.toLowerCase()) === tool;
 
-/** The names of tools by their lower case; `Task` is what Agent was called once. */
+/** The name that the Agent tool has in older files and programs. */
+export const OLD_AGENT = 'Task';
+
+/** Returns the name that a tool has now. */
+export const presentName = (tool: string): string => (tool === OLD_AGENT ? 'Agent' : tool);
+
+/** The names of tools by their lower case. */
 const CANONICAL: ReadonlyMap<string, string> = new Map([
   ...KNOWN_TOOLS.map((tool) => [tool.toLowerCase(), tool] as const),
-  ['task', 'Agent'],
+  [OLD_AGENT.toLowerCase(), 'Agent'],
 ]);
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);

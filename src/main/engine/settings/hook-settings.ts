@@ -3,7 +3,7 @@ import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/ho
 import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { isKnownTool, KNOWN_TOOLS, readRule } from '../permissions/rules';
+import { isKnownTool, KNOWN_TOOLS, OLD_AGENT, presentName, readRule } from '../permissions/rules';
 import { HANDLERS, type Handler, UNSUPPORTED_EVENTS, UNSUPPORTED_TYPES } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
@@ -145,7 +145,7 @@ function matcherDoubt(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === '*' || !NAMES_ONLY.test(trimmed)) return null;
   const names = trimmed.split(/[|,]/).map((name) => name.trim());
-  if (names.some((name) => isKnownTool(name) || name.startsWith('mcp__'))) return null;
+  if (names.some((name) => isKnownTool(presentName(name)) || name.startsWith('mcp__'))) return null;
   const meant = nearestName(names[0] ?? '', KNOWN_TOOLS);
   const advice = meant === null ? '' : `; “${meant}” may be meant`;
   return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
@@ -247,12 +247,14 @@ const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+
  */
 export function readMatcher(text: string, event?: HookEvent): Result<Matcher, string> {
   const trimmed = text.trim();
+  const isOfTools = event !== undefined && TOOL_EVENTS.has(event);
   if (trimmed === '' || trimmed === '*') return ok(() => true);
   if (trimmed.length > MAX_LENGTH) {
     return err(`the matcher is longer than ${MAX_LENGTH} characters`);
   }
   if ((event === 'StopFailure' ? FAILURES_ONLY : NAMES_ONLY).test(trimmed)) {
-    const names = new Set(trimmed.split(/[|,]/).map((name) => name.trim()));
+    const listed = trimmed.split(/[|,]/).map((name) => name.trim());
+    const names = new Set([...listed, ...(isOfTools ? listed.map(presentName) : [])]);
     return ok((subject) => names.has(subject));
   }
   if (ENDLESS.test(trimmed)) {
@@ -262,7 +264,11 @@ export function readMatcher(text: string, event?: HookEvent): Result<Matcher, st
   }
   try {
     const pattern = new RegExp(trimmed);
-    return ok((subject) => pattern.test(subject.slice(0, MAX_SUBJECT)));
+    return ok(
+      (subject) =>
+        pattern.test(subject.slice(0, MAX_SUBJECT)) ||
+        (isOfTools && subject === presentName(OLD_AGENT) && pattern.test(OLD_AGENT)),
+    );
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return err(`the matcher is no regular expression (${why})`);
