@@ -17,6 +17,56 @@ const executable = () => ({
   writeBundle: () => chmod(resolve(out('main'), 'cli.js'), 0o755),
 });
 
+/**
+ * Writes down beside a bundle the licences of all packages in it, also of those whose styles and fonts are imported by name. A
+ * text that several share stands once.
+ */
+const licences = (fileName = 'licences.txt') => {
+  const styles: string[] = [];
+  return {
+    name: 'licences',
+    // Before the imports of styles are resolved, which no bundle tells of.
+    enforce: 'pre' as const,
+    transform(code: string, id: string) {
+      if (id.endsWith('.css'))
+        styles.push(...[...code.matchAll(/@import "([^."][^"]*)"/g)].map(([, name = '']) => name));
+      return null;
+    },
+    generateBundle(
+      this: { emitFile(file: { type: 'asset'; fileName: string; source: string }): string },
+      _options: unknown,
+      bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>,
+    ) {
+      const modules = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+      const folders = modules.flatMap(
+        (path) => /^[^\0].*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+      );
+      folders.push(...styles.map((name) => resolve(import.meta.dirname, 'node_modules', name)));
+      const named = Map.groupBy([...new Set(folders)].sort(), licenceOf);
+      const source = [...named]
+        .map(([text, packages]) => `${packages.map(nameOf).join(', ')}\n\n${text}\n`)
+        .join(`\n${'-'.repeat(80)}\n\n`);
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+  };
+};
+
+const manifestOf = (folder: string) =>
+  JSON.parse(fs.readFileSync(`${folder}/package.json`, 'utf8'));
+const nameOf = (folder: string) => {
+  const { name, version } = manifestOf(folder);
+  return `${name} ${version}`;
+};
+const licenceOf = (folder: string) => {
+  const files = fs
+    .readdirSync(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+    .map((name) => fs.readFileSync(`${folder}/${name}`, 'utf8').trim());
+  if (files.length > 0) return files.join('\n\n');
+  const { license, author } = manifestOf(folder);
+  return `${license}, ${typeof author === 'string' ? author : author?.name}`;
+};
+
 /** Modules that read what came with the package, which lies in its archive. */
 const PACKAGE_READERS = [
   'demo/demo-project',
@@ -57,7 +107,7 @@ export const { ${names.join(', ')} } = (getBuiltinModule('node:original-fs') ?? 
  */
 export default defineConfig({
   main: {
-    plugins: [executable(), filesAsTheyLie()],
+    plugins: [executable(), filesAsTheyLie(), licences()],
     build: {
       outDir: out('main'),
       externalizeDeps: true,
@@ -93,8 +143,8 @@ export default defineConfig({
   },
   renderer: {
     root: entry('renderer'),
-    plugins: [react(), tailwindcss()],
-    worker: { format: 'es' },
+    plugins: [licences(), react(), tailwindcss()],
+    worker: { format: 'es', plugins: () => [licences('licences-worker.txt')] },
     build: {
       outDir: out('renderer'),
       minify: true,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { extractAll, listPackage, statFile } from '@electron/asar';
@@ -71,6 +71,14 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   expect(files.filter((path) => /^\/node_modules\/.*\/(tests?|docs)\//.test(path))).toEqual([]);
   expect(files).toContain('/resources/demo/project/dot-gitignore');
 
+  await hasLicences(join(app, 'resources', 'licences'));
+  const packages = files.flatMap(
+    (path) => /^\/node_modules\/(.+)\/package\.json$/.exec(path)?.[1] ?? [],
+  );
+  for (const name of packages)
+    for (const file of await readdir(join(MODULES, name)))
+      if (/^licen[cs]e/i.test(file)) expect(files).toContain(`/node_modules/${name}/${file}`);
+
   const { FuseV1Options } = fuses;
   const wire = await fuses.getCurrentFuseWire(join(app, 'lathe-desktop'));
   expect(wire[FuseV1Options.RunAsNode]).toBe(ON);
@@ -112,8 +120,22 @@ test('the package of npm runs where it is installed with its dependencies only',
   const tarball = join(home, packed.filename);
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', place]);
   await linkDependencies(place);
+  await hasLicences(join(place, 'out'));
   await runsEverything(home, join(place, 'bin', 'lathe.mjs'));
 });
+
+/** Checks that the texts of licences of what is bundled came along: of code, styles, fonts and what a thread of the page runs. */
+async function hasLicences(folder: string): Promise<void> {
+  const texts = await Promise.all(
+    ['main/licences.txt', 'renderer/licences.txt', 'renderer/licences-worker.txt'].map((name) =>
+      readFile(join(folder, name), 'utf8'),
+    ),
+  );
+  const text = texts.join('\n');
+  for (const name of ['ws', 'zod', 'react', 'shiki', 'tailwindcss', '@fontsource-variable/inter'])
+    expect(text).toMatch(new RegExp(`^(.*, )?${name} \\d+\\.`, 'm'));
+  expect(text).toContain('SIL OPEN FONT LICENSE');
+}
 
 /** Checks what a package of a Linux distribution installs, and what its scripts do. */
 async function isInstalledWhole(told: SystemPackage, home: string): Promise<void> {
