@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { extractAll, listPackage, statFile } from '@electron/asar';
 import fuses from '@electron/fuses';
+import type { Page } from '@playwright/test';
 import { startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
+import { AppPage } from './support/app-page';
 import { expect, runCli, startLathe, test } from './support/lathe';
 import { makeStubElectron } from './support/stub-electron';
 import { makeStubFpm, type SystemPackage } from './support/stub-fpm';
@@ -20,6 +23,7 @@ const [OFF, ON] = ['0', '1'].map((digit) => digit.charCodeAt(0));
 
 test('the packaged app holds what it needs and no ballast, and runs from its archive', async ({
   home,
+  page,
 }) => {
   const electron = join(home, 'electron');
   await makeStubElectron(electron);
@@ -96,11 +100,13 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   extractAll(archive, unpacked);
   // As they lie beside the archive, programs among them.
   await cp(`${archive}.unpacked`, unpacked, { recursive: true });
-  await runsEverything(home, join(unpacked, 'out', 'main', 'cli.js'));
+  await findsItsPackages(unpacked);
+  await runsEverything(home, join(unpacked, 'out', 'main', 'cli.js'), page);
 });
 
 test('the package of npm runs where it is installed with its dependencies only', async ({
   home,
+  page,
 }) => {
   const { stdout } = await run(
     'npm',
@@ -121,7 +127,8 @@ test('the package of npm runs where it is installed with its dependencies only',
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', place]);
   await linkDependencies(place);
   await hasLicences(join(place, 'out'));
-  await runsEverything(home, join(place, 'bin', 'lathe.mjs'));
+  await findsItsPackages(place);
+  await runsEverything(home, join(place, 'bin', 'lathe.mjs'), page);
 });
 
 /** Checks that the texts of licences of what is bundled came along: of code, styles, fonts and what a thread of the page runs. */
@@ -188,18 +195,36 @@ async function linkDependencies(place: string): Promise<void> {
 const sizeOf = (entry: object): number =>
   'size' in entry && typeof entry.size === 'number' ? entry.size : 0;
 
-/** Runs `doctor`, `-p` with a command and a search, and `serve` of an installation. */
-async function runsEverything(home: string, cli: string): Promise<void> {
+/** Checks that every package that the program asks for by its name is there. */
+async function findsItsPackages(place: string): Promise<void> {
+  const main = join(place, 'out', 'main');
+  const asked = new Set<string>();
+  for (const { name, parentPath } of await readdir(main, { recursive: true, withFileTypes: true }))
+    if (name.endsWith('.js'))
+      for (const [, dependency = ''] of (await readFile(join(parentPath, name), 'utf8')).matchAll(
+        /(?:^(?:import|export) .* from |\b(?:import|load)\()"([a-z@][^"]*)"/gm,
+      ))
+        asked.add(dependency);
+  const packages = [...asked].filter((name) => !isBuiltin(name) && name !== 'electron');
+  expect(packages).toContain('node-pty');
+  for (const name of packages) createRequire(join(main, 'cli.js')).resolve(name);
+}
+
+/** Runs `doctor`, `-p` with a command and a search, and `serve` of an installation with a terminal in its page. */
+async function runsEverything(home: string, cli: string, page: Page): Promise<void> {
   const doctor = await runCli(home, ['doctor'], { cli });
   expect(doctor.output).toMatch(/ripgrep/i);
   expect(doctor.output).not.toMatch(/Cannot find|ERR_/);
 
   await writeFile(join(home, 'note.txt'), 'a needle in a file\n');
-  const api = await startScriptedApi([
-    reply(toolUse('Grep', { pattern: 'needle', output_mode: 'content' })),
-    reply(toolUse('Bash', { command: 'cat note.txt' })),
-    reply('Found it.'),
-  ]);
+  const api = await startScriptedApi(
+    [
+      reply(toolUse('Grep', { pattern: 'needle', output_mode: 'content' })),
+      reply(toolUse('Bash', { command: 'cat note.txt' })),
+      reply('Found it.'),
+    ],
+    { apiKey: 'k' },
+  );
   try {
     const ran = await runCli(home, ['-p', 'go'], {
       cli,
@@ -209,14 +234,23 @@ async function runsEverything(home: string, cli: string): Promise<void> {
     const told = JSON.stringify(api.requests.at(-1)?.body.messages);
     expect(told).toContain('note.txt:1:a needle in a file');
     expect(told).not.toContain('tool_use_error');
+
+    const project = join(home, 'harbour');
+    await mkdir(project);
+    const lathe = await startLathe(home, [project], {}, cli);
+    try {
+      await page.goto(await lathe.link());
+      await expect(page).toHaveTitle(/^Lathe/);
+      await page.getByRole('button', { name: 'Trust and open' }).click();
+      const screen = new AppPage(page);
+      await screen.connect('k', api.url);
+      await screen.openShell();
+      await screen.typeInTerminal('echo $((40 + 2)) needles');
+      await expect.poll(() => screen.screenText()).toContain('42 needles');
+    } finally {
+      expect(await lathe.stop()).toEqual([]);
+    }
   } finally {
     await api.close();
-  }
-  const lathe = await startLathe(home, [], {}, cli);
-  try {
-    const page = await fetch(await lathe.link());
-    expect(await page.text()).toContain('<title>Lathe');
-  } finally {
-    expect(await lathe.stop()).toEqual([]);
   }
 }

@@ -85,6 +85,10 @@ test('the packed app works from its archive, and takes archives of a project for
     await page.getByRole('searchbox', { name: /Find sessions/ }).fill('All changed');
     await see(page.getByRole('button', { name: 'All changed.' })).toBeVisible();
 
+    await screen.openShell();
+    await screen.typeInTerminal('echo $((40 + 2)) needles');
+    await see(screen.terminals).toContainText('42 needles');
+
     const { stdout } = spawnSync(
       packed.program,
       [join(packed.path, 'out', 'main', 'cli.js'), 'doctor'],
