@@ -193,6 +193,10 @@ describe('what is sent', () => {
       { ...assistant(think('new'), 'b'), id: 'n' },
     ];
     expect(brief(normalize(h)).slice(1)).toEqual(['a: a', 'u: 2', 'a: new | b']);
+    // A part of it that is to be summarised may end within the tail.
+    const before = { ...assistant(think('older'), 'o'), id: 'o' };
+    const part: Message[] = [...h.slice(0, 2), before, user('3')];
+    expect(brief(normalize(part)).slice(1)).toEqual(['a: o', 'u: 3']);
   });
 
   it('shows the images of an attachment behind its words', () => {

@@ -52,7 +52,10 @@ function freshAt(recent: readonly Message[], freshFrom: string | null | undefine
   if (freshFrom === null) return recent.length;
   const [first] = recent;
   const kept = first?.role === 'boundary' ? first.keptUntil : undefined;
-  const afterTail = kept === undefined ? 0 : recent.findIndex((m) => m.id === kept) + 1;
+  const keptAt = recent.findIndex((m) => m.id === kept);
+  // A part that is to be summarised may end within the tail.
+  if (kept !== undefined && keptAt < 0) return recent.length;
+  const afterTail = keptAt + 1;
   const afterResume = recent.findIndex((m) => m.id === freshFrom);
   return Math.max(afterTail, afterResume);
 }
