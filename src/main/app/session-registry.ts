@@ -164,7 +164,8 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     fork: async (sessionId, until) => {
       // What was recorded last must be in the file that is copied.
       await open.get(sessionId)?.session.log.flush();
-      const found = await findSession(files, latheHome, sessionId);
+      const { project } = stored.get(sessionId) ?? {};
+      const found = await findSession(files, latheHome, sessionId, project);
       if (!found) return err(noSuchSession(sessionId));
       const runtime = await options.openRuntime({ kind: 'fork', stored: found, until });
       if (!runtime.ok) return runtime;

@@ -11,7 +11,6 @@ const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 test.each([
   ['is empty', ''],
   ['is no text', '\0\xff\0'],
-  ['lost its beginning', '{"at":1,"event":{"type":"title_changed","title":"x"}}\n'],
 ])('a session whose file %s is told apart from one that is not there', async (_, text) => {
   const latheHome = mkdtempSync(join(tmpdir(), 'stored-'));
   onTestFinished(() => rmSync(latheHome, { recursive: true }));

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventLog, encodeLine } from '../../../src/main/engine/event-log';
 import type { FileFault, Files } from '../../../src/main/engine/ports';
+import { findSession, listSessions } from '../../../src/main/engine/sessions/list';
 import { parseLog } from '../../../src/main/engine/sessions/load';
 import { forkLog, resumeLog, startLog } from '../../../src/main/engine/sessions/open-log';
 import { sessionPaths } from '../../../src/main/engine/sessions/paths';
@@ -139,6 +140,31 @@ describe('records of later versions', () => {
     ]);
   });
 });
+
+it.each([
+  ['is torn', (start: string) => start.slice(0, -9)],
+  ['is gone', () => ''],
+  ['became zeros', (start: string) => '\0'.repeat(start.length)],
+])(
+  'a session whose first line %s is listed, found and opened, and is whole again from then on',
+  async (_, damage) => {
+    const before = await withEnd('');
+    const [start = ''] = before.toString().split('\n', 1);
+    await writeFile(file, `${damage(start)}\n${title('one').repeat(3)}`);
+    expect(await findSession(files, latheHome, SESSION.sessionId)).toBeNull();
+    const own = await findSession(files, latheHome, SESSION.sessionId, SESSION.project);
+    expect(own).toMatchObject({ title: 'one', project: SESSION.project, createdAt: 1 });
+    expect(await listSessions(files, latheHome, SESSION.project)).toEqual([own]);
+    expect(await listSessions(files, latheHome, '/q')).toEqual([]);
+
+    const { named, told } = await goOn();
+    expect(named).toBe('one');
+    expect(told).toHaveLength(damage(start) === '' ? 1 : 2);
+    const found = await findSession(files, latheHome, SESSION.sessionId);
+    expect(found).toMatchObject({ title: 'two', project: SESSION.project, createdAt: 1 });
+    expect((await readFile(file, 'utf8')).startsWith(`${damage(start)}\n`)).toBe(true);
+  },
+);
 
 it('a log is read the same in pieces of any size', async () => {
   const text = `${title('ü'.repeat(3_000_000))}${title('two')}${'x'.repeat(5_000_000)}\n${title('three')}`;

@@ -47,7 +47,7 @@ describe('session log', () => {
   });
 
   it.each([
-    ['NUL-filled line', `${'\0'.repeat(64)}\n`, 0],
+    ['NUL-filled line', `${'\0'.repeat(64)}\n`, 1],
     [
       'NULs before a line',
       `${'\0'.repeat(8)}${encodeLine({ at: 1, event: events[1] as DurableEvent })}`,

@@ -341,7 +341,7 @@ export async function findStored(
       ? ok(newest)
       : err(fault('no_session', `There is no session to continue in ${project}.`));
   }
-  const found = isSessionId(wanted) ? await findSession(files, latheHome, wanted) : null;
+  const found = isSessionId(wanted) ? await findSession(files, latheHome, wanted, project) : null;
   if (found === null) {
     const log = join(projectFolder(latheHome, project), `${wanted}.jsonl`);
     const message =

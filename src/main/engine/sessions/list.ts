@@ -4,7 +4,7 @@ import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { openWait } from './open-wait';
-import { isSessionId, projectFolder } from './paths';
+import { isSessionId, projectFolder, projectSlug } from './paths';
 import { archivedMark } from './trash';
 
 /** A session that is not open, as a list shows it. Times are epoch milliseconds. */
@@ -38,7 +38,8 @@ export async function listSessions(
   const names = new Set(entries.value.map(({ name }) => name));
   const sessions = await Promise.all(
     logs.map(async ({ name }) => {
-      const found = await peek(files, join(folder, name), name.slice(0, -'.jsonl'.length));
+      const id = name.slice(0, -'.jsonl'.length);
+      const found = await peek(files, join(folder, name), id, project);
       return found && names.has(archivedMark(name)) ? { ...found, archived: true } : found;
     }),
   );
@@ -48,43 +49,58 @@ export async function listSessions(
     .toSorted((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** Finds a session by its id in whatever project; null when there is none. */
+/**
+ * Finds a session by its id in whatever project; null when there is none. `own`: the project of one in its folder whose log
+ * lost the beginning that names it.
+ */
 export async function findSession(
   files: Files,
   latheHome: string,
   sessionId: string,
+  own?: string,
 ): Promise<StoredSession | null> {
   if (!isSessionId(sessionId)) return null;
   const root = join(latheHome, 'projects');
   const projects = await files.list(root);
   if (!projects.ok) return null;
   for (const { name } of projects.value) {
-    const found = await peek(files, join(root, name, `${sessionId}.jsonl`), sessionId);
+    const project = own !== undefined && projectSlug(own) === name ? own : undefined;
+    const found = await peek(files, join(root, name, `${sessionId}.jsonl`), sessionId, project);
     if (found) return found;
   }
   return null;
 }
 
-async function peek(files: Files, file: string, id: string): Promise<StoredSession | null> {
+async function peek(
+  files: Files,
+  file: string,
+  id: string,
+  own: string | undefined,
+): Promise<StoredSession | null> {
   const stat = await files.stat(file);
   if (!stat.ok || stat.value.kind !== 'file') return null;
   const { size, mtimeMs } = stat.value;
   const head = await files.readRange(file, 0, PEEK_BYTES);
   if (!head.ok) return null;
   const first = parseLog(head.value).lines;
-  const started = first[0]?.event;
-  if (started?.type !== 'session_started') return null;
   const last = size > PEEK_BYTES ? await tailLines(files, file, size) : [];
+  const lines = [...first, ...last];
+  // One that lost its beginning has it where it was next opened.
+  const start = lines.find(({ event }) => event.type === 'session_started')?.event;
+  const started = start?.type === 'session_started' ? start : undefined;
+  const project = started?.cwd ?? own;
+  const [oldest] = lines;
+  if (oldest === undefined || project === undefined) return null;
   const wait = openWait((size > PEEK_BYTES ? last : first).map(({ event }) => event));
   return {
     ...(wait === null ? {} : { waitsUntil: wait.until }),
     id,
     file,
-    project: started.cwd,
-    title: titleOf([...first, ...last]),
-    createdAt: started.createdAt,
+    project,
+    title: titleOf(lines),
+    createdAt: started?.createdAt ?? oldest.at,
     updatedAt: Math.round(mtimeMs),
-    demo: started.demo ?? false,
+    demo: started?.demo ?? false,
   };
 }
 

@@ -99,18 +99,20 @@ class LogParser {
   /** Takes whole lines. */
   #takeAll(lines: Uint8Array): void {
     this.#wholeBytes += lines.byteLength;
-    const whole = withoutNuls(new TextDecoder().decode(lines));
+    const whole = new TextDecoder().decode(lines);
     const isOdd = isOddText(whole);
+    const hasNuls = whole.includes('\0');
     const texts = whole.split('\n');
     texts.pop();
-    for (const text of texts) {
+    for (const written of texts) {
+      const text = hasNuls ? withoutNuls(written) : written;
       this.#number += 1;
       const line = text === '' ? null : lineOf(text, isOdd);
       if (line !== null && line !== 'later') {
         this.#given += 1;
         this.#give(line);
       } else if (line === 'later') this.#later.push({ after: this.#given, text });
-      else if (text.trim() !== '') this.#badLines.push(this.#number);
+      else if (written.trim() !== '') this.#badLines.push(this.#number);
     }
   }
 }

@@ -56,14 +56,7 @@ export async function startLog(
   services: LogServices,
   start: { readonly sessionId: string; readonly project: string; readonly demo: boolean },
 ): Promise<Result<OpenLog>> {
-  const started: DurableEvent = {
-    type: 'session_started',
-    version: LOG_VERSION,
-    cwd: start.project,
-    createdAt: services.clock.now(),
-    ...(start.demo ? { demo: true } : {}),
-  };
-  const line = { at: services.clock.now(), event: started };
+  const line = startOf(start.project, [], services.clock, start.demo);
   const fold = createLogFold(start.sessionId);
   fold.take(line);
   const unwritten = encodeLine(line);
@@ -131,10 +124,15 @@ export async function resumeLog(
     const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
-    const repairs = repairLines(lines, services.clock, agents, calls);
+    const lostItsStart = fold.transcript().cwd === '';
+    const repairs = [
+      ...(lostItsStart ? [startOf(project, lines, services.clock)] : []),
+      ...repairLines(lines, services.clock, agents, calls),
+    ];
     for (const line of repairs) fold.take(line);
     const { problem } = torn.value;
     const problems = [
+      ...(lostItsStart ? [lostStart(source.file)] : []),
       ...(problem === undefined ? [] : [problem]),
       ...badLineProblems(source.file, found.value.badLines),
     ];
@@ -146,8 +144,22 @@ export async function resumeLog(
   });
 }
 
+/** Returns the line that a log begins with, or that one gets whose own is lost: then `known` are those it has. */
+function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo = false): LogLine {
+  const at = clock.now();
+  const createdAt = oldest?.at ?? at;
+  const event = { type: 'session_started', version: LOG_VERSION, cwd, createdAt } as const;
+  return { at, event: demo ? { ...event, demo } : event };
+}
+
 const sayProblem = (log: EventLog, text: string): void =>
   void log.append({ type: 'notice', level: 'warning', code: 'session_file', text });
+
+const lostStart = (file: string): SettingsProblem => ({
+  file,
+  message: `The beginning of this session's file is lost (${file}). What follows it is there.`,
+  level: 'warning',
+});
 
 function badLineProblems(file: string, badLines: readonly number[]): readonly SettingsProblem[] {
   const [line] = badLines;
