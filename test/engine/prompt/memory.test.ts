@@ -98,6 +98,15 @@ describe('which files load', () => {
     expect(problems).toHaveLength(1);
   });
 
+  it('tells of a folder in its place, and takes the other name', async () => {
+    const contents = { '/code/repo/CLAUDE.md/x': 'y', '/code/repo/AGENTS.md': 'agents' };
+    const { files, problems } = await load(contents);
+    expect(files.map(({ text }) => text)).toEqual(['agents']);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('/code/repo/CLAUDE.md: left out'),
+    ]);
+  });
+
   it('never fills the window', async () => {
     const big = 'x'.repeat(MAX_TOTAL_CHARS - 10);
     const { files, problems } = await load({ '/code/CLAUDE.md': big, '/code/repo/CLAUDE.md': big });

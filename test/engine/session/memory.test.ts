@@ -61,6 +61,7 @@ it('rules stand in front of the conversation, and those with paths come with the
         '.claude/rules/web/react.md': '---\npaths: "src/**/*.{ts,tsx}, *.css"\n---\nUse hooks.',
         '.claude/rules/sql.md': '---\npaths: [db/**]\n---\nNo joins.',
         '.claude/rules/odd.md': '---\npaths: 5\n---\nOdd one.',
+        '.claude/rules/open.md': '---\npaths: [src/**\n---\nOpen one.',
         'docs/a.md': 'a',
         'src/deep/a.tsx': 'b',
         'src/b.ts': 'c',
@@ -70,7 +71,7 @@ it('rules stand in front of the conversation, and those with paths come with the
   open = t;
   const events = await t.run('hi');
   const sent = t.api.requests.map(({ body }) => JSON.stringify(body.messages));
-  for (const words of ['Write plainly.', 'More of it.', 'Odd one.']) {
+  for (const words of ['Write plainly.', 'More of it.', 'Odd one.', 'Open one.']) {
     expect(sent[0]?.split(words)).toHaveLength(2);
   }
   expect(sent[0]).not.toContain('paths:');
@@ -83,6 +84,7 @@ it('rules stand in front of the conversation, and those with paths come with the
   const told = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
   expect(told).toEqual([
     expect.stringMatching(/odd\.md, line 2: paths: globs are expected; it holds for all work/),
+    expect.stringMatching(/open\.md, line 2: paths: globs are expected; it holds for all work/),
   ]);
 });
 

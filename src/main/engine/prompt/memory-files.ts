@@ -266,8 +266,11 @@ class Loader {
     const identity = await this.#realPath(path);
     const read = await this.#files.read(path, MAX_FILE_BYTES);
     if (!read.ok) {
-      const absent = ['not_found', 'not_directory', 'is_directory'].includes(read.error.code);
-      if (!absent) this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
+      const isFolder = read.error.code === 'is_directory';
+      const absent = isFolder || ['not_found', 'not_directory'].includes(read.error.code);
+      // A word behind an @ may well mean a folder.
+      if (isFolder ? importer === undefined : !absent)
+        this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
       return !absent;
     }
     if (this.#seen.has(identity)) return true;

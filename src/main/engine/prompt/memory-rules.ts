@@ -78,10 +78,18 @@ export function rulesDue(
   });
 }
 
-/** Returns the globs of a field: a list, or a text with commas outside of braces; null when it is neither. Pure. */
+/** Returns the globs of a field: a list, or a text with commas outside of braces; null when one is none. Pure. */
 function globsOf(value: unknown): readonly string[] | null {
   if (value === undefined || value === null) return [];
   const items = typeof value === 'string' ? value.split(/,(?![^{]*\})/) : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
-  return items.map((item: string) => item.trim()).filter((item) => item !== '');
+  const globs = items.map((item: string) => item.trim()).filter((item) => item !== '');
+  return globs.every(closesItsBrackets) ? globs : null;
 }
+
+/** Tells whether a glob ends no list, text or choice too early: `[`, `["a`. */
+const closesItsBrackets = (glob: string): boolean =>
+  !/^["']/.test(glob) &&
+  ['[]', '{}'].every(
+    ([open = '', close = '']) => glob.split(open).length === glob.split(close).length,
+  );
