@@ -5,6 +5,7 @@ import {
   type ProcessFacts,
   type ProcessTree,
   type TerminalInfo,
+  terminalLabel,
   whatMayLiveOn,
 } from '../../shared/terminal';
 import { killProcess, killTerminal, pinTerminal, showTerminal } from '../store/terminals';
@@ -103,12 +104,13 @@ function TreeEntry({
   const session = useScreen((s) => s.app?.sessions.find(({ id }) => id === terminal.sessionId));
   const now = useNow(true);
   const { cpu, memory } = totalsOf(tree.processes);
+  const label = terminalLabel(terminal);
   const owner = terminal.kind === 'shell' ? 'your shell' : session?.title || 'a session';
   const kind =
     terminal.kind === 'shell' ? '' : terminal.taskId === undefined ? 'command of ' : 'task of ';
   const left = terminal.endedAt === undefined ? '' : 'left by ';
   return (
-    <li className="mb-1.5" aria-label={terminal.title}>
+    <li className="mb-1.5" aria-label={label}>
       <div className="group flex items-center gap-2 rounded-md px-2 py-1 hover:bg-hover">
         <button
           type="button"
@@ -117,7 +119,7 @@ function TreeEntry({
           onClick={() => showTerminal(lathe, terminal.id)}
         >
           <span className="block truncate text-code text-ink" title={terminal.command}>
-            <VisibleText text={terminal.title} />
+            <VisibleText text={label} />
           </span>
           <span className="block truncate text-meta text-ink-3">
             {`${left}${kind}${owner} · ${plural(tree.processes.length, 'process', 'processes')} · ${elapsed(now - terminal.startedAt)}`}
@@ -128,7 +130,7 @@ function TreeEntry({
           <IconButton
             icon={Pin}
             size="xs"
-            label={`Keep ${terminal.title} when Lathe quits`}
+            label={`Keep ${label} when Lathe quits`}
             pressed={terminal.pinned === true}
             onClick={() => void pinTerminal(lathe, terminal.id, terminal.pinned !== true)}
           />
@@ -136,7 +138,7 @@ function TreeEntry({
         <IconButton
           icon={OctagonX}
           size="xs"
-          label={`End ${terminal.title} with everything it started`}
+          label={`End ${label} with everything it started`}
           className="hover:text-failed"
           onClick={() => void killTerminal(lathe, terminal.id).finally(onChanged)}
         />

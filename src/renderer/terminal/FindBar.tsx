@@ -31,7 +31,7 @@ export function FindBar({
     find(text, 'next', next);
   };
   return (
-    <search className="absolute top-1.5 right-3 left-3 z-10 flex items-center gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover sm:left-auto">
+    <search className="absolute top-1.5 right-3 z-10 flex w-80 max-w-[calc(100%-1.5rem)] flex-wrap items-center justify-end gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover">
       <input
         ref={field}
         aria-label="Find in this terminal"
@@ -48,26 +48,32 @@ export function FindBar({
           else return;
           event.preventDefault();
         }}
-        className="h-6 w-40 min-w-0 flex-1 rounded-sm bg-transparent px-2 text-code aria-[invalid=true]:text-failed"
+        className="h-6 min-w-0 grow basis-20 rounded-sm bg-transparent px-2 text-code aria-[invalid=true]:text-failed"
       />
       <span role="status" className="shrink-0 px-1 text-meta tabular-nums text-ink-3">
         {text === '' ? '' : describe(outcome, matches)}
       </span>
-      <IconButton
-        icon={CaseSensitive}
-        label="Match case"
-        pressed={options.matchCase}
-        onClick={() => change({ matchCase: !options.matchCase })}
-      />
-      <IconButton
-        icon={Regex}
-        label="Regular expression"
-        pressed={options.regex}
-        onClick={() => change({ regex: !options.regex })}
-      />
-      <IconButton icon={ChevronUp} label="Previous match" onClick={() => find(text, 'previous')} />
-      <IconButton icon={ChevronDown} label="Next match" onClick={() => find(text, 'next')} />
-      <IconButton icon={X} label="Close the search" onClick={onClose} />
+      <span className="flex shrink-0 items-center gap-0.5">
+        <IconButton
+          icon={CaseSensitive}
+          label="Match case"
+          pressed={options.matchCase}
+          onClick={() => change({ matchCase: !options.matchCase })}
+        />
+        <IconButton
+          icon={Regex}
+          label="Regular expression"
+          pressed={options.regex}
+          onClick={() => change({ regex: !options.regex })}
+        />
+        <IconButton
+          icon={ChevronUp}
+          label="Previous match"
+          onClick={() => find(text, 'previous')}
+        />
+        <IconButton icon={ChevronDown} label="Next match" onClick={() => find(text, 'next')} />
+        <IconButton icon={X} label="Close the search" onClick={onClose} />
+      </span>
     </search>
   );
 }

@@ -20,6 +20,12 @@ test('the processes are listed as trees with what they use, and ended one by one
     await see(server).toContainText(/node 4713 :5173\d+m \d+s/);
     await see(list).toContainText('your shell');
     await see(server).toContainText(/task of Fix the login redirect · 4 processes · \d+m \d+s/);
+    // A terminal is called here as on its tab.
+    const { terminals } = screen.host.engine().app();
+    screen.host.engine().setApp({
+      terminals: terminals.map((t) => (t.kind === 'shell' ? { ...t, name: 'database' } : t)),
+    });
+    await see(list.getByRole('button', { name: 'End database with everything' })).toHaveCount(1);
     expect(await accessibilityFaults(page, { within: 'ul[aria-label="Processes"]' })).toEqual([]);
     const keep = list.getByRole('button', { name: /^Keep .* when Lathe quits$/ }).first();
     await see(keep).toHaveAttribute('aria-pressed', 'false');

@@ -36,6 +36,23 @@ test('a search in a terminal counts its matches, with case and regular expressio
   expect(await accessibilityFaults(page, { within: 'search' })).toEqual([]);
   await page.keyboard.press('Escape');
   await see(bar).toHaveCount(0);
+
+  // In a narrow pane the field has room, and so have its buttons.
+  await page.keyboard.press('Control+Shift+O');
+  const pane = page.locator('section[aria-label^="Pane "]').first();
+  await see.poll(async () => (await pane.boundingBox())?.width).toBeLessThan(250);
+  await pane.getByRole('button', { name: 'Find in this terminal' }).click();
+  await field.fill('vite');
+  await see(status).toHaveText(/^\d of 3$/);
+  const outer = await pane.boundingBox();
+  for (const part of [field, bar.getByRole('button', { name: 'Close the search' })]) {
+    const inner = await part.boundingBox();
+    expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? Number.NaN);
+    expect(inner?.width).toBeGreaterThan(20);
+    expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual(
+      (outer?.x ?? 0) + (outer?.width ?? 0),
+    );
+  }
   expect(screen.errors).toEqual([]);
   await page.context().close();
 });
