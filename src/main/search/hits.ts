@@ -63,9 +63,13 @@ export const hitOf = (
   at,
   who,
   itemId,
-  snippet: snippetOf(text, terms),
+  snippet: snippetOf(who === 'assistant' ? withoutMarks(text) : text, terms),
   ...(other === undefined ? {} : { other }),
 });
+
+/** Returns prose of the model without the signs that only mark words or begin headings. */
+const withoutMarks = (text: string): string =>
+  text.replace(/\*\*(\S[^*\n]*)\*\*|`([^`\n]+)`/g, '$1$2').replace(/^#{1,6} /gm, '');
 
 /** Answers are told this far apart while logs are read. Milliseconds. */
 export const ANSWER_MS = 400;
