@@ -125,7 +125,7 @@ function Draft({
       onOpenChange={onClose}
       size="lg"
       title="Summary of the conversation"
-      description={`${plural(draft.removed.length, 'message')} become this text: about ${tokens(draft.tokensBefore)} tokens become ${tokens(draft.tokensAfter)}. Your own words and what you pinned are kept besides.`}
+      description={`This text takes the place of ${plural(draft.removed.length, 'message')}: about ${tokens(draft.tokensBefore)} tokens become ${tokens(draft.tokensAfter)}. Your own words and what you pinned are kept besides.`}
       footer={
         <>
           <Button onClick={() => void act({ kind: 'discard' })}>Throw away</Button>

@@ -24,6 +24,9 @@ for (const scheme of ['light', 'dark'] as const) {
           pieceChars: 4,
           paceMs: 40,
         }),
+        reply(
+          '<summary>\nThe task: find out how ships are named here.\n\n- Three lists: ferries, tugs, dredgers.\n- Ferries are named after rivers.\n\nOpen: the dredgers.\n</summary>',
+        ),
         reply([text('<summary>Three lists.'), hold(written.opened), text('</summary>')]),
       ],
       { apiKey: KEY },
@@ -40,7 +43,14 @@ for (const scheme of ['light', 'dark'] as const) {
       await app.send('/context');
       await expect(page.getByRole('dialog', { name: 'Usage of this session' })).toBeVisible();
       await shoot('context');
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Summarise…' }).click();
+      await page.getByRole('textbox', { name: 'Above all keep' }).fill('the dredgers');
+      await page.getByRole('button', { name: 'Write a summary' }).click();
+      const draft = page.getByRole('dialog', { name: 'Summary of the conversation' });
+      await expect(draft.getByRole('textbox', { name: 'Summary' })).toHaveValue(/Three lists/);
+      await shoot('summary-draft');
+      await draft.getByRole('button', { name: 'Throw away' }).click();
+      await expect(draft).toBeHidden();
       await app.send('/compact the dredgers');
       await expect(app.conversation).toContainText('Summarising the conversation…');
       await shoot('summarising');
