@@ -6,7 +6,7 @@ import type { Run, Workspace } from './lathe';
 import type { Window } from './window';
 
 /** Lets commands run unasked in a workspace, and puts the script of {@link counting} there. */
-export async function prepare(workspace: Workspace): Promise<void> {
+export async function prepare(workspace: Pick<Workspace, 'home' | 'project'>): Promise<void> {
   const settings = join(workspace.home, '.claude');
   await mkdir(settings);
   await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash"]}}');
