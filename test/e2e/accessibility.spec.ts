@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
+import { startScriptedApi } from '../support/scripted-api';
 import { error, hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { faults } from './support/faults';
-import { expect, test } from './support/lathe';
-import { gate, played, writeFiles } from './support/scripted-app';
+import { expect, startLathe, test } from './support/lathe';
+import { gate, KEY, played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
@@ -208,6 +209,8 @@ test('each dialog and each page of the dock can be read at any size, and left by
       await expect(dialog).toBeHidden();
       await check(title);
     }
+    await page.getByRole('tab', { name: 'Agents' }).click();
+    await check('Agents');
     await page.keyboard.press('Control+Shift+D');
     await page.getByRole('radio', { name: 'To commit' }).click();
     await expect(page.getByRole('list', { name: 'Files to commit' })).toContainText('ships.txt');
@@ -222,6 +225,49 @@ const SLASH_DIALOGS = [
 
 /** Tells whether something on the page has the focus: what a dialog leaves to nothing starts from its top. */
 const focusLeftIn = (page: Page) => page.evaluate(() => document.activeElement !== document.body);
+
+test('each page before the work and after it can be used by everyone', async ({ page, home }) => {
+  const api = await startScriptedApi([], { apiKey: KEY });
+  const lathe = await startLathe(home);
+  const check = async (state: string) => expect.soft(await faults(page), state).toEqual([]);
+  try {
+    const link = await lathe.link();
+    await page.goto(new URL(link).origin);
+    await expect(page.getByRole('heading', { name: 'Open the link Lathe printed' })).toBeVisible();
+    await check('a page without a ticket');
+    const folder = join(home, 'projects', 'harbour');
+    await writeFiles(folder, { 'CLAUDE.md': 'Ships.\n' });
+    const app = new AppPage(page);
+    await page.goto(link);
+    await app.typePath(join(home, 'projects'));
+    await expect(page.getByRole('region', { name: 'Folders' })).toContainText('harbour');
+    await check('folders of the machine');
+    await app.typePath(join(home, 'nowhere'));
+    await expect(page.getByRole('textbox', { name: 'Path' })).toHaveAttribute(
+      'aria-invalid',
+      'true',
+    );
+    await check('a folder that is not there');
+    await app.typePath(folder);
+    await page.getByRole('button', { name: 'Open this folder' }).click();
+    await page.getByRole('button', { name: 'Trust and open' }).click();
+    await expect(page.getByRole('heading', { name: 'Connect to a model' })).toBeVisible();
+    await check('connection');
+    await app.connect('sk-test-wrong', api.url);
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await check('a key that is refused');
+    await page.getByLabel('API key').fill(KEY);
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await expect(app.composer).toBeVisible();
+    await app.send('/quit');
+    await page.getByRole('dialog').getByRole('button', { name: 'Quit' }).click();
+    await expect(page.getByRole('heading', { name: 'Lathe has ended' })).toBeVisible();
+    await check('the end');
+  } finally {
+    expect(await lathe.stop()).toEqual([]);
+    await api.close();
+  }
+});
 
 test.describe('the first run', () => {
   test.use({ reducedMotion: 'reduce', serveWords: ['--demo'] });

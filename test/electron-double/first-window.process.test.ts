@@ -4,6 +4,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { faults } from '../e2e/support/faults';
 import { tempFolder } from '../node/temp-folder';
 import { see, startChromium } from '../support/chromium';
 import { soon } from '../support/soon';
@@ -91,7 +92,10 @@ test.skipIf(process.platform === 'win32')(
   'a person who does not want to wait goes on without the shell, and is told what that means',
   async () => {
     const { page } = await startBehindSlowShell();
-    await page.getByRole('button', { name: 'Go on without them' }).click();
+    const goOn = page.getByRole('button', { name: 'Go on without them' });
+    await see(goOn).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await goOn.click();
     await see(page.getByRole('button', { name: 'Choose a folder' })).toBeVisible();
     await shellEnded();
   },
