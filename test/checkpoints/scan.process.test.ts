@@ -160,3 +160,11 @@ it.each([
   writeFileSync(join(root, 'X.LOG'), 'x');
   expect(listed(await scan(new Map(), newScanMemory(same))).touched).toEqual(covered);
 });
+
+it('takes a line of rules that is no pattern for none, and holds to the others', async () => {
+  writeFileSync(join(root, '.gitignore'), `*.log\n${'q/+'.repeat(100_000)}\nd/\n`);
+  for (const name of ['a', 'b.log']) writeFileSync(join(root, name), name);
+  mkdirSync(join(root, 'd'));
+  const found = await scan(new Map(), newScanMemory(false));
+  expect(listed(found).touched).toEqual(['.gitignore', 'a']);
+});

@@ -4,6 +4,8 @@ import ignore, { type Ignore } from 'ignore';
 
 /** A `.gitignore` beyond this is not read. Bytes. */
 const MAX_BYTES = 1_000_000;
+/** A longer line names no path that a system takes, and may be more than can be made a pattern of. Characters. */
+const MAX_LINE = 4_096;
 
 /** The rules that hold in a folder: its own, and those above it, the innermost first. */
 export interface IgnoreRules {
@@ -26,6 +28,10 @@ export function readIgnore(
   try {
     const bytes = readFileSync(join(root, base, '.gitignore'));
     if (bytes.length <= MAX_BYTES) text = bytes.toString('utf8');
+    text = text
+      .split('\n')
+      .filter(({ length }) => length <= MAX_LINE)
+      .join('\n');
   } catch {
     // It went away meanwhile: then it has no rules.
   }
