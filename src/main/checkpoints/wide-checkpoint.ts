@@ -35,11 +35,16 @@ export function joined(
   return [...after.values()].filter((change) => !sameState(change.before, change.after));
 }
 
-/** Picks what rules newly cover, though it was there before a call began. Takes it out of what was found. */
+/**
+ * Picks what rules newly cover, though it was there before a call began. Takes it out of what was found. What lies in a
+ * folder that the call renamed is as old, but the same file as one that is gone.
+ */
 export function olderThan(found: ScanResult, openedAt: number, known: FileTable): ScanResult {
   const touched = new Map<string, Stats>();
+  const moved = new Set([...found.gone].map((path) => known.get(path)?.signature.ino));
   for (const [path, stats] of found.touched) {
-    if (known.has(path) || Math.max(stats.ctimeMs, stats.mtimeMs) >= openedAt - TICK_MS) continue;
+    if (known.has(path) || moved.has(stats.ino)) continue;
+    if (Math.max(stats.ctimeMs, stats.mtimeMs) >= openedAt - TICK_MS) continue;
     touched.set(path, stats);
     found.touched.delete(path);
   }
