@@ -388,7 +388,9 @@ describe('what waits for the parser', () => {
   });
 
   test('control sequences are kept, text and payloads are not', () => {
-    const old = 'a\x1b[1;31mb\x1b]0;title\x07c\x1b(0d\x1b7e\x1b[?25l\n';
-    expect(keepSequences(Buffer.from(old)).toString()).toBe('\x1b[1;31m\x1b(0\x1b7\x1b[?25l');
+    const old = 'a\x1b[1;31mb\x1b]0;title\x07c\x1b(0d\x1b7e\x1b[?25l\n\x1b-A\x0ef\x1bog\x1b%G';
+    expect(keepSequences(Buffer.from(old)).toString()).toBe(
+      '\x1b[1;31m\x1b(0\x1b7\x1b[?25l\x1b-A\x0e\x1bo\x1b%G',
+    );
   });
 });

@@ -49,6 +49,17 @@ async function bothAfter(first: readonly Step[], later: readonly Step[] = []) {
   return [stateOf(early.terminal), stateOf(late.terminal)] as const;
 }
 
+test.each([
+  ['an image', '\x1b]1337;File=:', '\x07'],
+  ['an image that is drawn', '\x1bPq#0;2;0;0;0', '\x1b\\'],
+  ['an image of kitty', '\x1b_Gf=24;', '\x1b\\'],
+  ['a string that is left out', '\x1bP1:2q', '\x1b\\'],
+])('a pane that comes in the middle of %s shows nothing of it', async (_what, start, end) => {
+  const part = 'A~?'.repeat(2_000);
+  const [early, late] = await bothAfter(['text', start + part], [`${part}${end}`, 'more']);
+  expect(late).toEqual(early);
+});
+
 /** Later output and sizes that show more of the state than its cells do. */
 const PROBES: readonly Step[] = [
   `x${CSI}3b\r\nnext\tline`,

@@ -33,10 +33,10 @@ const ONE_COLOUR = /^\x1b\[([345]8)(?:;5;\d+|;2;\d+;\d+;\d+|:[\d:]+)m$/;
 const MAX_COLOURS = 100;
 /** Starts and ends that are kept before they are made texts. */
 const MAX_PLACES = 2_000;
-/** Complete escape sequences that set state: CSI, character sets, single characters, colours of the palette. */
+/** Complete sequences that set state: shifts, CSI, character sets, single characters, colours of the palette. */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
-  /\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>cDEHMNOZ]|\](?:4|1[0-2]|104|11[0-2])(?:;[^\x07\x1b]{0,4096})?(?:\x07|\x1b\\))/g;
+  /[\x0e\x0f]|\x1b(?:\[[0-?]*[ -/]*[@-~]|[(-/][0-~]|%[@G]|[78=>cDEHMNOZno|}~]|\](?:4|1[0-2]|104|11[0-2])(?:;[^\x07\x1b]{0,4096})?(?:\x07|\x1b\\))/g;
 
 /** A queue of output in arrival order. */
 export class ScreenBacklog {

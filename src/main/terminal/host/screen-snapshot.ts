@@ -8,6 +8,7 @@ import {
   type Line,
   newCell,
   type ScreenBuffer,
+  stringStart,
 } from './xterm-internals';
 
 /**
@@ -41,6 +42,7 @@ export function* writeScreen(
   if (!cursorFirst) yield charsets;
   yield cursorOf(core, pen) + pen.to(core._inputHandler._curAttrData);
   if (cursorFirst) yield charsets;
+  yield stringStart(core);
 }
 
 const CSI = '\x1b[';

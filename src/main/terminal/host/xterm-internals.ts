@@ -116,3 +116,18 @@ export const newCell = (terminal: Terminal): Cell =>
 /** Returns false while a terminal has parsed the beginning of a sequence, and not its end. */
 export const isBetweenSequences = (terminal: Terminal): boolean =>
   coreOf(terminal)._inputHandler._parser.currentState === 0;
+
+/** The beginnings of strings that mean nothing, by a parser's state inside of one: APC, OSC, DCS that is left out or not. */
+const STRING_STARTS: ReadonlyMap<number, string> = new Map([
+  [7, '\x1b_'],
+  [8, '\x1b]9999;'],
+  [11, '\x1bP~'],
+  [13, '\x1bP~'],
+]);
+
+/**
+ * Returns what has to stand at the end of a picture that was taken inside of a string: the rest of the string comes after
+ * it, and would be taken for text.
+ */
+export const stringStart = ({ _inputHandler }: Core): string =>
+  STRING_STARTS.get(_inputHandler._parser.currentState) ?? '';
