@@ -20,6 +20,7 @@ export function createTestLocks(): TestLocks {
       if (taken.ok) held.push(taken.value);
       return taken;
     },
+    endSibling: locks.endSibling,
     release: async () => {
       await Promise.all(held.splice(0).map((giveBack) => giveBack()));
     },

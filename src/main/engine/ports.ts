@@ -143,6 +143,8 @@ export interface Locks {
    * The value gives the lock back.
    */
   acquire(path: string, waiting?: AbortSignal): Promise<Result<() => Promise<void>, LockHolder>>;
+  /** Asks the holder of a lock to end where the program that started this process started it too; false where it did not. */
+  endSibling(path: string): Promise<boolean>;
 }
 
 /** The result of a finished program. `truncated` when it printed more than it was allowed. */

@@ -34,6 +34,13 @@ export function createNodeLocks(platform: NodeJS.Platform = process.platform): L
         await sleep(RETRY_MS, undefined, { signal: waiting }).catch(() => undefined);
       }
     },
+    endSibling: async (path) => {
+      const { pid } = await readHolder(path);
+      if (pid === null || pid === process.pid || (await parentOf(pid)) !== process.ppid)
+        return false;
+      process.kill(pid, 'SIGTERM');
+      return true;
+    },
   };
 }
 
@@ -91,6 +98,14 @@ async function lockFile(path: string): Promise<Release | null> {
 async function isStillAt(file: FileHandle, path: string): Promise<boolean> {
   const [opened, found] = await Promise.all([file.stat(), stat(path).catch(() => null)]);
   return found !== null && found.ino === opened.ino && found.dev === opened.dev;
+}
+
+/** Returns the process that started another; null where the system does not say, and for one that is gone. */
+async function parentOf(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name before it may hold brackets and spaces.
+  const parent = /^.*\) \S (\d+) /s.exec(stat)?.[1];
+  return parent === undefined ? null : Number(parent);
 }
 
 const describeSelf = (): string => JSON.stringify({ pid: process.pid } satisfies LockHolder);

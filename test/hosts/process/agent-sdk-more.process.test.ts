@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Options, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
+import { hang, reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, createSdkMcpServer, resultOf, said, tool } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
@@ -78,6 +78,35 @@ test('servers inside the program come in the middle of a session', async () => {
   }
   expect(lastRequest()).toContain('the sum is 42');
 });
+
+/** Prompts of a program that says no more and does not hang up. */
+async function* endless() {
+  yield said('count the geese');
+  await new Promise(() => {});
+}
+
+test.runIf(process.platform === 'linux')(
+  'a program opens a session again that it left open, unless something goes on in it',
+  async () => {
+    const first = await start([reply('four')], {}, endless());
+    const idOf = async (query: Query, type: SDKMessage['type']): Promise<string> => {
+      for (;;) {
+        const { value } = await query.next();
+        if (value?.type === type) return value.session_id ?? '';
+      }
+    };
+    const resume = await idOf(first, 'result');
+    const messages = await play([reply('five')], { resume });
+    expect(resultOf(messages)).toMatchObject({ session_id: resume, result: 'five' });
+    expect(lastRequest()).toContain('count the geese');
+    first.close();
+    const busy = await start(() => hang(), { resume }, endless());
+    await idOf(busy, 'system');
+    await expect.poll(() => requests().length).toBe(1);
+    await expect(play([reply('no')], { resume })).rejects.toThrow(/is open/);
+    busy.close();
+  },
+);
 
 test('an interrupt tells which prompts still wait', async () => {
   const uuid = '22222222-2222-4222-8222-222222222222';

@@ -80,7 +80,7 @@ export async function openSession(
   options: OpenSessionOptions,
 ): Promise<Result<Session>> {
   const { target, host } = options;
-  const opened = await openLog(services, target);
+  const opened = await openLog(services, target, host);
   if (!opened.ok) return opened;
   const started = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
@@ -263,14 +263,22 @@ const usesShell = (event: DurableEvent): boolean =>
 const isSimple = ({ prompts, settings }: HostPolicy): boolean =>
   prompts.simple === true || settings().simple === true;
 
-function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
+function openLog(
+  services: Services,
+  target: SessionTarget,
+  { program }: HostPolicy,
+): Promise<Result<OpenLog>> {
   switch (target.kind) {
     case 'new': {
       const sessionId = target.sessionId ?? services.ids.uuid();
       return startLog(services, { sessionId, project: target.project, demo: target.demo ?? false });
     }
     case 'resume':
-      return resumeLog(services, { ...target.stored, sessionId: target.stored.id });
+      return resumeLog(services, {
+        ...target.stored,
+        sessionId: target.stored.id,
+        fromSibling: program !== undefined,
+      });
     case 'fork': {
       const source = { ...target.stored, sessionId: target.stored.id };
       return forkLog(services, source, target.sessionId ?? services.ids.uuid(), target.until);

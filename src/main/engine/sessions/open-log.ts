@@ -105,9 +105,16 @@ const NO_PLACE = fault('gone', 'That message is not in the session any more.');
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
 export async function resumeLog(
   services: LogServices,
-  source: { readonly file: string; readonly sessionId: string; readonly project: string },
+  source: {
+    readonly file: string;
+    readonly sessionId: string;
+    readonly project: string;
+    /** The program that drives this run takes it from another of its own, where that rests. */
+    readonly fromSibling?: boolean;
+  },
 ): Promise<Result<OpenLog>> {
-  const { sessionId, project } = source;
+  const { sessionId, project, file } = source;
+  if (source.fromSibling === true) await freeFromSibling(services, file);
   return whileHeld(services, sessionId, project, async (release) => {
     const fold = createLogFold(sessionId);
     const found = await readLog(services.files, source.file, fold.take);
@@ -168,6 +175,32 @@ function badLineProblems(file: string, badLines: readonly number[]): readonly Se
   const message = `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (${file}, line ${badLines.slice(0, 5).join(', ')}).`;
   return [{ file, line, message, level: 'warning' }];
 }
+
+/** The longest that another run of the same program may take to end. Milliseconds. */
+const SIBLING_MS = 5_000;
+
+/**
+ * Ends the run in which the same program has a session open, where nothing is going on in it: programs of the ecosystem open
+ * a session again without closing it.
+ */
+async function freeFromSibling({ files, clock, locks }: LogServices, file: string): Promise<void> {
+  const path = `${file}.lock`;
+  const free = await locks.acquire(path);
+  if (free.ok) return free.value();
+  const found = await loadLog(files, file);
+  const last = found.ok ? found.value.lines.findLast(({ event }) => QUERY.test(event.type)) : null;
+  if (last?.event.type === 'query_started' || !(await locks.endSibling(path))) return;
+  const over = new AbortController();
+  clock.sleep(SIBLING_MS, over.signal).then(
+    () => over.abort(),
+    () => {},
+  );
+  const freed = await locks.acquire(path, over.signal);
+  over.abort();
+  if (freed.ok) await freed.value();
+}
+
+const QUERY = /^query_(started|finished)$/;
 
 /** Opens a session under its lock; a session that cannot be opened is given free again. */
 async function whileHeld(
