@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rm, stat, writeFile } from 'nod
 import { createServer } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { err, ok } from '../../shared/result';
 import type { LockHolder, Locks } from '../engine/ports';
 import { errorCode } from './file-fault';
@@ -36,8 +37,9 @@ export function createNodeLocks(platform: NodeJS.Platform = process.platform): L
     },
     endSibling: async (path) => {
       const { pid } = await readHolder(path);
-      if (pid === null || pid === process.pid || (await parentOf(pid)) !== process.ppid)
-        return false;
+      if (pid === null || pid === process.pid) return false;
+      const starter = await starterOf(pid);
+      if (starter === null || starter !== (await starterOf(process.pid))) return false;
       process.kill(pid, 'SIGTERM');
       return true;
     },
@@ -99,6 +101,18 @@ async function isStillAt(file: FileHandle, path: string): Promise<boolean> {
   const [opened, found] = await Promise.all([file.stat(), stat(path).catch(() => null)]);
   return found !== null && found.ino === opened.ino && found.dev === opened.dev;
 }
+
+/** Returns the program that started a Lathe, past the Node that handed it over to another Node. */
+async function starterOf(pid: number): Promise<number | null> {
+  const parent = await parentOf(pid);
+  if (parent === null) return null;
+  const [own, above] = await Promise.all([wordsOf(pid), wordsOf(parent)]);
+  return own.length > 0 && isDeepStrictEqual(own, above) ? parentOf(parent) : parent;
+}
+
+/** Returns the words behind the script that a process runs. */
+const wordsOf = async (pid: number): Promise<readonly string[]> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(2);
 
 /** Returns the process that started another; null where the system does not say, and for one that is gone. */
 async function parentOf(pid: number): Promise<number | null> {

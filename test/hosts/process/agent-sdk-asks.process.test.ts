@@ -38,7 +38,9 @@ test('canUseTool denies with a message, and ends the query when it says so', asy
   const ended = await start([reply([toolUse('Write', WRITE)]), reply('never')], {
     canUseTool: async () => ({ behavior: 'deny', message: 'stop', interrupt: true }),
   });
-  const messages = await all(ended).catch(() => []);
+  // Nothing failed, so nothing is thrown.
+  const messages = await all(ended);
+  expect(resultOf(messages)).toMatchObject({ terminal_reason: 'aborted_tools', is_error: false });
   expect(requests()).toHaveLength(1);
   expect(JSON.stringify(messages)).not.toContain('never');
   expect(await written('a.txt')).toBeNull();

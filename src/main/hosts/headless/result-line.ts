@@ -20,8 +20,19 @@ function resultSubtype(terminal: Terminal): string {
  * Tells whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is
  * resumed.
  */
-export const succeeded = (terminal: Terminal): boolean =>
+const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
+
+/** Tells whether a query failed: one that a person, a program or a hook stopped did not, one that was cut did. */
+export const failed = ({ terminal, cut }: Pick<QueryFinished, 'terminal' | 'cut'>): boolean =>
+  cut === true || (!succeeded(terminal) && !STOPPED.has(terminal));
+
+const STOPPED: ReadonlySet<Terminal> = new Set<Terminal>([
+  'aborted_streaming',
+  'aborted_tools',
+  'hook_stopped',
+  'stop_hook_prevented',
+]);
 
 /**
  * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the
@@ -42,7 +53,7 @@ export const resultLine = (
 ): Json => ({
   type: 'result',
   subtype: resultSubtype(event.terminal),
-  is_error: !succeeded(event.terminal),
+  is_error: failed(event),
   duration_ms: event.durationMs,
   duration_api_ms: event.apiMs,
   num_turns: event.turns,
