@@ -4,8 +4,15 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Connection, DROP_BYTES } from '../../src/main/terminal/host/connection';
+import { Connection, DROP_BYTES, ViewerConnection } from '../../src/main/terminal/host/connection';
 import { RecordReader } from '../../src/main/terminal/protocol/control';
+import {
+  decodeFrame,
+  encodeFrame,
+  FrameKind,
+  jsonPayload,
+  parseJsonPayload,
+} from '../../src/shared/terminal-wire';
 
 let folder: string;
 let server: Server;
@@ -84,4 +91,24 @@ test('a stream that is not ours is ended', async () => {
   await closed;
   // What came before in the same bytes is not trusted either.
   expect(received).toEqual([]);
+});
+
+test('a pane hears of a fault while it is attached, and does not wait for ever', async () => {
+  const faults: unknown[] = [];
+  const viewers = new ViewerConnection(connection, {
+    find: () => {
+      throw new Error('No emulator');
+    },
+    failed: (error) => faults.push(error),
+  });
+  const payload = jsonPayload({ terminalId: 'trm_1' });
+  viewers.record(encodeFrame({ kind: FrameKind.attach, viewer: 3, payload }));
+  const [chunk] = await once(client, 'data');
+  const [record = new Uint8Array()] = new RecordReader(DROP_BYTES).push(chunk) ?? [];
+  const frame = decodeFrame(record);
+  expect(frame).toMatchObject({ kind: FrameKind.refused, viewer: 3 });
+  expect(parseJsonPayload(frame?.payload ?? new Uint8Array())).toEqual({
+    message: 'Drawing its screen failed. What runs in it is not affected.',
+  });
+  expect(faults).toEqual([new Error('No emulator')]);
 });

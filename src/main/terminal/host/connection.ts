@@ -291,12 +291,23 @@ export class ViewerConnection implements RecordHandler {
     if (frame.kind === FrameKind.clear) session.clear(viewer);
   }
 
-  async #attach({ viewer: number, payload }: Frame): Promise<void> {
-    this.#detach(number);
+  /** Attaches a pane. What fails there is told in it: it would wait for its first picture for ever. */
+  async #attach(frame: Frame): Promise<void> {
+    this.#detach(frame.viewer);
+    try {
+      await this.#show(frame);
+    } catch (error) {
+      this.#detach(frame.viewer);
+      this.#refuse(frame.viewer, 'Drawing its screen failed. What runs in it is not affected.');
+      throw error;
+    }
+  }
+
+  async #show({ viewer: number, payload }: Frame): Promise<void> {
     const request = parseAttach(parseJsonPayload(payload));
     const session = request === null ? null : this.#host.find(request.terminalId);
     if (request === null || session === null || this.#attached.size >= MAX_VIEWERS) {
-      this.#send(number, FrameKind.refused, jsonPayload({ message: refusal(request, session) }));
+      this.#refuse(number, refusal(request, session));
       return;
     }
     const port = {
@@ -314,6 +325,10 @@ export class ViewerConnection implements RecordHandler {
     const attached = this.#attached.get(number);
     this.#attached.delete(number);
     attached?.session.detach(attached.viewer);
+  }
+
+  #refuse(viewer: number, message: string): void {
+    this.#send(viewer, FrameKind.refused, jsonPayload({ message }));
   }
 
   #send(viewer: number, kind: FrameKind, payload: Uint8Array): void {
