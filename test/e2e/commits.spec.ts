@@ -66,6 +66,11 @@ test -f ready || { echo "not ready yet" >&2; exit 1; }
     await files.getByRole('checkbox', { name: 'Stage secret.txt' }).click();
     await expect(page.getByText('3 of 3 files staged')).toBeVisible();
     expect(git('diff', '--cached', 'ships.txt')).not.toContain('ferry');
+    // A window that got narrow takes the dock away in the same manner.
+    await page.getByRole('tab', { name: 'Tasks' }).click();
+    await expect(files).toBeHidden();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await expect(page.getByText('3 of 3 files staged')).toBeVisible();
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
     await page.getByRole('button', { name: 'Draft message' }).click();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Result } from '../../shared/result';
 import type { Item, Transcript } from '../../shared/transcript';
 import { ChangeCount } from '../diff/DiffView';
-import { useLathe } from '../store/use-lathe';
+import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton } from '../ui/Button';
 import { Segmented } from '../ui/Fields';
 import { plural } from '../ui/format';
@@ -13,14 +13,10 @@ import { CallEdits } from './CallEdits';
 import { ChangedFileRow } from './ChangedFileRow';
 import { CommitPanel } from './CommitPanel';
 
-type DiffLayout = 'unified' | 'split';
-
 const LAYOUTS = [
   { value: 'unified', label: 'Unified' },
   { value: 'split', label: 'Side by side' },
 ] as const;
-
-type ChangesPage = 'session' | 'commit';
 
 const PAGES = [
   { value: 'session', label: 'This session' },
@@ -29,10 +25,10 @@ const PAGES = [
 
 /** Shows what the session changed, and where there is git, what could be committed. */
 export function ChangesPanel({ transcript }: { readonly transcript: Transcript | null }) {
-  const { ask } = useLathe();
+  const { ask, store } = useLathe();
   const sessionId = transcript?.sessionId ?? null;
   const marks = useMarks(transcript);
-  const [page, setPage] = useState<ChangesPage>('session');
+  const page = useScreen((s) => s.changesPage);
   const { found, refresh } = useFetched(
     sessionId,
     marks,
@@ -44,7 +40,12 @@ export function ChangesPanel({ transcript }: { readonly transcript: Transcript |
     <>
       {changes === null ? null : (
         <div className="px-3 pt-2">
-          <Segmented label="Changes" value={page} options={PAGES} onChange={setPage} />
+          <Segmented
+            label="Changes"
+            value={page}
+            options={PAGES}
+            onChange={(changesPage) => store.setState({ changesPage })}
+          />
         </div>
       )}
       {page === 'commit' && changes !== null ? (
@@ -67,8 +68,8 @@ function SessionChangesList({
   readonly marks: string;
 }) {
   const lathe = useLathe();
-  const { ask } = lathe;
-  const [layout, setLayout] = useState<DiffLayout>('unified');
+  const { ask, store } = lathe;
+  const layout = useScreen((s) => s.diffLayout);
   const { found: changes, refresh } = useFetched(
     sessionId,
     marks,
@@ -112,7 +113,7 @@ function SessionChangesList({
           label="Layout of the differences"
           value={layout}
           options={LAYOUTS}
-          onChange={setLayout}
+          onChange={(diffLayout) => store.setState({ diffLayout })}
         />
         <IconButton icon={RefreshCw} label="Compare again" onClick={refresh} />
         <Button

@@ -117,6 +117,9 @@ export interface Screen {
   readonly transcripts: Readonly<Record<string, Transcript>>;
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
+  /** On the dock's page of changes: what the session changed, or what git could commit. */
+  readonly changesPage: 'session' | 'commit';
+  readonly diffLayout: 'unified' | 'split';
   /** The sub-agent whose conversation is open beside the main one. */
   readonly shownAgent: string | null;
   readonly terminalId: string | null;
@@ -173,6 +176,8 @@ export const createScreenStore = (): ScreenStore =>
     transcripts: {},
     feeds: {},
     dockTab: 'tasks',
+    changesPage: 'session',
+    diffLayout: 'unified',
     shownAgent: null,
     terminalId: null,
     panes: {},
