@@ -270,14 +270,15 @@ test('tables share the width, wide ones scroll by keyboard, and each script read
   const answer = [
     `| file | what it holds |\n| --- | --- |\n| ${path} | the berths of all the ships |`,
     `| ${columns.join(' | ')} |\n| ${columns.map(() => '---').join(' | ')} |\n| ${columns.join(' | ')} |`,
+    '| | passed | failed |\n| --- | ---: | ---: |\n| before | 20 | 1 |',
     'זהו משפט בעברית.',
     'This one is English.',
   ].join('\n\n');
   await played({ page, lathe }, [reply(answer)], async (app) => {
     await app.send('show me');
     await expect(app.conversation).toContainText('This one is English.');
-    const [narrow, wide] = await app.conversation.getByRole('group', { name: 'Table' }).all();
-    if (narrow === undefined || wide === undefined) throw new Error('Two tables are drawn.');
+    const tables = app.conversation.getByRole('group', { name: 'Table' });
+    const [narrow, wide, small] = [tables.nth(0), tables.nth(1), tables.nth(2)];
     const overflow = (table: Locator) => table.evaluate((e) => e.scrollWidth - e.clientWidth);
     expect(await overflow(narrow)).toBe(0);
     expect(await overflow(wide)).toBeGreaterThan(100);
@@ -295,6 +296,9 @@ test('tables share the width, wide ones scroll by keyboard, and each script read
       });
     expect(await gap('This one is English.')).toBeLessThan(2);
     expect(await gap('זהו משפט בעברית.')).toBeGreaterThan(100);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => small.evaluate((e) => e.clientWidth)).toBeLessThan(390);
+    expect(await overflow(small)).toBe(0);
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   });
 });

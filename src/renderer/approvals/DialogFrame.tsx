@@ -116,13 +116,15 @@ export function DialogFrame({
       )}
     >
       <header className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-1">
-        <Icon size={18} aria-hidden className="shrink-0 text-waits" />
-        <h2
-          id={titleId}
-          className="min-w-0 text-title leading-6 font-semibold [overflow-wrap:anywhere]"
-        >
-          <VisibleText text={title} />
-        </h2>
+        <div className="flex min-w-0 gap-2">
+          <Icon size={18} aria-hidden className="mt-[3px] shrink-0 text-waits" />
+          <h2
+            id={titleId}
+            className="min-w-0 text-title leading-6 font-semibold [overflow-wrap:anywhere]"
+          >
+            <VisibleText text={title} />
+          </h2>
+        </div>
         {agent === undefined ? null : <Badge>from {agent}</Badge>}
         <span className="flex-1" />
         {tools}
