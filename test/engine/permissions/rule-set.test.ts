@@ -7,6 +7,7 @@ import { createRuleSet, type RuleSet } from '../../../src/main/engine/permission
 import { type ParsedRule, readRules } from '../../../src/main/engine/permissions/rules';
 import { createNodeFiles } from '../../../src/main/node/files';
 import type { PermissionMode } from '../../../src/shared/permission';
+import { runs } from '../../support/runs';
 import { createFixture, type Fixture, rulesOf } from './support/judge';
 
 let fixture: Fixture;
@@ -115,7 +116,7 @@ describe('a decision by looked up rules is the decision by all rules, with its r
         const request = await shellRequest('Bash', text, context, parser, files);
         same({ ...request, params }, texts, inMode, noCase);
       }),
-      { seed: 15, numRuns: 1_500 },
+      { seed: 15, numRuns: runs(1_500) },
     );
   });
 
@@ -148,7 +149,7 @@ describe('a decision by looked up rules is the decision by all rules, with its r
           same({ ...request, params: { file_path: path } }, texts, inMode, noCase);
         },
       ),
-      { seed: 15, numRuns: 1_500 },
+      { seed: 15, numRuns: runs(1_500) },
     );
   });
 });
