@@ -104,10 +104,12 @@ const characterBytes = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe
 /** The newest output that is kept for viewers whose connection broke. Bytes. */
 export const RECENT_BYTES = 256 * 1024;
 
-/** The newest output of a terminal, by its place in all output since the terminal began. Places only grow. */
+/** The newest output of a terminal, by its place in all output since the terminal began: viewers count along. */
 export class RecentOutput {
   readonly #bytes = new ByteQueue();
   #end = 0;
+  /** Nobody goes on from here or before. */
+  #lost = -1;
 
   /** The place behind all output so far. */
   get end(): number {
@@ -126,16 +128,20 @@ export class RecentOutput {
     return this.#bytes.capacity;
   }
 
-  /** Forgets the content, because the screen changed otherwise: no earlier offset can be continued from. */
+  /**
+   * Forgets the content, because the screen changed otherwise: only who was there goes on from a later place. No place
+   * moves: the viewer that changed the screen goes on counting.
+   */
   forget(): void {
     this.#bytes.clear();
-    this.#end += 1;
+    this.#lost = this.#end;
   }
 
   /** Returns the output since an offset; null when it is no longer all there, or never was. */
   since(offset: number): Buffer | null {
     const start = this.#end - this.#bytes.length;
-    if (!Number.isInteger(offset) || offset < start || offset > this.#end) return null;
+    if (!Number.isInteger(offset) || offset > this.#end) return null;
+    if (offset < start || offset <= this.#lost) return null;
     return Buffer.from(this.#bytes.view(offset - start));
   }
 }
