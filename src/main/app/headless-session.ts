@@ -80,6 +80,8 @@ export interface HeadlessOptions {
   readonly title?: string;
   /** The message after which the resumed conversation goes on: the `uuid` of its line. */
   readonly resumeAt?: string;
+  /** The prompt whose turn is all that may be left out behind that message: the `uuid` of its line. */
+  readonly dropsTurn?: string;
   /** Wishes that no setting can express. */
   readonly wishes?: SessionWishes;
   /** Betas of the API to ask for. */

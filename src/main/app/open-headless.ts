@@ -152,7 +152,7 @@ export async function openHeadlessSession(
   const session = opened.value;
   const { engine, state } = session.main;
   if (options.resumeAt !== undefined) {
-    const cut = session.rewindTo(options.resumeAt);
+    const cut = session.rewindTo(options.resumeAt, options.dropsTurn);
     if (!cut.ok) {
       await session.close({ keepTasks: false });
       return cut;

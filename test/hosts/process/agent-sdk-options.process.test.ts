@@ -235,6 +235,29 @@ test('a session goes on after the answer that is named, and forgets what came la
   expect(requests()).toEqual([]);
 });
 
+test('a session goes on after an answer only where no more than the named turn is left out', async () => {
+  const geese = '33333333-3333-4333-8333-333333333333';
+  const ducks = '44444444-4444-4444-8444-444444444444';
+  async function* prompts() {
+    yield said('first prompt');
+    yield { ...said('count the geese'), uuid: geese } as const;
+    yield { ...said('and the ducks'), uuid: ducks } as const;
+  }
+  const before = await play([reply('first'), reply('second'), reply('third')], {}, prompts());
+  const uuids = before.flatMap((one) => (one.type === 'assistant' ? one.uuid : []));
+  const resume = resultOf(before)?.session_id ?? '';
+  const at = (resumeSessionAt: string, resumeDropsTurn: string): Options => ({
+    ...{ resume, resumeSessionAt, resumeDropsTurn },
+  });
+  await expect(play([reply('no')], at(uuids[0] ?? '', geese))).rejects.toThrow(
+    /Resume rejected by --resume-drops-turn:/,
+  );
+  expect(requests()).toEqual([]);
+  await play([reply('fourth')], at(uuids[1] ?? '', ducks), 'and the swans');
+  expect(lastRequest()).toContain('count the geese');
+  expect(lastRequest()).not.toContain('and the ducks');
+});
+
 test('a program is told whether the session works, waits for it, or is idle, and of its tasks', async () => {
   const messages = await play([reply([toolUse('Write', WRITE)]), reply('done')], {
     canUseTool: async (_, input) => ({ behavior: 'allow', updatedInput: input }),

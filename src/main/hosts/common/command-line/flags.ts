@@ -12,7 +12,6 @@ export const MISSING: ReadonlySet<string> = new Set([
   '--autocompact',
   '--project-config-root',
   '--restricted',
-  '--resume-drops-turn',
   '--safe-mode',
 ]);
 
@@ -97,6 +96,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--fork-session', 'switch', 'headless', 'With --resume or --continue: as a new session'),
   flag('--resume-session-at', 'value', 'headless', 'With --resume: leave out what came after it', {
     value: 'MESSAGE',
+  }),
+  flag('--resume-drops-turn', 'value', 'headless', 'With it: refuse to leave out more', {
+    value: 'PROMPT',
   }),
   flag('--model', 'value', 'headless', 'Model or alias (opus, sonnet, haiku)', { value: 'MODEL' }),
   flag('--fallback-model', 'value', 'headless', 'Models that take over from an overloaded one', {

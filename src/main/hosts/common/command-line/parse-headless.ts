@@ -79,6 +79,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
   if (values.has('--resume-session-at') && resume === undefined)
     mistakes.push('--resume-session-at needs --resume.');
+  if (values.has('--resume-drops-turn') && !values.has('--resume-session-at'))
+    mistakes.push('--resume-drops-turn needs --resume-session-at.');
   if (values.has('--continue') && values.has('--resume'))
     mistakes.push('Use either --continue or --resume, not both.');
   if (asksNothing && mode !== 'bypassPermissions')
@@ -133,6 +135,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       settings: settingsOf(last('--settings'), base),
       managedSettings: settingsOf(last('--managed-settings'), base),
       resumeAt: last('--resume-session-at'),
+      dropsTurn: last('--resume-drops-turn'),
       wishes: wishesOf(taskBudget, values.has('--disable-slash-commands')),
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
