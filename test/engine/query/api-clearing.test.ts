@@ -138,10 +138,10 @@ describe('the API’s own clearing of old results', () => {
     const { cleared } = ofType(events, 'message_finished').at(-1) ?? {};
     expect(cleared?.results).toBeGreaterThan(5);
     const told = `Cleared by the API in the newest request: ${cleared?.results} results, ${cleared?.tokens} tokens`;
-    expect(contextReport(t.session.log.transcript())).toContain(told);
+    expect(contextReport(t.session.log.transcript(), 200_000)).toContain(told);
     const before = asked(last(t) as RecordedRequest);
     await t.reopen();
-    expect(contextReport(t.session.log.transcript())).toContain(told);
+    expect(contextReport(t.session.log.transcript(), 200_000)).toContain(told);
     await t.run('go on');
     expect(asked(last(t) as RecordedRequest)).toBe(before);
     expect(isCleared(last(t))).toBe(false);

@@ -64,7 +64,9 @@ describe('the API’s own way of summarising', () => {
     const [first] = messagesOf(t.api.requests.at(-1));
     expect(first).toEqual({ role: 'assistant', content: [BLOCK] });
     expect(said(t)).not.toContain('summarised to save space');
-    expect(contextReport(t.session.log.transcript())).toMatch(/^api_compaction: acted once/m);
+    expect(contextReport(t.session.log.transcript(), 200_000)).toMatch(
+      /^api_compaction: acted once/m,
+    );
 
     await t.run('go on');
     const before = messagesOf(t.api.requests.at(-1));

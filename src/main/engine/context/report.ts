@@ -8,17 +8,23 @@ const PARTS = [
   ['messages', 'Conversation'],
 ] as const;
 
-/** Says in lines where the window of a conversation goes, and what each layer of the context did (docs/spec.md F8). */
-export function contextReport({
-  context,
-  layers,
-  cleared,
-  pins,
-}: Pick<AgentTranscript, 'context' | 'layers' | 'cleared' | 'pins'>): string {
+/**
+ * Says in lines where the window of a conversation goes, and what each layer of the context did (docs/spec.md F8).
+ * `modelWindow` is the size of a window that no request has told yet. Tokens.
+ */
+export function contextReport(
+  {
+    context,
+    layers,
+    cleared,
+    pins,
+  }: Pick<AgentTranscript, 'context' | 'layers' | 'cleared' | 'pins'>,
+  modelWindow: number,
+): string {
   if (context === null) return 'Counted with the first answer.';
-  const { usedTokens, windowTokens, parts, compactAt } = context;
-  const share = (tokens: number) =>
-    windowTokens > 0 ? ` (${((100 * tokens) / windowTokens).toFixed(1)} %)` : '';
+  const { usedTokens, parts, compactAt } = context;
+  const windowTokens = context.windowTokens || modelWindow;
+  const share = (tokens: number) => ` (${((100 * tokens) / windowTokens).toFixed(1)} %)`;
   const line = (name: string, tokens: number) => `${name}: ${tokens}${share(tokens)}`;
   const work = Object.entries(layers).map(
     ([layer, { acts, freed }]) =>

@@ -8,6 +8,7 @@ import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
 import { contextReport } from '../context/report';
+import { contextWindowOf } from '../model/catalog';
 import type { QueryEngine } from '../query-engine';
 
 /** The kind of a text that the person wrote. */
@@ -81,7 +82,8 @@ export const COMMANDS: readonly Command[] = [
     name: 'context',
     description: 'Show where the context window goes, and what was left out',
     argumentHint: '',
-    run: (_, { engine, transcript }) => engine.act(async () => ok(contextReport(transcript()))),
+    run: (_, { engine, transcript, config }) =>
+      engine.act(async () => ok(contextReport(transcript(), contextWindowOf(config().model)))),
   },
   {
     name: 'effort',
