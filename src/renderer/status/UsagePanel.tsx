@@ -117,7 +117,7 @@ export function UsagePanel({
             </p>
           </>
         )}
-        <Facts facts={[...contextFacts(source), ...pinFacts(source)]} />
+        <Facts facts={[...contextFacts(source, models), ...pinFacts(source)]} />
         {note === null ? null : <p className="mt-1 text-meta text-ink-2">{note}</p>}
         <div className="mt-2">
           <Button size="sm" onClick={onSummarise}>

@@ -34,15 +34,19 @@ export function contextUse(
 }
 
 /** Lists the parts of the context window; empty until a request has reported them. */
-export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly UsageFact[] {
-  if (!context?.parts) return [];
+export function contextFacts(
+  { context, model }: Pick<Transcript, 'context' | 'model'>,
+  models: readonly ModelChoice[],
+): readonly UsageFact[] {
+  const use = contextUse({ context, model }, models);
+  if (use === null || !context?.parts) return [];
   const { system, tools: toolTokens, memory, messages } = context.parts;
   const parts: readonly (readonly [string, number])[] = [
     ['System prompt', system],
     ['Tools', toolTokens],
     ['Memory and facts', memory],
     ['Conversation', messages],
-    ['Free', Math.max(0, context.windowTokens - context.usedTokens)],
+    ['Free', Math.max(0, use.window - use.used)],
   ];
   return parts.map(([label, value]) => ({ label, value: tokens(value) }));
 }

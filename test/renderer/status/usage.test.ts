@@ -56,17 +56,21 @@ describe('contextUse', () => {
 
   it('says where the window goes, as soon as a request has told', () => {
     const context = { usedTokens: 20_000, windowTokens: 200_000 };
-    expect(contextFacts({ context })).toEqual([]);
+    const factsOf = (told: Parameters<typeof contextFacts>[0]['context']) =>
+      contextFacts({ context: told, model: 'big-one-1' }, MODELS).map(
+        ({ label, value }) => `${label}|${value}`,
+      );
+    expect(factsOf(context)).toEqual([]);
     const parts = { system: 2_000, tools: 3_000, memory: 1_000, messages: 14_000 };
-    expect(
-      contextFacts({ context: { ...context, parts } }).map((f) => `${f.label}|${f.value}`),
-    ).toEqual([
+    expect(factsOf({ ...context, parts })).toEqual([
       'System prompt|2k',
       'Tools|3k',
       'Memory and facts|1k',
       'Conversation|14k',
       'Free|180k',
     ]);
+    // Another model was chosen since.
+    expect(factsOf({ ...context, parts, windowTokens: 0 })).toContain('Free|180k');
   });
 });
 
