@@ -73,6 +73,18 @@ describe('a normalizer', () => {
     );
   });
 
+  it('takes none of the thinking in a tail that lacks its end, however it grows', () => {
+    const normalize = createNormalizer();
+    const given = { model: 'claude-opus-5-5', context: 'facts' };
+    const boundary: Message = { role: 'boundary', id: 'b', summary: 'S', keptUntil: 'gone' };
+    const tail = [boundary, assistant(think('t'), 'one', use('a')), user(result('a'))];
+    const all = [...tail, assistant(think('u'), 'two'), user('go on')];
+    for (const now of [tail, all]) {
+      expect(normalize(now, given)).toEqual(normalizeMessages(now, given));
+      expect(JSON.stringify(normalize(now, given))).not.toContain('"thinking"');
+    }
+  });
+
   it('leaves what was sent the same objects', () => {
     const normalize = createNormalizer();
     const given = { model: 'claude-opus-5-5', context: 'facts' };

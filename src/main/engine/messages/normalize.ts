@@ -102,7 +102,7 @@ function grown(before: Sent, recent: readonly Message[], options: NormalizeOptio
   if (!isLonger || !isSame(before.options, options)) return null;
   const news = recent.slice(before.recent.length);
   if (news.length === 0) return before;
-  if (!isClosed(before) || endsOldThinking(news, recent[0], options)) return null;
+  if (!isClosed(before) || endsOldThinking(news, before.recent, options)) return null;
   const [seam, ...added] = normalizeMessages(news, { ...options, context: SEAM });
   if (seam?.content.length !== 1 || added.length === 0) return null;
   const ids = [...askedIds(news), ...sentIds(added)];
@@ -122,11 +122,14 @@ function isClosed({ recent, messages, options: { model } }: Sent): boolean {
 /** Tells whether thinking that was sent is, by what is new, bound to another prefix. */
 function endsOldThinking(
   news: readonly Message[],
-  first: Message | undefined,
+  sent: readonly Message[],
   { freshFrom }: NormalizeOptions,
 ): boolean {
+  const [first] = sent;
   const keptUntil = first?.role === 'boundary' ? first.keptUntil : undefined;
-  return news.some(({ id }) => id === freshFrom || id === keptUntil);
+  // A tail without its end goes on in what is new.
+  if (keptUntil !== undefined && !sent.some(({ id }) => id === keptUntil)) return true;
+  return news.some(({ id }) => id === freshFrom);
 }
 
 /** Text in the place of what was sent, so that what is new begins behind words of the user there too. */
