@@ -185,7 +185,7 @@ test.each<[Terminal, string, boolean, string?]>([
   ['max_budget', 'error_max_budget_usd', true, 'budget_exhausted'],
   ['model_error', 'error_during_execution', true],
   ['aborted_tools', 'error_during_execution', false],
-  ['hook_stopped', 'error_during_execution', false],
+  ['hook_stopped', 'error_during_execution', true],
   ['prompt_too_long', 'error_during_execution', true],
 ])(
   'a query that ends with %s has the subtype %s',

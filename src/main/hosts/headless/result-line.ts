@@ -23,16 +23,11 @@ function resultSubtype(terminal: Terminal): string {
 const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
-/** Tells whether a query failed: one that a person, a program or a hook stopped did not, one that was cut did. */
+/** Tells whether a query failed: one that a person or a program stopped did not, one that was cut or that a hook stopped did. */
 export const failed = ({ terminal, cut }: Pick<QueryFinished, 'terminal' | 'cut'>): boolean =>
   cut === true || (!succeeded(terminal) && !STOPPED.has(terminal));
 
-const STOPPED: ReadonlySet<Terminal> = new Set<Terminal>([
-  'aborted_streaming',
-  'aborted_tools',
-  'hook_stopped',
-  'stop_hook_prevented',
-]);
+const STOPPED: ReadonlySet<Terminal> = new Set<Terminal>(['aborted_streaming', 'aborted_tools']);
 
 /**
  * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the

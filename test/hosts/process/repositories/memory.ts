@@ -94,7 +94,8 @@ export const MEMORY: readonly Repository[] = [
         sent: ['Count.'],
       }),
       rule('a glob without an end', 'glob', withFields('paths: "[a-"', 'Glob.'), {
-        unsent: ['Glob.'],
+        told: ['./.claude/rules/glob.md, line 2: paths: globs are expected; it holds for all work'],
+        sent: ['Glob.'],
       }),
       rule('fields without an end', 'open', '---\npaths: "*.css"\nOpen.', {
         told: ['./.claude/rules/open.md, line 1: the line --- that ends the fields is missing'],
