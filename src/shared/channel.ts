@@ -81,7 +81,7 @@ export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {
   };
 }
 
-/** What is passed on: where it comes from, who sees each value, and what happens when it is over or nobody reads on. */
+/** A source of values, who sees each, and what is done once it is over or nobody reads on. */
 interface Passing<T> {
   readonly source: AsyncIterable<T>;
   readonly see?: (value: T) => void;

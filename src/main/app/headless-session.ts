@@ -53,7 +53,7 @@ export interface HeadlessOptions {
   readonly appendSystemPromptFile?: string;
   /** A prompt of a few lines, and no memory files. */
   readonly bare?: boolean;
-  /** What the system prompt says of this machine and folder goes in front of the conversation. */
+  /** Moves the sections on this machine and folder in front of the conversation. */
   readonly localApart?: boolean;
   /** Files that name tool servers, or inline JSON. */
   readonly mcpConfig?: readonly string[];

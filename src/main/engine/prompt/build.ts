@@ -16,7 +16,7 @@ export interface PromptTexts {
   readonly append?: string | undefined;
   /** A prompt of a few lines in the place of the static part. */
   readonly simple?: boolean | undefined;
-  /** What is about this machine and folder goes in front of the conversation, where none of the others stands in. */
+  /** Moves the sections on this machine and folder in front of the conversation, where none of the others stands in. */
   readonly localApart?: boolean | undefined;
 }
 

@@ -116,7 +116,7 @@ export interface HostPrompts {
   readonly append?: string | undefined;
   /** A prompt of a few lines, and no memory files. */
   readonly simple?: boolean | undefined;
-  /** What is about this machine and folder goes in front of the conversation. */
+  /** Moves the sections on this machine and folder in front of the conversation. */
   readonly localApart?: boolean | undefined;
 }
 
