@@ -26,6 +26,7 @@ test('a reload keeps what was open, where it was read, the page of the dock and 
     await app.conversation.focus();
     await page.keyboard.press('Home');
     const card = app.conversation.getByRole('button', { name: /\*\.txt/ }).first();
+    await expect(card).toBeInViewport();
     await card.click();
     await expect(card).toHaveAttribute('aria-expanded', 'true');
     await page.getByRole('tab', { name: 'Plan' }).click();

@@ -72,6 +72,31 @@ test('the wheel moves the conversation over code, tables and open tool cards', a
   );
 });
 
+test('what is under the pointer can be clicked while the conversation still scrolls', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply(LONG)], async (app) => {
+    await app.send('tell me');
+    await expect(page.getByText('Lathe has finished')).toBeAttached();
+    await expect.poll(() => toEnd(app)).toBeLessThan(2);
+    const reached = await app.conversation.evaluate(async (box) => {
+      const { left, top, width, height } = box.getBoundingClientRect();
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const seen: boolean[] = [];
+      for (let turn = 0; turn < 10; turn += 1) {
+        box.scrollTop -= 20;
+        await frame();
+        await frame();
+        const under = document.elementFromPoint(left + width / 2, top + height / 2);
+        seen.push(under !== null && under.closest('[data-conversation] > div > div') !== null);
+      }
+      return seen;
+    });
+    expect(reached).toEqual(Array.from({ length: 10 }, () => true));
+  });
+});
+
 test('sending scrolls to the own prompt; what came while reading above is counted', async ({
   page,
   lathe,

@@ -13,6 +13,7 @@ import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
 import { FolderContext, type OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
+import { ClickableRows } from '../ui/ScrollArea';
 import { type LoadImage, MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
@@ -139,6 +140,7 @@ export function Conversation({
                   empty
                 ) : (
                   <Virtualizer
+                    as={ClickableRows}
                     ref={list}
                     scrollRef={scroller}
                     data={slots}

@@ -17,6 +17,7 @@ import { plural } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
 import { Menu } from '../ui/Menu';
 import { EmptyState } from '../ui/Notice';
+import { ClickableRows } from '../ui/ScrollArea';
 import { useNow } from '../ui/use-now';
 import { sessionsOf, titleOf, withDays } from './group-sessions';
 
@@ -79,7 +80,7 @@ export function SessionList({
       {rows.length <= PLAIN_ROWS ? (
         lines
       ) : (
-        <Virtualizer scrollRef={scroller} bufferSize={400}>
+        <Virtualizer as={ClickableRows} scrollRef={scroller} bufferSize={400}>
           {lines}
         </Virtualizer>
       )}

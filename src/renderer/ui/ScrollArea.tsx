@@ -23,6 +23,14 @@ export function ScrollArea({ label, className, ...rest }: ScrollAreaProps) {
   );
 }
 
+/**
+ * Holds the rows of a virtual list (`as` of `Virtualizer`). The list takes its rows from the pointer while it scrolls and 150 ms
+ * longer, so that a click right after a turn of the wheel would be lost; this gives them back.
+ */
+export function ClickableRows({ style, ...rest }: ComponentProps<'div'>) {
+  return <div style={{ ...style, pointerEvents: 'auto' }} {...rest} />;
+}
+
 /** Under a scrolling box: how many lines are below what is in view. A press scrolls on; nothing when its end shows. */
 export function MoreBelow({
   lines,

@@ -16,7 +16,7 @@ import { Dialog, focusHome } from '../ui/Dialog';
 import { dataSize, plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
-import { ScrollArea } from '../ui/ScrollArea';
+import { ClickableRows, ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 import { hidesSomething } from '../ui/visible-text';
 
@@ -131,7 +131,7 @@ function FileLines({ file, line }: { readonly file: FileText; readonly line: num
       onKeyDown={onKeyDown}
       className="h-full bg-canvas py-2 -outline-offset-2"
     >
-      <Virtualizer ref={list} scrollRef={area} data={lines} bufferSize={400}>
+      <Virtualizer as={ClickableRows} ref={list} scrollRef={area} data={lines} bufferSize={400}>
         {(text, index) => (
           <Line
             key={index}
