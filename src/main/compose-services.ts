@@ -84,6 +84,8 @@ export interface ServiceOptions {
     readonly execPath: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
+    /** Our own. */
+    readonly version: string;
   };
 }
 

@@ -58,7 +58,7 @@ import { createNodePrograms } from './node/programs';
 import { reached } from './node/startup';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
-import { createOwnTerminals, type OwnTerminalsOptions } from './terminal/own/own-terminals';
+import { createOwnTerminals } from './terminal/own/own-terminals';
 import { createRunTerminals } from './terminal/own/run-terminals';
 import { messageOf } from './terminal/run-folder';
 import { loginEnvironment } from './terminal/shell-env';
@@ -265,10 +265,10 @@ const withBetas = (given: ComposeOptions, betas: readonly string[] = []): Compos
 const ownTerminals = (options: ServiceOptions) => createOwnTerminals(inThisProcess(options));
 const runTerminals = (options: ServiceOptions) => createRunTerminals(inThisProcess(options));
 
-const inThisProcess = (options: ServiceOptions): OwnTerminalsOptions => ({
+const inThisProcess = (options: ServiceOptions) => ({
   runFolder: join(options.latheHome, 'run'),
   guard: options.launchTerminalHost,
-  failed: (error) => complain(`A terminal failed: ${messageOf(error)}`),
+  failed: (error: unknown) => complain(`A terminal failed: ${messageOf(error)}`),
 });
 
 async function connect(

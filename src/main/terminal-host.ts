@@ -7,7 +7,7 @@ import { keepCompiledCode } from './node/runtime';
 const SYSTEM_GRACE_MS = 500;
 
 /**
- * Runs the terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; `--finish` makes it the guard of a
+ * Runs the terminal host's own process. `--run-folder` is `$LATHE_HOME/run`, `--app-version` that of Lathe; `--finish` makes it the guard of a
  * process that holds its own terminals; the rest is for tests.
  */
 async function main(): Promise<void> {
@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       'run-folder': { type: 'string' },
+      'app-version': { type: 'string', default: '' },
       'idle-ms': { type: 'string', default: String(IDLE_EXIT_MS) },
       finish: { type: 'string' },
       'max-output-bytes': { type: 'string', default: String(MAX_OUTPUT_BYTES) },
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
   const place = hostPlace(runFolder);
   const host = await TerminalHost.start({
     place,
+    version: values['app-version'],
     locks: createNodeLocks(),
     idleExitMs: Number(values['idle-ms']),
     maxOutputBytes: Number(values['max-output-bytes']),

@@ -39,6 +39,8 @@ export const TerminalInfo = z.object({
   secret: z.boolean().exactOptional(),
   /** No control group of the system holds its programs: one can get out of sight. */
   loose: z.boolean().exactOptional(),
+  /** The version of Lathe whose terminal host holds it, where that is not this one; empty when it is not known. */
+  hostVersion: z.string().exactOptional(),
   /** It ended because its terminal host did. */
   lost: z.boolean().exactOptional(),
 });
@@ -85,6 +87,12 @@ export function terminalLabel(
   return cwd === project ? title : `${title} · ${cwd.split('/').findLast((p) => p !== '') ?? '/'}`;
 }
 
+/** Says of a terminal in the host of another version of Lathe that it is there; empty for all others. */
+export const hostNote = ({ hostVersion }: Pick<TerminalInfo, 'hostVersion'>): string =>
+  hostVersion === undefined
+    ? ''
+    : `in the terminal host of ${hostVersion === '' ? 'an earlier Lathe' : `Lathe ${hostVersion}`}`;
+
 /** The longest name a terminal may have. Characters. */
 export const MAX_TERMINAL_NAME = 80;
 
@@ -93,13 +101,13 @@ export const SCROLLBACK_LINES = 10_000;
 /** The most lines that a person may have kept. */
 export const MAX_SCROLLBACK_LINES = 50_000;
 
-/** Processes that a terminal host left running when it died, or that one of another version of Lathe holds, by terminal. */
+/** Processes that a terminal host left running when it died, or that one of another version of Lathe holds and does not answer for, by terminal. */
 export const Leftover = z.object({
   id: z.string(),
   /** The session that started them; absent for a person's own shell, and where nobody wrote it down. */
   sessionId: z.string().exactOptional(),
   command: z.string().exactOptional(),
-  /** Its host lives, and only another version of Lathe can speak with it. */
+  /** Its host lives and is of another version of Lathe, but it cannot be reached. */
   otherVersion: z.literal(true).exactOptional(),
   processes: z.array(z.object({ pid: z.number(), name: z.string() })),
 });

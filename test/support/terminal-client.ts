@@ -13,6 +13,8 @@ export interface TestTerminals {
   /** A temporary folder for working directories and output files; removed by `stop`. */
   readonly folder: string;
   readonly runFolder: string;
+  /** The version of Lathe that the clients have. */
+  readonly version: string;
   /** Another client of the same home, as a second main process would be. */
   connect(): TerminalClient;
   /** Ends every terminal and the host, and removes the folder. */
@@ -32,11 +34,12 @@ export async function startTestTerminals(
   const folder = await mkdtemp(join(tmpdir(), 'lathe-terminals-'));
   const runFolder = join(folder, 'run');
   const clients: TerminalClient[] = [];
+  const version = '1.2.3';
   const connect = () => {
     const client = createTerminalClient({
       runFolder,
       ...limits,
-      launch: { execPath: process.execPath, args: [hostFile, ...hostArgs] },
+      launch: { execPath: process.execPath, args: [hostFile, ...hostArgs], version },
     });
     clients.push(client);
     return client;
@@ -45,7 +48,7 @@ export async function startTestTerminals(
   return {
     client,
     folder,
-    runFolder,
+    ...{ runFolder, version },
     connect,
     async stop() {
       for (const each of clients) await each.close({ keepTerminals: false });

@@ -48,7 +48,7 @@ export class TestPane {
 
   /** Opens a pane on a terminal. Without acks it is one that never keeps up. */
   static async open(
-    client: TerminalClient,
+    client: Pick<TerminalClient, 'openViewerChannel'>,
     terminalId: string,
     options: {
       readonly acks?: boolean;

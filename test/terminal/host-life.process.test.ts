@@ -91,7 +91,7 @@ describe('starting', () => {
     const { buildTerminalHost } = await import('../support/build-entry');
     const client = createTerminalClient({
       runFolder,
-      launch: { execPath: process.execPath, args: [await buildTerminalHost()] },
+      launch: { execPath: process.execPath, args: [await buildTerminalHost()], version: '' },
     });
     await spawned(client, bash(terminals, 'true'));
     expect((await stat(dirname(place.socket))).mode & 0o777).toBe(0o700);

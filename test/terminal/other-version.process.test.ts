@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => terminals.stop());
 
-test('what runs in a host of another version of Lathe is offered, and ends only when that is wished', async () => {
+test('what runs in a host of another version of Lathe that cannot be reached is offered, and ends only when that is wished', async () => {
   const [kept, ended] = ['kept', 'ended'].map((name) =>
     bash(terminals, `trap '' HUP; echo ready; sleep 600 # ${name}`),
   );
@@ -22,7 +22,7 @@ test('what runs in a host of another version of Lathe is offered, and ends only 
     pids.push((await spawned(terminals.client, spec)).pid);
     await untilOutput(terminals.client, spec.id, 'ready');
   }
-  // As the version before an update leaves it.
+  // As if it spoke another protocol, which in truth it refuses.
   const { record } = hostPlace(terminals.runFolder);
   const other = join(terminals.runFolder, `terminal-host-v${PROTOCOL - 1}.json`);
   await rename(record, other);

@@ -49,14 +49,21 @@ export const shell = (terminals: TestTerminals, extra: Partial<TerminalSpec> = {
   });
 
 /** Starts a terminal or fails the test. */
-export async function spawned(client: TerminalClient, spec: TerminalSpec): Promise<TerminalInfo> {
+export async function spawned(
+  client: Pick<TerminalClient, 'spawn'>,
+  spec: TerminalSpec,
+): Promise<TerminalInfo> {
   const info = await client.spawn(spec);
   if (!info.ok) throw new Error(info.error.message);
   return info.value;
 }
 
 /** Resolves when the terminal's latest output holds the text. */
-export function untilOutput(client: TerminalClient, id: string, part: string): Promise<void> {
+export function untilOutput(
+  client: Pick<TerminalClient, 'onProgress'>,
+  id: string,
+  part: string,
+): Promise<void> {
   return new Promise((resolve) => {
     const end = client.onProgress(id, ({ tail }) => {
       if (!tail.includes(part)) return;

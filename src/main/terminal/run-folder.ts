@@ -9,6 +9,8 @@ import { PROTOCOL } from './protocol/control';
 /** The files of a terminal host. */
 export interface HostPlace {
   readonly runFolder: string;
+  /** The number that its host expects to be greeted with. */
+  readonly protocol: number;
   /** `terminal-host-v<protocol>`. */
   readonly name: string;
   /** Unix socket or Windows pipe. */
@@ -37,8 +39,9 @@ export function hostPlace(
   runFolder: string,
   platform: NodeJS.Platform = process.platform,
   tmp: string = tmpdir(),
+  protocol: number = PROTOCOL,
 ): HostPlace {
-  const name = `terminal-host-v${PROTOCOL}`;
+  const name = `terminal-host-v${protocol}`;
   const inFolder = join(runFolder, `${name}.sock`);
   const hash = createHash('sha256').update(inFolder).digest('hex').slice(0, 16);
   const socket =
@@ -48,9 +51,7 @@ export function hostPlace(
         ? inFolder
         : join(tmp, `lathe-${hash}`, 's');
   return {
-    runFolder,
-    name,
-    socket,
+    ...{ runFolder, protocol, name, socket },
     record: join(runFolder, `${name}.json`),
     log: join(runFolder, `${name}.log`),
   };
@@ -101,18 +102,18 @@ export async function readHostRecord(place: Pick<HostPlace, 'record'>): Promise<
   }
 }
 
-/** Returns the pids of hosts of other protocols, as older and newer versions of Lathe start them; some may be dead. */
-export async function pidsOfOtherVersions(runFolder: string): Promise<ReadonlySet<number>> {
-  const own = hostPlace(runFolder);
-  const names = (await readdir(runFolder).catch(() => [])).filter((name) => RECORD.test(name));
-  const records = names
-    .map((name) => join(runFolder, name))
-    .filter((record) => record !== own.record)
-    .map((record) => readHostRecord({ record }));
-  return new Set((await Promise.all(records)).flatMap((record) => record?.pid ?? []));
+/** Returns the places of hosts of other protocols, as older and newer versions of Lathe start them; some may be dead. */
+export async function placesOfOthers(runFolder: string): Promise<readonly HostPlace[]> {
+  const names = await readdir(runFolder).catch(() => []);
+  return names.flatMap((name) => {
+    const protocol = Number(RECORD.exec(name)?.[1] ?? PROTOCOL);
+    return protocol === PROTOCOL
+      ? []
+      : [hostPlace(runFolder, process.platform, tmpdir(), protocol)];
+  });
 }
 
-const RECORD = /^terminal-host-v\d+\.json$/;
+const RECORD = /^terminal-host-v(\d+)\.json$/;
 
 /** Publishes a host's record. */
 export const writeHostRecord = (place: HostPlace, record: HostRecord): void =>

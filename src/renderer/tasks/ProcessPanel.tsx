@@ -2,6 +2,7 @@ import { Cpu, OctagonX, Pin } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Result } from '../../shared/result';
 import {
+  hostNote,
   type ProcessFacts,
   type ProcessTree,
   type TerminalInfo,
@@ -122,7 +123,14 @@ function TreeEntry({
             <VisibleText text={label} />
           </span>
           <span className="block truncate text-meta text-ink-3">
-            {`${left}${kind}${owner} · ${plural(tree.processes.length, 'process', 'processes')} · ${elapsed(now - terminal.startedAt)}`}
+            {[
+              `${left}${kind}${owner}`,
+              plural(tree.processes.length, 'process', 'processes'),
+              elapsed(now - terminal.startedAt),
+              hostNote(terminal),
+            ]
+              .filter((part) => part !== '')
+              .join(' · ')}
           </span>
         </button>
         <Usage cpu={cpu} memory={memory} />

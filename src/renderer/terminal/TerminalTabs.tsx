@@ -1,7 +1,12 @@
 import { Bell, ChevronDown, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Keymap } from '../../shared/keymap';
-import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
+import {
+  hostNote,
+  MAX_TERMINAL_NAME,
+  type TerminalInfo,
+  terminalLabel,
+} from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
 import { useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
@@ -228,7 +233,7 @@ function Tab({
             event.preventDefault();
           }}
           className="flex h-full min-w-0 items-center gap-1.5 rounded-sm px-2 text-meta font-medium"
-          title={terminal.command ?? label}
+          title={[terminal.command ?? label, hostNote(terminal)].join('\n').trim()}
         >
           {terminal.kind === 'shell' && !hasEnded(terminal) ? null : (
             <StateGlyph

@@ -47,7 +47,7 @@ async function ask(
       version: '0.0.0-test',
       documentReader: join(root, 'none.js'),
       sandboxHost: join(root, 'none.js'),
-      launchTerminalHost: { execPath: process.execPath, args: [], env: {} },
+      launchTerminalHost: { execPath: process.execPath, args: [], env: {}, version: '0.0.0-test' },
       resources: join(root, 'resources'),
       keyStore: {
         describe: () => 'a test',

@@ -101,7 +101,7 @@ test('tasks that outlive kill -9 of a headless run are owned by the next one: ru
   const sessionId = await sessionOfKilled(first);
   const client = createTerminalClient({
     runFolder: join(workspace.latheHome, 'run'),
-    launch: { execPath: 'false', args: [] },
+    launch: { execPath: 'false', args: [], version: '' },
   });
   const running = async () =>
     (await client.list()).filter(({ endedAt }) => endedAt === undefined).map(({ title }) => title);

@@ -80,7 +80,7 @@ async function expectWhole(task: Task, name: string): Promise<void> {
 async function expectWholePane({ terminalId = '' }: Task, name: string): Promise<void> {
   const client = createTerminalClient({
     runFolder: join(workspace.latheHome, 'run'),
-    launch: { execPath: 'false', args: [] },
+    launch: { execPath: 'false', args: [], version: '' },
   });
   const pane = await TestPane.open(client, terminalId);
   await pane.untilText(`${name} ${FAST_LINES + 50}\n`);

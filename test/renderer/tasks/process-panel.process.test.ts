@@ -23,8 +23,11 @@ test('the processes are listed as trees with what they use, and ended one by one
     // A terminal is called here as on its tab.
     const { terminals } = screen.host.engine().app();
     screen.host.engine().setApp({
-      terminals: terminals.map((t) => (t.kind === 'shell' ? { ...t, name: 'database' } : t)),
+      terminals: terminals.map((t) =>
+        t.kind === 'shell' ? { ...t, name: 'database', hostVersion: '1.1.0' } : t,
+      ),
     });
+    await see(list).toContainText(/your shell · .* · in the terminal host of Lathe 1\.1\.0/);
     await see(list.getByRole('button', { name: 'End database with everything' })).toHaveCount(1);
     expect(await accessibilityFaults(page, { within: 'ul[aria-label="Processes"]' })).toEqual([]);
     const keep = list.getByRole('button', { name: /^Keep .* when Lathe quits$/ }).first();

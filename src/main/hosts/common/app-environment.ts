@@ -20,6 +20,7 @@ export interface AppEnvironment {
     readonly execPath: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
+    readonly version: string;
   };
 }
 
@@ -31,15 +32,17 @@ export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
   const layout = appLayout(mainFolder);
   const home = usableLatheHome(latheHomeOf(process.env, homedir()));
   if (!home.ok) return home;
+  const version = appVersion(layout.root);
   return ok({
     layout,
     ...home.value,
-    version: appVersion(layout.root),
+    version,
     env: withTakenVariables(process.env, startEnvironment()),
     launchTerminalHost: {
       execPath: process.execPath,
       args: [layout.terminalHost],
       env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+      version,
     },
   });
 }

@@ -9,7 +9,6 @@ import {
   type HelloReply,
   type HostEvent,
   MAX_RECORD_TO_CLIENT,
-  PROTOCOL,
   parseJsonRecord,
   RecordReader,
 } from '../protocol/control';
@@ -41,7 +40,7 @@ export async function connectToHost(
   if (record === null) return err(NOT_RUNNING);
   const socket = await open(record.socket);
   if (socket === null) return err(NOT_RUNNING);
-  const greeted = await greet(socket, { role, protocol: PROTOCOL, token: record.token });
+  const greeted = await greet(socket, { role, protocol: place.protocol, token: record.token });
   return !greeted.ok && greeted.error.code === 'bad_token' ? err(NOT_RUNNING) : greeted;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { withoutSecrets } from '../child-env';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
-import { type HostPlace, hostPlace, preparePlace } from '../run-folder';
+import { type HostPlace, preparePlace } from '../run-folder';
 import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
 
 /** A host that dies again and again is started anew this often in {@link RESTARTS_MS}. */
@@ -13,15 +13,15 @@ const RESTARTS_MS = 10 * 60_000;
 
 /** Options of a host link. */
 export interface HostLinkOptions {
-  readonly runFolder: string;
-  readonly launch: HostLaunch;
+  readonly place: HostPlace;
+  /** Null: no host is started there. */
+  readonly launch: HostLaunch | null;
   /** Turns a fresh connection into the control channel; `onClose` must be called when it ends. */
   open(connection: HostConnection, onClose: () => void): ControlChannel;
 }
 
 /** Keeps one control connection to the terminal host: finds a running host, starts one, starts it again after a crash. */
 export class HostLink {
-  readonly place: HostPlace;
   readonly #options: HostLinkOptions;
   #channel: ControlChannel | null = null;
   #connecting: Promise<Result<ControlChannel>> | null = null;
@@ -32,7 +32,6 @@ export class HostLink {
 
   constructor(options: HostLinkOptions) {
     this.#options = options;
-    this.place = hostPlace(options.runFolder);
   }
 
   /** True once {@link close} was called, so that the end of the connection is no accident. */
@@ -91,9 +90,10 @@ export class HostLink {
   }
 
   async #find(mayStart: boolean): Promise<Result<ControlChannel>> {
-    const found = await connectToHost(this.place, 'control');
+    const { place, launch } = this.#options;
+    const found = await connectToHost(place, 'control');
     if (found.ok) return ok(this.#adopt(found.value));
-    if (!mayStart || found.error.code !== 'no_terminal_host') return found;
+    if (!mayStart || launch === null || found.error.code !== 'no_terminal_host') return found;
     const now = performance.now();
     this.#launches = this.#launches.filter((at) => now - at < RESTARTS_MS);
     if (this.#launches.length > MAX_RESTARTS)
@@ -105,7 +105,7 @@ export class HostLink {
         ),
       );
     this.#launches = [...this.#launches, now];
-    const launched = await launchHost(this.place, this.#options.launch);
+    const launched = await launchHost(place, launch);
     return launched.ok ? ok(this.#adopt(launched.value)) : launched;
   }
 
@@ -127,6 +127,8 @@ export interface HostLaunch {
   readonly args: readonly string[];
   /** Added to our own environment (secrets removed). */
   readonly env?: Readonly<Record<string, string>>;
+  /** The version of Lathe that starts it. */
+  readonly version: string;
 }
 
 /** Time from start to the first answer. It takes about 60 ms; a loaded machine needs more. */
@@ -167,7 +169,10 @@ function startProcess(place: HostPlace, launch: HostLaunch): { readonly promise:
   const { promise, resolve } = Promise.withResolvers<string>();
   const child = spawn(
     launch.execPath,
-    [NEW_SPACE, ...launch.args, '--run-folder', place.runFolder],
+    [
+      ...[NEW_SPACE, ...launch.args],
+      ...['--run-folder', place.runFolder, '--app-version', launch.version],
+    ],
     {
       cwd: place.runFolder,
       env: hostEnvironment(launch),

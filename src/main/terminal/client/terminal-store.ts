@@ -28,6 +28,11 @@ export class TerminalStore {
     return this.#terminals.get(id) ?? null;
   }
 
+  /** Tells whether a terminal is listed, or was until lately. */
+  knows(id: string): boolean {
+    return this.#terminals.has(id) || this.#exits.has(id);
+  }
+
   /** Tells whether a terminal is listed that no host knows any more. */
   isLost(id: string): boolean {
     return this.#terminals.get(id)?.lost === true;

@@ -38,6 +38,8 @@ const MAX_LOG_LINES = 1_000;
 /** Options of a host. */
 export interface HostOptions {
   readonly place: HostPlace;
+  /** The version of Lathe that started it. */
+  readonly version: string;
   readonly locks: Locks;
   readonly idleExitMs: number;
   readonly maxOutputBytes: number;
@@ -193,7 +195,10 @@ export class TerminalHost {
       return;
     }
     const terminals = checked.value.role === 'control' ? this.#terminals.list() : [];
-    connection.sendJson({ ok: true, hostPid: process.pid, terminals } satisfies HelloReply);
+    const { version } = this.#options;
+    connection.sendJson({
+      ...{ ok: true, hostPid: process.pid, version, terminals },
+    } satisfies HelloReply);
     if (checked.value.role === 'control') this.#addControl(connection);
     else
       connection.handle(

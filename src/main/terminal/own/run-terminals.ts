@@ -1,5 +1,6 @@
 import { err, fault } from '../../../shared/result';
 import type { Terminals } from '../../engine/ports';
+import type { HostLaunch } from '../client/host-link';
 import { createTerminalClient } from '../client/terminal-client';
 import { createOwnTerminals, type OwnTerminals, type OwnTerminalsOptions } from './own-terminals';
 
@@ -11,7 +12,9 @@ const NO_HOST = 'terminal_host';
  * ends them; background tasks run in the terminal host, where they outlive a kill of this process and the next run of their
  * session finds them. Where no host can be started they run here, too.
  */
-export function createRunTerminals(options: OwnTerminalsOptions): OwnTerminals {
+export function createRunTerminals(
+  options: OwnTerminalsOptions & { readonly guard: HostLaunch },
+): OwnTerminals {
   const own = createOwnTerminals(options);
   const host = createTerminalClient({ runFolder: options.runFolder, launch: options.guard });
   /** The terminals in the host that this run started or took up; they end with it. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KillReport, Leftover } from '../../../shared/terminal';
-import { pidsOfOtherVersions } from '../run-folder';
+import { placesOfOthers, readHostRecord } from '../run-folder';
 import { removeGroups, withGroups } from './control-groups';
 import { killTrees, membersOf, type TreeRoot } from './kill-tree';
 import { LEDGER_NAME, type LedgerEntry, type ParsedLedger, parseLedger } from './ledger';
@@ -14,7 +14,7 @@ interface FoundLeftover extends Leftover {
   readonly root: TreeRoot;
 }
 
-/** The processes that dead hosts of one run folder left running, and those in hosts of other versions of Lathe. */
+/** The processes that dead hosts of one run folder left running, and those in hosts of other versions that cannot be reached. */
 export interface Leftovers {
   /** Returns them, by the terminal they belonged to. Deletes ledgers with nothing left. */
   list(): Promise<readonly FoundLeftover[]>;
@@ -26,11 +26,12 @@ export interface Leftovers {
   forget(): Promise<void>;
 }
 
-/** Creates the list of leftovers of a run folder. `spared` are pids that never count. */
+/** Creates the list of leftovers of a run folder. `spared` are pids that never count, `reached` hosts that answer us. */
 export function createLeftovers(
   runFolder: string,
   table: ProcessTable,
   spared: ReadonlySet<number> = new Set([process.pid]),
+  reached: (hostPid: number) => boolean = () => false,
 ): Leftovers {
   /** The folders of the control groups of what is listed. */
   let groups: readonly string[] = [];
@@ -38,10 +39,10 @@ export function createLeftovers(
   let left: ReadonlySet<string> = new Set();
   const grouped = withGroups(table, () => groups);
   const list = async (): Promise<readonly FoundLeftover[]> => {
-    const others = await pidsOfOtherVersions(runFolder);
+    const others = await pidsOfOthers(runFolder);
     const out = (await readLedgers(runFolder, table)).filter(
       ({ isAlive, ledger: { owner } }) =>
-        !isAlive || (others.has(owner.pid) && !left.has(owner.hostId)),
+        !isAlive || (others.has(owner.pid) && !reached(owner.pid) && !left.has(owner.hostId)),
     );
     // Reading all processes is dear, and mostly there is nothing to look for.
     if (out.length === 0) return [];
@@ -83,6 +84,12 @@ export function createLeftovers(
       for (const { path, isAlive } of ledgers) if (!isAlive) await rm(path, { force: true });
     },
   };
+}
+
+/** Returns the pids of the hosts of other versions; some may be dead. */
+async function pidsOfOthers(runFolder: string): Promise<ReadonlySet<number>> {
+  const records = (await placesOfOthers(runFolder)).map(readHostRecord);
+  return new Set((await Promise.all(records)).flatMap((record) => record?.pid ?? []));
 }
 
 /** A ledger of the run folder. */

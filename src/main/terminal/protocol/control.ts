@@ -8,7 +8,11 @@ import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/
  * both ways, and a `control` connection requests and responses by id, with events between them.
  */
 
-/** Raised when the protocol changes. A new version gets its own socket, so an old host lives on beside it. */
+/**
+ * Raised when a host of before cannot start what is to be started. Each number has a socket of its own: a host of another one lives on
+ * beside ours, and its terminals are shown, steered and ended over it until they have ended. So records, greeting, frames, calls
+ * and events keep their meaning for good; what is added is ignored, or answered with an error, by who does not know it.
+ */
 export const PROTOCOL = 3;
 
 /** The greeting of a client. The token is the secret beside the socket. */
@@ -26,7 +30,13 @@ export interface TerminalState {
 
 /** The answer to {@link Hello}; after a refusal the host hangs up. */
 export type HelloReply =
-  | { readonly ok: true; readonly hostPid: number; readonly terminals: readonly TerminalState[] }
+  | {
+      readonly ok: true;
+      readonly hostPid: number;
+      /** The version of Lathe that started the host; absent where that was before versions were told. */
+      readonly version?: string;
+      readonly terminals: readonly TerminalState[];
+    }
   | { readonly ok: false; readonly error: Fault };
 
 /** A request on a control connection. */
