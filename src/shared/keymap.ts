@@ -25,7 +25,7 @@ const SCOPES = Object.keys(CONTEXTS) as readonly CommandScope[];
 export interface Keymap {
   /** The shortcuts of a command as {@link matches} reads them; the first one is shown. */
   keysOf(id: CommandId): readonly string[];
-  /** Returns the first shortcut of a command, for tooltips and menus; '' when it has none. */
+  /** Returns the first shortcut of a command that reaches it, for tooltips and menus; '' when none does. */
   keyOf(id: CommandId): string;
   /** Returns the command that a key press means in one part of the window, or null. */
   commandFor(press: Press, scope: CommandScope): AppCommand | null;
@@ -36,8 +36,18 @@ export interface Keymap {
 /** No keys of the user's own. */
 export const NO_BINDINGS: KeyBindings = { file: '', bindings: [], problems: [] };
 
-/** Makes the keymap of a user's file. Later entries go before earlier ones, and all of them before ours. Pure. */
-export function createKeymap({ file, bindings, problems }: KeyBindings, apple: boolean): Keymap {
+/** The shortcuts that a browser keeps for itself in its tabs; its windows without tabs pass them on. */
+const KEPT_BY_TABS = /^mod\+[n1-9]$/;
+
+/**
+ * Makes the keymap of a user's file. Later entries go before earlier ones, and all of them before ours. `inTab`: the page
+ * is a tab of a browser. Pure.
+ */
+export function createKeymap(
+  { file, bindings, problems }: KeyBindings,
+  apple: boolean,
+  inTab = false,
+): Keymap {
   const keys = new Map<CommandId, readonly string[]>(COMMANDS.map((one) => [one.id, one.keys]));
   const found: SettingsProblem[] = [...problems];
   const seen: KeyBinding[] = [];
@@ -83,7 +93,7 @@ export function createKeymap({ file, bindings, problems }: KeyBindings, apple: b
   }));
   return {
     keysOf,
-    keyOf: (id) => keysOf(id)[0] ?? '',
+    keyOf: (id) => keysOf(id).find((key) => !inTab || !KEPT_BY_TABS.test(key)) ?? '',
     commandFor: (press, scope) =>
       pressable.find(
         ({ command, are }) => command.scope === scope && are.some((isIt) => isIt(press)),

@@ -39,9 +39,13 @@ test('what commands changed is listed without git, a hunk and a file are taken b
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
     await first.getByRole('button', { name: 'Comment on line 4', exact: true }).click();
-    await page
-      .getByRole('textbox', { name: 'Comment on line 4', exact: true })
-      .fill('Why not a barge?');
+    const comment = page.getByRole('textbox', { name: 'Comment on line 4', exact: true });
+    await comment.fill('Why not a barge?');
+    // A window that got narrow takes the dock away in the same manner.
+    await page.getByRole('tab', { name: 'Tasks' }).click();
+    await expect(comment).toBeHidden();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await expect(comment).toHaveValue('Why not a barge?');
     await page.getByRole('button', { name: 'Add to prompt' }).click();
     await expect(app.composer).toHaveValue(/ships\.txt#L4: Why not a barge\?/);
 

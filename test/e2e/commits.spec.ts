@@ -71,6 +71,7 @@ test -f ready || { echo "not ready yet" >&2; exit 1; }
     await expect(files).toBeHidden();
     await page.getByRole('tab', { name: 'Changes' }).click();
     await expect(page.getByText('3 of 3 files staged')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Lines from 27, staged' })).toBeVisible();
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
     await page.getByRole('button', { name: 'Draft message' }).click();

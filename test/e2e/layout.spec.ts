@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
-import { reply, toolUse } from '../support/scripted-api-replies';
+import { error, reply, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
 import { played } from './support/scripted-app';
@@ -96,6 +96,8 @@ test('at every width the conversation has room, prose is readable, and the dock 
       await expect(app.sessions).toBeVisible();
       await expect.poll(() => clipped(side)).toEqual([]);
     }
+    // A tab of a browser keeps Ctrl+N for itself.
+    await expect(page.getByRole('button', { name: /^New session/ }).first()).toContainText('AltN');
 
     // Columns that a narrow window squeezed are as wide as before once there is room again.
     await page.setViewportSize({ width: 1440, height: 800 });
@@ -133,6 +135,21 @@ test('at every width the conversation has room, prose is readable, and the dock 
       expect(mode.x + mode.width).toBeLessThanOrEqual(link.x + 1);
     }).toPass({ timeout: 60_000 });
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+  });
+});
+
+test('in a narrow window the words of a wait have the line to themselves', async ({
+  page,
+  lathe,
+}) => {
+  const busy = error(529, 'Overloaded', { 'retry-after': '600' });
+  await played({ page, lathe }, [busy], async (app) => {
+    await app.send('hello');
+    const words = app.conversation.getByText(/Trying again in/).locator('..');
+    await expect(words).toBeVisible();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(async () => (await box(words)).width).toBeGreaterThan(280);
+    await expect(page.getByRole('button', { name: 'Give up' })).toBeInViewport({ ratio: 1 });
   });
 });
 

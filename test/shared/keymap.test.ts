@@ -57,6 +57,15 @@ describe('a user’s keys', () => {
     expect(map.commandFor(press('Enter', '', { alt: true }), 'composer')?.id).toBe('send');
   });
 
+  test('are shown as far as they reach the page', () => {
+    const shown = (inTab: boolean) => createKeymap(fileOf(), false, inTab).keyOf('newSession');
+    expect(shown(false)).toBe('mod+n');
+    expect(shown(true)).toBe('alt+n');
+    const own = createKeymap(fileOf(['Lathe', 'ctrl+y', 'newSession']), false, true);
+    expect(own.keyOf('session3')).toBe('alt+3');
+    expect(own.keysOf('newSession')).toEqual(['mod+n', 'alt+n', 'ctrl+y']);
+  });
+
   test.each<[Row, string]>([
     [
       ['Lathe', 'ctrl+y', 'palete'],

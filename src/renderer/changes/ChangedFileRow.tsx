@@ -11,9 +11,9 @@ import { Button, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { focusHome } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
-
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
+import { useDraft, useOpenDiff } from './kept';
 
 const ACTS: Readonly<Record<ChangedFile['act'], string | null>> = {
   create: 'new',
@@ -35,9 +35,9 @@ interface ChangedFileRowProps {
 /** One changed file: a press opens its difference, hunk by hunk. */
 export function ChangedFileRow({ file, sessionId, ...rest }: ChangedFileRowProps) {
   const lathe = useLathe();
-  const [open, setOpen] = useState(false);
   const detail = useId();
   const { path } = file;
+  const [open, setOpen] = useOpenDiff(sessionId, `session ${path}`);
   const name = file.kind === 'folder' ? `${path}/` : path;
   const openable = file.kind === 'file' && file.act !== 'mode' && file.binary !== true;
   const act = ACTS[file.act];
@@ -151,9 +151,13 @@ function Hunk({
 }) {
   const lathe = useLathe();
   const [busy, setBusy] = useState(false);
-  const [line, setLine] = useState<number | null>(null);
   const first = firstChanged(hunk);
   const { path, sessionId, now, at } = place;
+  const commentKey = (of: number) => `comment:${sessionId}:${path}#L${of}`;
+  // A comment that was begun stands there again.
+  const [line, setLine] = useState(
+    () => newLines(hunk).find((of) => lathe.drafts.get(commentKey(of)) !== '') ?? null,
+  );
   const revert = async () => {
     if (now === null) return;
     setBusy(true);
@@ -190,7 +194,13 @@ function Hunk({
       </div>
       <DiffView path={path} hunks={[hunk]} split={split} limit={200} onLine={setLine} />
       {line === null ? null : (
-        <Comment key={line} path={path} line={line} onClose={() => setLine(null)} />
+        <Comment
+          key={line}
+          path={path}
+          line={line}
+          draftKey={commentKey(line)}
+          onClose={() => setLine(null)}
+        />
       )}
     </section>
   );
@@ -200,18 +210,24 @@ function Hunk({
 function Comment({
   path,
   line,
+  draftKey,
   onClose,
 }: {
   readonly path: string;
   readonly line: number;
+  readonly draftKey: string;
   readonly onClose: () => void;
 }) {
   const lathe = useLathe();
-  const [words, setWords] = useState('');
+  const [words, setWords] = useDraft(draftKey);
+  const close = () => {
+    setWords('');
+    onClose();
+  };
   const add = () => {
     if (words.trim() === '') return;
     lathe.current.addToDraft(`${mentionText(`${path}#L${line}`)}: ${words.trim()}\n`);
-    onClose();
+    close();
     requestAnimationFrame(focusHome);
   };
   return (
@@ -226,11 +242,11 @@ function Comment({
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) add();
           if (event.key !== 'Escape') return;
           event.stopPropagation();
-          onClose();
+          close();
         }}
       />
       <div className="flex justify-end gap-2">
-        <Button size="sm" onClick={onClose}>
+        <Button size="sm" onClick={close}>
           Cancel
         </Button>
         <Button size="sm" variant="primary" disabled={words.trim() === ''} onClick={add}>
@@ -245,4 +261,10 @@ function Comment({
 function firstChanged({ lines, newStart }: DiffHunk): number {
   const before = lines.findIndex((line) => line[0] !== ' ');
   return newStart + Math.max(0, before);
+}
+
+/** Returns the numbers of the lines of a hunk that the file has now. */
+function newLines({ lines, newStart }: DiffHunk): readonly number[] {
+  const kept = lines.filter((line) => line[0] !== '-');
+  return kept.map((_, at) => newStart + at);
 }

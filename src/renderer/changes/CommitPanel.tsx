@@ -1,5 +1,5 @@
 import { GitCommitHorizontal, RefreshCw, Sparkles, Square } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type CommitReport, type GitChanges, MAX_COMMIT_MESSAGE } from '../../shared/commit';
 import type { Fault } from '../../shared/result';
 import { commitDraftKey, commitStaged, dismissCommit, stopCommit } from '../store/commits';
@@ -10,6 +10,7 @@ import { TextArea } from '../ui/Fields';
 import { plural } from '../ui/format';
 import { EmptyState, Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
+import { useDraft } from './kept';
 import { StagedFileRow } from './StagedFileRow';
 
 interface CommitPanelProps {
@@ -27,7 +28,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
   const state = useScreen((s) => s.commits[sessionId] ?? null);
   const end = state === 'running' ? null : state;
   const busy = state === 'running' ? 'commit' : working;
-  const [message, setMessage] = useCommitDraft(sessionId);
+  const [message, setMessage] = useDraft(commitDraftKey(sessionId));
   const { files, count, stagedCount, branch } = changes;
 
   const during = async (what: NonNullable<typeof working>, act: () => Promise<unknown>) => {
@@ -170,12 +171,4 @@ function CommitEnd({
       </Notice>
     </div>
   );
-}
-
-/** Holds the message of a session's next commit, over reloads and other pages too. */
-function useCommitDraft(sessionId: string) {
-  const { drafts } = useLathe();
-  const key = commitDraftKey(sessionId);
-  const message = useSyncExternalStore(drafts.subscribe, () => drafts.get(key));
-  return [message, useCallback((text: string) => drafts.set(key, text), [drafts, key])] as const;
 }

@@ -7,6 +7,7 @@ import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
+import { useOpenDiff } from './kept';
 
 const WORDS: Readonly<Record<GitChange, string | null>> = {
   new: 'new',
@@ -28,9 +29,9 @@ interface StagedFileRowProps {
 
 /** One path that git shows as changed: its box stages it whole, a press opens its hunks. */
 export function StagedFileRow({ file, sessionId, version, busy, onStage }: StagedFileRowProps) {
-  const [open, setOpen] = useState(false);
   const detail = useId();
   const { path, from, staged, unstaged } = file;
+  const [open, setOpen] = useOpenDiff(sessionId, `commit ${path}`);
   const word = WORDS[unstaged ?? staged ?? 'changed'];
   const isPart = staged !== null && unstaged !== null;
   return (

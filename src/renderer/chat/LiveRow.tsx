@@ -38,23 +38,25 @@ function ActivityLine({ transcript, onAction }: LiveRowProps) {
       <span className="flex h-6 items-center">
         <StateGlyph state={line.state} />
       </span>
-      <p className="min-w-0 flex-1 py-0.5 [overflow-wrap:anywhere]">
-        <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>{line.text}</span>
-        {line.next === undefined ? null : (
-          <span className="ml-1.5 font-medium tabular-nums">{line.next}</span>
-        )}
-        <span className="ml-2 text-meta text-ink-3 tabular-nums">{line.facts.join(' · ')}</span>
-      </p>
-      {line.pausing ? (
-        <span className="flex gap-1">
-          <Button size="sm" icon={RotateCw} onClick={() => onAction({ type: 'retryNow' })}>
-            Try now
-          </Button>
-          <Button size="sm" variant="ghost" icon={X} onClick={() => onAction({ type: 'stop' })}>
-            Give up
-          </Button>
-        </span>
-      ) : null}
+      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-2 gap-y-1">
+        <p className="min-w-0 flex-[1_1_15rem] py-0.5 [overflow-wrap:anywhere]">
+          <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>{line.text}</span>
+          {line.next === undefined ? null : (
+            <span className="ml-1.5 font-medium tabular-nums">{line.next}</span>
+          )}
+          <span className="ml-2 text-meta text-ink-3 tabular-nums">{line.facts.join(' · ')}</span>
+        </p>
+        {line.pausing ? (
+          <span className="flex gap-1">
+            <Button size="sm" icon={RotateCw} onClick={() => onAction({ type: 'retryNow' })}>
+              Try now
+            </Button>
+            <Button size="sm" variant="ghost" icon={X} onClick={() => onAction({ type: 'stop' })}>
+              Give up
+            </Button>
+          </span>
+        ) : null}
+      </div>
     </div>
   );
 }

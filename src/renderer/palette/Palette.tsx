@@ -186,7 +186,7 @@ export const commandEntries = (
     (command) => ({
       value: `command ${command.id}`,
       label: command.title,
-      words: [command.group, command.slash ?? ''],
+      words: [command.group, command.slash ?? '', wordsOf(command.id)],
       ...(keyOf(command.id) === '' ? {} : { keys: keyOf(command.id) }),
       act: { kind: 'command', id: command.id } as const,
     }),
@@ -199,6 +199,9 @@ export const commandEntries = (
     act: { kind: 'host', name, argument: argumentHint !== '' } as const,
   })),
 ];
+
+/** Returns the words of a command's id, by which a person may look for it too: `splitDown` → split down. */
+const wordsOf = (id: CommandId): string => id.replace(/[A-Z]/g, ' $&').toLowerCase();
 
 /** Returns the sessions of a project, newest first. */
 const sessionEntries = (

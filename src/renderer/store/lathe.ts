@@ -7,7 +7,7 @@ import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
 import { terminalTheme } from '../terminal/look';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
-import { onApple } from '../ui/keys';
+import { inTab, onApple } from '../ui/keys';
 import { type Ask, type Connected, createAsk } from './ask';
 import type { AttachmentStorage } from './attachment-storage';
 import {
@@ -210,7 +210,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
 /** Returns what changes on screen with news of the app. */
 const withState = (known: AppState | null, news: Partial<AppState>) => ({
   app: mergeState(known, news),
-  ...(news.keys === undefined ? {} : { keymap: createKeymap(news.keys, onApple()) }),
+  ...(news.keys === undefined ? {} : { keymap: createKeymap(news.keys, onApple(), inTab()) }),
 });
 
 /** Replaces the slices named. Before the first full state, missing slices are empty. */

@@ -13,7 +13,7 @@ import type { ToolServerView } from '../../shared/tool-server';
 import type { Transcript } from '../../shared/transcript';
 import type { WhatRuns } from '../../shared/what-runs';
 import type { LinkStatus } from '../api/keep-connected';
-import { onApple } from '../ui/keys';
+import { inTab, onApple } from '../ui/keys';
 
 /** The tabs of the dock's upper half. */
 export const DOCK_TABS = ['tasks', 'agents', 'processes', 'changes', 'plan'] as const;
@@ -120,6 +120,8 @@ export interface Screen {
   /** On the dock's page of changes: what the session changed, or what git could commit. */
   readonly changesPage: 'session' | 'commit';
   readonly diffLayout: 'unified' | 'split';
+  /** The differences that are open on those pages, of the session in which one was opened last. */
+  readonly openDiffs: { readonly sessionId: string | null; readonly names: readonly string[] };
   /** The sub-agent whose conversation is open beside the main one. */
   readonly shownAgent: string | null;
   readonly terminalId: string | null;
@@ -169,7 +171,7 @@ export const createScreenStore = (): ScreenStore =>
     info: null,
     app: null,
     revealed: null,
-    keymap: createKeymap(NO_BINDINGS, onApple()),
+    keymap: createKeymap(NO_BINDINGS, onApple(), inTab()),
     opened: null,
     sessionId: null,
     untrusted: [],
@@ -178,6 +180,7 @@ export const createScreenStore = (): ScreenStore =>
     dockTab: 'tasks',
     changesPage: 'session',
     diffLayout: 'unified',
+    openDiffs: { sessionId: null, names: [] },
     shownAgent: null,
     terminalId: null,
     panes: {},

@@ -63,6 +63,12 @@ export const modHeld = (
 export const onApple = (): boolean =>
   typeof navigator !== 'undefined' && isApple(navigator.platform);
 
+/** Returns true when this page is a tab of a browser, which keeps some keys for itself. */
+export const inTab = (): boolean =>
+  typeof window !== 'undefined' &&
+  window.lathe === undefined &&
+  window.matchMedia('(display-mode: browser)').matches;
+
 /** The part of a keyboard event that shortcuts depend on. */
 export type KeyStroke = Pick<
   KeyboardEvent,

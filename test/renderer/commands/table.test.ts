@@ -1,3 +1,4 @@
+import { defaultFilter } from 'cmdk';
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
 import { runCommand } from '../../../src/renderer/commands/table';
@@ -117,6 +118,13 @@ test('the palette lists what the window can do and what the host adds, and no ke
   expect(values).not.toContain('command send');
   expect(values).not.toContain('command palette');
   expect(new Set(values).size).toBe(values.length);
+});
+
+test('the palette finds a command by the words of its id too', () => {
+  const found = commandEntries([], KEYMAP).filter(({ value, label, words }) =>
+    defaultFilter(value, 'split down', [label, ...(words ?? [])]),
+  );
+  expect(found.map(({ value }) => value)).toEqual(['command splitDown']);
 });
 
 test('a command that fails says so, so that what was typed can be kept', async () => {
