@@ -152,7 +152,6 @@ const ENTRIES = {
     group: 'Terminal',
     keys: [],
   },
-  keySettings: { title: 'Change the keys…', group: 'App', keys: [] },
   palette: { title: 'Command palette', group: 'App', keys: ['mod+k'] },
   newSession: { title: 'New session', group: 'Sessions', keys: ['mod+n', 'alt+n'], slash: 'clear' },
   openFolder: { title: 'Open folder…', group: 'Sessions', keys: ['mod+o'] },
@@ -229,6 +228,7 @@ const ENTRIES = {
   },
   costs: { title: 'Costs of all sessions', group: 'View', keys: [], slash: 'cost' },
   keys: { title: 'Keys', group: 'App', keys: ['mod+/'], slash: 'help' },
+  keySettings: { title: 'Change the keys…', group: 'App', keys: [] },
   settings: {
     title: 'Settings…',
     group: 'App',

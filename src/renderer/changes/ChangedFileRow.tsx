@@ -57,12 +57,14 @@ export function ChangedFileRow({ file, sessionId, ...rest }: ChangedFileRowProps
             aria-hidden
             className={cx('shrink-0 text-ink-3', open && 'rotate-90', !openable && 'invisible')}
           />
-          <span className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={name}>
-            <VisibleText text={name} />
+          <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="min-w-0 flex-[1_1_8rem] truncate font-mono text-[12.5px]" title={name}>
+              <VisibleText text={name} />
+            </span>
+            {file.shared ? <Badge>changed by others too</Badge> : null}
+            {file.binary ? <Badge>no text</Badge> : null}
+            {act === null ? null : <Badge>{act}</Badge>}
           </span>
-          {file.shared ? <Badge>changed by others too</Badge> : null}
-          {file.binary ? <Badge>no text</Badge> : null}
-          {act === null ? null : <Badge>{act}</Badge>}
           {file.added === undefined || file.removed === undefined ? null : (
             <ChangeCount added={file.added} removed={file.removed} />
           )}

@@ -359,7 +359,7 @@ function LineNumber({
         aria-label={`Comment on line ${value}`}
         onClick={() => onLine(value)}
         style={{ width: `${digits + 1.5}ch` }}
-        className="shrink-0 select-none pr-1 text-right text-[11px] leading-5 text-ink-3 tabular-nums hover:bg-selected hover:text-ink"
+        className="flex shrink-0 select-none items-start justify-end pr-1 text-[11px] leading-5 text-ink-3 tabular-nums hover:bg-selected hover:text-ink"
       >
         {value}
       </button>

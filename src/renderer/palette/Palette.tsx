@@ -177,20 +177,20 @@ interface PaletteEntry {
 /** Number of sessions the palette lists; the list at the left has them all. */
 const MAX_SESSIONS = 50;
 
-/** Returns the commands of the table and of the host, without keys of forms and numbered sessions. */
+/** Returns the commands of the table, those of terminals last, and of the host, without keys of forms and numbered sessions. */
 export const commandEntries = (
   host: readonly CommandInfo[],
   { keyOf }: Keymap,
 ): readonly PaletteEntry[] => [
-  ...COMMANDS.filter(({ id }) => isRunnable(id) && id !== 'palette' && !/^session\d$/.test(id)).map(
-    (command) => ({
+  ...COMMANDS.filter(({ id }) => isRunnable(id) && id !== 'palette' && !/^session\d$/.test(id))
+    .toSorted((a, b) => Number(a.group === 'Terminal') - Number(b.group === 'Terminal'))
+    .map((command) => ({
       value: `command ${command.id}`,
       label: command.title,
       words: [command.group, command.slash ?? '', wordsOf(command.id)],
       ...(keyOf(command.id) === '' ? {} : { keys: keyOf(command.id) }),
       act: { kind: 'command', id: command.id } as const,
-    }),
-  ),
+    })),
   ...hostOnly(host).map(({ name, description, argumentHint }) => ({
     value: `host ${name}`,
     label: description,

@@ -49,13 +49,7 @@ export function RuleReplay({
           className={cx('min-w-0 flex-1', state.busy && answer !== null && 'opacity-60')}
         >
           <p className="text-ink">{words.summary}</p>
-          <p
-            className={cx(
-              'truncate text-meta',
-              words.warns ? 'font-medium text-waits' : 'text-ink-3',
-            )}
-            title={words.note ?? undefined}
-          >
+          <p className={cx('text-meta', words.warns ? 'font-medium text-waits' : 'text-ink-3')}>
             {words.note ?? '\u00a0'}
           </p>
         </div>

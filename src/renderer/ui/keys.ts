@@ -15,7 +15,8 @@ const APPLE: Readonly<Record<string, string>> = {
   left: '←',
   right: '→',
   tab: '⇥',
-  del: '⌫',
+  del: '⌦',
+  backspace: '⌫',
 };
 
 const OTHER: Readonly<Record<string, string>> = {
@@ -31,11 +32,12 @@ const OTHER: Readonly<Record<string, string>> = {
   right: '→',
   tab: 'Tab',
   del: 'Del',
+  backspace: 'Backspace',
 };
 
 /**
  * Returns the key caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
- * Names: mod, ctrl, alt, shift, enter, esc, up, down, left, right, tab, del; anything else is shown in capitals.
+ * Names: mod, ctrl, alt, shift, enter, esc, up, down, left, right, tab, del, backspace; anything else is shown in capitals.
  */
 export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
   const names = apple ? APPLE : OTHER;

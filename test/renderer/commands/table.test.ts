@@ -113,6 +113,7 @@ test('the palette lists what the window can do and what the host adds, and no ke
     KEYMAP,
   );
   const values = entries.map(({ value }) => value);
+  expect(values[0]).toBe('command newSession');
   expect(values).toContain('command settings');
   expect(values).toContain('host init');
   expect(values).not.toContain('command send');
