@@ -58,9 +58,9 @@ async function serve(): Promise<{ run: Run; client: Window['client'] }> {
   return { run, client: window.client };
 }
 
-function start(words: readonly string[]): Run {
+function start(words: readonly string[], through: readonly string[] = []): Run {
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
-  const run = lathe(workspace, words, env);
+  const run = lathe(workspace, words, env, through);
   runs.push(run);
   return run;
 }
@@ -175,6 +175,34 @@ test('a headless run ends what its background tasks left behind, and leaves an a
   expect(pids.map((pid) => isAlive(Number(pid)))).toEqual([false]);
   const tasks = await untilTasks(app.client, sessionId, (all) => all.length === 1);
   expect(tasks.map(({ status }) => status)).toEqual(['running']);
+});
+
+test('a task goes on when its log cannot grow any more; what is there is whole, and that something is missing is told', async () => {
+  const command = 'seq -f "number %.0f" 100000; touch over';
+  let told = '';
+  api = await startScriptedApi((request, number) => {
+    told = JSON.stringify(request.body.messages);
+    if (number === 0)
+      return reply([toolUse('Bash', { command, run_in_background: true, description: 'long' })]);
+    const id = /as task (\w+)/.exec(told)?.[1];
+    return number === 1 ? reply([toolUse('TaskOutput', { task_id: id })]) : reply('fine');
+  });
+  // As many kilobytes may be in any one file.
+  const run = start(
+    ['-p', 'count', '--trust'],
+    ['/bin/bash', '-c', 'ulimit -f 300; exec "$@"', ''],
+  );
+  run.child.stdin.end();
+  expect(await run.finished).toMatchObject({ code: 0 });
+  expect(await readdir(workspace.project)).toContain('over');
+  expect(told).toContain(
+    'is completed, exit code 0. Part of the output was not saved: its file would be larger than the system allows.',
+  );
+  const [log = ''] = await Array.fromAsync(glob(join(workspace.latheHome, '**/*.output')));
+  const text = await readFile(log, 'utf8');
+  expect(Buffer.byteLength(text)).toBe(300 * 1024);
+  const all = numbered('number', 100_000).join('\r\n');
+  expect(all.startsWith(text)).toBe(true);
 });
 
 test('a foreground command of a headless run ends with kill -9, and the next run is told of that', async () => {

@@ -14,6 +14,13 @@ const BEHIND_BYTES = 2 * 1024 * 1024;
 /** Up to this much is written without asking another thread. Bytes. */
 const AT_ONCE_BYTES = 16 * 1024;
 
+/** Errors of the system in words. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['EFBIG', 'its file would be larger than the system allows'],
+]);
+
 /** The part of a file handle that writing needs. */
 export interface Sink {
   /** Resolves when the file is there; fails when it cannot be made. */
@@ -136,8 +143,8 @@ export class OutputFile {
     this.#broken = true;
     this.#queue = [];
     this.#queuedBytes = 0;
-    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    this.#truncated = full ? 'the disk is full' : messageOf(error);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    this.#truncated = REASONS.get(code) ?? messageOf(error);
   }
 }
 
