@@ -275,7 +275,7 @@ async function search(text: string, environment: AppEnvironment): Promise<number
 
 async function exportSession(
   { sessionId, format }: Extract<CommandLine, { kind: 'exportSession' }>,
-  { env: given, latheHome }: AppEnvironment,
+  { env: given, latheHome, layout }: AppEnvironment,
 ): Promise<number> {
   const [{ createExporter }, { ownEnvironment }] = await Promise.all([
     import('./compose-sessions'),
@@ -289,7 +289,8 @@ async function exportSession(
     (secret) => typeof secret === 'string',
   );
   let fault: Fault | null = null;
-  const request = { sessionId, format, secrets };
+  const projects = [startFolder(given, process.cwd(), layout.root)];
+  const request = { sessionId, format, secrets, projects };
   for await (const piece of createExporter(latheHome)(request, ending.signal)) {
     if (piece.ok) await out.text(piece.value);
     else fault = piece.error;
@@ -301,10 +302,11 @@ async function exportSession(
 
 async function keepSession(
   { act, sessionId }: Extract<CommandLine, { kind: 'keepSession' }>,
-  { latheHome }: AppEnvironment,
+  { env, latheHome, layout }: AppEnvironment,
 ): Promise<number> {
   const { createSessionKeeper } = await import('./compose-sessions');
-  const done = await createSessionKeeper(latheHome)(act, sessionId);
+  const folder = startFolder(env, process.cwd(), layout.root);
+  const done = await createSessionKeeper(latheHome)(act, sessionId, folder);
   if (!done.ok) return fail(done.error);
   say(done.value);
   return EXIT.success;

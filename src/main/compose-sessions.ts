@@ -57,17 +57,20 @@ export const createExporter =
 export const createSessionList = (latheHome: string) => (folder: string) =>
   listSessions(createNodeFiles(), latheHome, folder);
 
-/** Creates what archives, deletes and restores sessions of a home folder. Says what was done. */
+/**
+ * Creates what archives, deletes and restores sessions of a home folder, also damaged ones of the folder it is called in. Says
+ * what was done.
+ */
 export const createSessionKeeper =
   (latheHome: string) =>
-  async (act: KeepAct, sessionId: string): Promise<Result<string>> => {
+  async (act: KeepAct, sessionId: string, folder: string): Promise<Result<string>> => {
     const files = createNodeFiles();
     const services = { files, latheHome, locks: createNodeLocks(), clock: createNodeClock() };
     if (act === 'restore') {
       const restored = await restoreSession(services, sessionId);
       return restored.ok ? ok(`Session ${sessionId} is back.`) : restored;
     }
-    const found = await findSession(files, latheHome, sessionId);
+    const found = await findSession(files, latheHome, sessionId, [folder]);
     if (found === null) return err(fault('no_session', `There is no session ${sessionId}.`));
     const done =
       act === 'delete'

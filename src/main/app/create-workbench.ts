@@ -201,7 +201,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       await running?.session.log.flush();
       const { apiKey, authToken } = connection.credentials() ?? {};
       const secrets = [apiKey, authToken].filter((secret) => secret !== undefined);
-      yield* exportSession(files, latheHome, { sessionId, format, secrets }, signal);
+      const open = projects.list().map(({ path }) => path);
+      const request = { sessionId, format, secrets, projects: open };
+      yield* exportSession(files, latheHome, request, signal);
     },
     watchSession: async function* (sessionId, since, signal) {
       const runtime = await sessions.open(sessionId);

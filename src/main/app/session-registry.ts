@@ -53,6 +53,7 @@ export const MAX_IDLE = 8;
 /** Creates an empty registry. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { files, latheHome } = options;
+  const projects = new Set<string>();
   const stored = new Map<string, StoredSession>();
   /** The ids of archived sessions of open projects. */
   const archived = new Set<string>();
@@ -118,8 +119,10 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       ...[...open.values()].map(({ session }) => session.log.transcript().title),
     ]);
 
+  const find = (sessionId: string) => findSession(files, latheHome, sessionId, [...projects]);
+
   const openStored = async (sessionId: string): Promise<Result<SessionRuntime>> => {
-    const found = stored.get(sessionId) ?? (await findSession(files, latheHome, sessionId));
+    const found = stored.get(sessionId) ?? (await find(sessionId));
     if (!found) return err(noSuchSession(sessionId));
     const runtime = await options.openRuntime({ kind: 'resume', stored: found });
     if (!runtime.ok) return runtime;
@@ -145,6 +148,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
 
   return {
     addProject: async (project) => {
+      projects.add(project);
       for (const session of await listSessions(files, latheHome, project)) {
         stored.set(session.id, session);
         if (session.archived) archived.add(session.id);
@@ -164,8 +168,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     fork: async (sessionId, until) => {
       // What was recorded last must be in the file that is copied.
       await open.get(sessionId)?.session.log.flush();
-      const { project } = stored.get(sessionId) ?? {};
-      const found = await findSession(files, latheHome, sessionId, project);
+      const found = await find(sessionId);
       if (!found) return err(noSuchSession(sessionId));
       const runtime = await options.openRuntime({ kind: 'fork', stored: found, until });
       if (!runtime.ok) return runtime;
@@ -207,7 +210,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     restore: async (sessionId) => {
       const restored = await restoreSession(options, sessionId);
       if (!restored.ok) return restored;
-      const found = await findSession(files, latheHome, sessionId);
+      const found = await find(sessionId);
       if (found) stored.set(sessionId, found);
       if ((await files.stat(archivedMark(restored.value))).ok) archived.add(sessionId);
       onChanged();

@@ -11,17 +11,22 @@ const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 test.each([
   ['is empty', ''],
   ['is no text', '\0\xff\0'],
-])('a session whose file %s is told apart from one that is not there', async (_, text) => {
-  const latheHome = mkdtempSync(join(tmpdir(), 'stored-'));
-  onTestFinished(() => rmSync(latheHome, { recursive: true }));
-  const services = { files: createNodeFiles(), latheHome };
-  const gone = await findStored(services, '/p', ID);
-  expect(gone).toMatchObject({ ok: false, error: { message: `There is no session ${ID}.` } });
-  const folder = projectFolder(latheHome, '/p');
-  mkdirSync(folder, { recursive: true });
-  const log = join(folder, `${ID}.jsonl`);
-  writeFileSync(log, text);
-  const message = `The beginning of session ${ID} cannot be read. Its file stays as it is: ${log}.`;
-  expect(await findStored(services, '/p', ID)).toMatchObject({ ok: false, error: { message } });
-  expect(readFileSync(log, 'utf8')).toBe(text);
-});
+])(
+  'a session whose file %s is found in its folder, by its id and as the newest',
+  async (_, text) => {
+    const latheHome = mkdtempSync(join(tmpdir(), 'stored-'));
+    onTestFinished(() => rmSync(latheHome, { recursive: true }));
+    const services = { files: createNodeFiles(), latheHome };
+    const gone = await findStored(services, '/p', ID);
+    expect(gone).toMatchObject({ ok: false, error: { message: `There is no session ${ID}.` } });
+    const folder = projectFolder(latheHome, '/p');
+    mkdirSync(folder, { recursive: true });
+    const log = join(folder, `${ID}.jsonl`);
+    writeFileSync(log, text);
+    const found = { ok: true, value: { id: ID, project: '/p', file: log } };
+    expect(await findStored(services, '/p', ID)).toMatchObject(found);
+    expect(await findStored(services, '/p', 'latest')).toMatchObject(found);
+    expect(await findStored(services, '/q', ID)).toMatchObject({ ok: false });
+    expect(readFileSync(log, 'utf8')).toBe(text);
+  },
+);

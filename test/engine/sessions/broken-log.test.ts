@@ -14,6 +14,7 @@ import { err, ok } from '../../../src/shared/result';
 import { countingIds, memoryClock } from '../../support/memory-clock';
 
 const SESSION = { sessionId: 'session-0001', project: '/p' };
+const SESSION_FACTS = { id: SESSION.sessionId, project: SESSION.project };
 const title = (text: string) =>
   encodeLine({ at: 1, event: { type: 'title_changed', title: text } });
 const LATER = '{"at":2,"event":{"type":"from_the_future","x":[1]}}';
@@ -152,7 +153,7 @@ it.each([
     const [start = ''] = before.toString().split('\n', 1);
     await writeFile(file, `${damage(start)}\n${title('one').repeat(3)}`);
     expect(await findSession(files, latheHome, SESSION.sessionId)).toBeNull();
-    const own = await findSession(files, latheHome, SESSION.sessionId, SESSION.project);
+    const own = await findSession(files, latheHome, SESSION.sessionId, [SESSION.project]);
     expect(own).toMatchObject({ title: 'one', project: SESSION.project, createdAt: 1 });
     expect(await listSessions(files, latheHome, SESSION.project)).toEqual([own]);
     expect(await listSessions(files, latheHome, '/q')).toEqual([]);
@@ -165,6 +166,50 @@ it.each([
     expect((await readFile(file, 'utf8')).startsWith(`${damage(start)}\n`)).toBe(true);
   },
 );
+
+describe('a session of which too much is lost to name it', () => {
+  const lost = (start: string): readonly (readonly [string, string | Uint8Array])[] => [
+    ['is empty', ''],
+    ['became zeros', '\0'.repeat(4096)],
+    ['is something else', 'rm -rf\n{"at":1}\n[]\n'],
+    ['is one long line without an end', '{"at":1,"event":{'.repeat(10_000)],
+    ['has unreadable lines behind its first', `${start}\n{"at":1,"ev\n`],
+    ['ends in the middle of its second line', `${start}\n{"at":1,"event":{"type":"user_me`],
+  ];
+  it.each(lost('x').map(([name], index) => [name, index] as const))(
+    'is listed, opened with a notice and stays listed: its file %s',
+    async (_, index) => {
+      const [start = ''] = (await withEnd('')).toString().split('\n', 1);
+      const bytes = Buffer.from(lost(start)[index]?.[1] ?? '');
+      await writeFile(file, bytes);
+      const listed = () => listSessions(files, latheHome, SESSION.project);
+      const damaged = [{ ...SESSION_FACTS, title: 'Damaged session' }];
+      expect(await listed()).toMatchObject(damaged);
+      expect(await findSession(files, latheHome, SESSION.sessionId, ['/p'])).toMatchObject({
+        title: 'Damaged session',
+      });
+
+      const opened = await resumeLog(world(), { ...SESSION, file });
+      if (!opened.ok) throw new Error(opened.error.message);
+      const notices = opened.value.log.transcript().active;
+      expect(notices).toContainEqual(
+        expect.objectContaining({ level: 'warning', code: 'session_file' }),
+      );
+      await opened.value.log.close();
+      await opened.value.release();
+      const torn = await readFile(`${file}.torn`).catch(() => Buffer.of());
+      const kept = Buffer.concat([await readFile(file), torn]).toString('latin1');
+      for (const line of bytes.toString('latin1').split('\n')) expect(kept).toContain(line);
+      expect(await listed()).toMatchObject(damaged);
+    },
+  );
+
+  it('does not make one of a session in which nothing was said', async () => {
+    await writeFile(file, await withEnd(''));
+    await writeFile(join(dirname(file), 'notes.jsonl'), 'no log');
+    expect(await listSessions(files, latheHome, SESSION.project)).toEqual([]);
+  });
+});
 
 it('a log is read the same in pieces of any size', async () => {
   const text = `${title('ü'.repeat(3_000_000))}${title('two')}${'x'.repeat(5_000_000)}\n${title('three')}`;

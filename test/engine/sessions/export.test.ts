@@ -18,7 +18,7 @@ async function written(lines: readonly Line[], text = textOf(lines)) {
   await writeFile(file, text);
   const pieces = async (format: ExportFormat, signal = never, sessionId = ID) => {
     const all = [];
-    const request = { sessionId, format, secrets: ['my-own-key-77'] };
+    const request = { sessionId, format, secrets: ['my-own-key-77'], projects: ['/project'] };
     for await (const piece of exportSession(createNodeFiles(), home, request, signal))
       all.push(piece);
     return all;
@@ -46,6 +46,13 @@ describe('a session', () => {
     expect(text).toContain('## You\n\nSay `hi` <script>alert(1)</script>\n');
     expect(text).toContain('## Assistant\n\n# Hi\n\n*there* 漢字\n');
     expect(text).toContain('**Read a.md**\n\n`````text\ntext with ``` and ```` in it\n`````\n');
+  });
+
+  it('whose log lost its beginning is written with what is left', async () => {
+    const text = await (await written(TALK, `{"at":1,"ev\n${textOf(TALK.slice(1))}`)).whole('json');
+    const { session, items } = JSON.parse(text);
+    expect(session).toMatchObject({ title: 'A <b>talk</b> & more', project: '/project' });
+    expect(items).toHaveLength(3);
   });
 
   it('is written as one JSON document', async () => {

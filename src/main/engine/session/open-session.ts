@@ -17,7 +17,7 @@ import type { BranchPoint } from '../sessions/branch';
 import { openClaudeTranscript } from '../sessions/claude-transcript';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
-import { claudeFile, isSessionId, projectFolder } from '../sessions/paths';
+import { claudeFile } from '../sessions/paths';
 import { deferredIn, waitingPrompts } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
@@ -349,15 +349,11 @@ export async function findStored(
       ? ok(newest)
       : err(fault('no_session', `There is no session to continue in ${project}.`));
   }
-  const found = isSessionId(wanted) ? await findSession(files, latheHome, wanted, project) : null;
-  if (found === null) {
-    const log = join(projectFolder(latheHome, project), `${wanted}.jsonl`);
-    const message =
-      isSessionId(wanted) && (await files.stat(log)).ok
-        ? `The beginning of session ${wanted} cannot be read. Its file stays as it is: ${log}.`
-        : `There is no session ${wanted}.`;
-    return err(fault('no_session', message, 'List them by opening Lathe here.'));
-  }
+  const found = await findSession(files, latheHome, wanted, [project]);
+  if (found === null)
+    return err(
+      fault('no_session', `There is no session ${wanted}.`, 'List them by opening Lathe here.'),
+    );
   return found.project === project
     ? ok(found)
     : err(

@@ -3,7 +3,7 @@ import type { UserBlock } from '../../../shared/message';
 import { pastedBody, typedWords } from '../../../shared/paste';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { textOf } from '../model/side-call';
-import { titleFromPrompt } from '../sessions/list';
+import { DAMAGED, titleFromPrompt } from '../sessions/list';
 import { cleanTitle, titleQuestion } from '../sessions/title';
 import type { Agent } from './agent';
 import type { SessionScope } from './session-scope';
@@ -48,7 +48,8 @@ export function createSessionTitle(
   return {
     begin: (prompt) => {
       const title = titleFromPrompt(prompt);
-      if (title === '' || log.transcript().title !== '') return;
+      const named = log.transcript().title;
+      if (title === '' || (named !== '' && named !== DAMAGED)) return;
       state.record({ type: 'title_changed', title });
       given = new AbortController();
       titled = wordsOf(prompt);

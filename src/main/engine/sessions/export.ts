@@ -15,16 +15,18 @@ export interface ExportRequest {
   readonly sessionId: string;
   readonly format: ExportFormat;
   readonly secrets: readonly string[];
+  /** Projects in which a session is looked for whose log lost the beginning that names its own. */
+  readonly projects: readonly string[];
 }
 
 /** Writes a session out in pieces, from its log, with keys and tokens hidden. Ends with an error when it cannot be read. */
 export async function* exportSession(
   files: Files,
   latheHome: string,
-  { sessionId, format, secrets }: ExportRequest,
+  { sessionId, format, secrets, projects }: ExportRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Result<string, Fault>, void> {
-  const session = await findSession(files, latheHome, sessionId);
+  const session = await findSession(files, latheHome, sessionId, projects);
   if (session === null) {
     yield err(fault('not_found', `There is no session ${sessionId}.`));
     return;

@@ -25,7 +25,13 @@ export interface StoredSession {
 /** The part of a log's beginning and end that is read for the list, in bytes. */
 const PEEK_BYTES = 64 * 1024;
 
-/** Lists the sessions of one project on disk in which something was said, newest first. Other files are passed over. */
+/** The title of a session of whose log too much is lost to give it another. */
+export const DAMAGED = 'Damaged session';
+
+/**
+ * Lists the sessions of one project on disk in which something was said, or of which cannot be told what was, newest first.
+ * Other files are passed over.
+ */
 export async function listSessions(
   files: Files,
   latheHome: string,
@@ -34,7 +40,10 @@ export async function listSessions(
   const folder = projectFolder(latheHome, project);
   const entries = await files.list(folder);
   if (!entries.ok) return [];
-  const logs = entries.value.filter((e) => e.kind === 'file' && e.name.endsWith('.jsonl'));
+  const logs = entries.value.filter(
+    ({ kind, name }) =>
+      kind === 'file' && name.endsWith('.jsonl') && isSessionId(name.slice(0, -'.jsonl'.length)),
+  );
   const names = new Set(entries.value.map(({ name }) => name));
   const sessions = await Promise.all(
     logs.map(async ({ name }) => {
@@ -50,21 +59,21 @@ export async function listSessions(
 }
 
 /**
- * Finds a session by its id in whatever project; null when there is none. `own`: the project of one in its folder whose log
- * lost the beginning that names it.
+ * Finds a session by its id in whatever project; null when there is none. `known`: projects, one of which is that of a log
+ * in its folder that lost the beginning which names it.
  */
 export async function findSession(
   files: Files,
   latheHome: string,
   sessionId: string,
-  own?: string,
+  known: readonly string[] = [],
 ): Promise<StoredSession | null> {
   if (!isSessionId(sessionId)) return null;
   const root = join(latheHome, 'projects');
   const projects = await files.list(root);
   if (!projects.ok) return null;
   for (const { name } of projects.value) {
-    const project = own !== undefined && projectSlug(own) === name ? own : undefined;
+    const project = known.find((one) => projectSlug(one) === name);
     const found = await peek(files, join(root, name, `${sessionId}.jsonl`), sessionId, project);
     if (found) return found;
   }
@@ -81,24 +90,26 @@ async function peek(
   if (!stat.ok || stat.value.kind !== 'file') return null;
   const { size, mtimeMs } = stat.value;
   const head = await files.readRange(file, 0, PEEK_BYTES);
-  if (!head.ok) return null;
-  const first = parseLog(head.value).lines;
-  const last = size > PEEK_BYTES ? await tailLines(files, file, size) : [];
+  const { lines: first, ...findings } = parseLog(head.ok ? head.value : new Uint8Array());
+  const isLong = size > PEEK_BYTES;
+  const last = isLong ? await tailLines(files, file, size) : [];
   const lines = [...first, ...last];
   // One that lost its beginning has it where it was next opened.
   const start = lines.find(({ event }) => event.type === 'session_started')?.event;
   const started = start?.type === 'session_started' ? start : undefined;
   const project = started?.cwd ?? own;
+  if (project === undefined) return null;
   const [oldest] = lines;
-  if (oldest === undefined || project === undefined) return null;
-  const wait = openWait((size > PEEK_BYTES ? last : first).map(({ event }) => event));
+  const isTorn = !isLong && findings.wholeBytes < size;
+  const isDamaged = oldest === undefined || findings.badLines.length > 0 || isTorn;
+  const wait = openWait((isLong ? last : first).map(({ event }) => event));
   return {
     ...(wait === null ? {} : { waitsUntil: wait.until }),
     id,
     file,
     project,
-    title: titleOf(lines),
-    createdAt: started?.createdAt ?? oldest.at,
+    title: titleOf(lines) || (isDamaged ? DAMAGED : ''),
+    createdAt: started?.createdAt ?? oldest?.at ?? Math.round(mtimeMs),
     updatedAt: Math.round(mtimeMs),
     demo: started?.demo ?? false,
   };
@@ -110,7 +121,7 @@ async function tailLines(files: Files, file: string, size: number): Promise<read
 }
 
 /** Returns the title of a log; of one without any, in which only shell lines were run, the first of them. */
-function titleOf(lines: readonly LogLine[]): string {
+export function titleOf(lines: readonly LogLine[]): string {
   const titled = lines.findLast(({ event }) => event.type === 'title_changed')?.event;
   if (titled?.type === 'title_changed') return titled.title;
   for (const { event } of lines) {

@@ -14,6 +14,7 @@ import {
   totalsOf,
 } from './agent-logs';
 import { type BranchPoint, linesUntil } from './branch';
+import { DAMAGED, titleOf } from './list';
 import { type LoadedLog, type LogLine, loadLog, readLog, setTornEndAside } from './load';
 import { createLogFold, type LogFold } from './log-fold';
 import { type SessionPaths, sessionPaths } from './paths';
@@ -132,17 +133,20 @@ export async function resumeLog(
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
-    const repairs = [
-      ...(lostItsStart ? [startOf(project, lines, services.clock)] : []),
-      ...repairLines(lines, services.clock, agents, calls),
-    ];
-    for (const line of repairs) fold.take(line);
     const { problem } = torn.value;
     const problems = [
-      ...(lostItsStart ? [lostStart(source.file)] : []),
+      ...(lostItsStart ? [lostStart(source.file, lines)] : []),
       ...(problem === undefined ? [] : [problem]),
       ...badLineProblems(source.file, found.value.badLines),
     ];
+    // Without any, lists would take it for one in which nothing was said.
+    const isNameless = problems.length > 0 && titleOf(lines) === '';
+    const repairs = [
+      ...(lostItsStart ? [startOf(project, lines, services.clock)] : []),
+      ...(isNameless ? [damagedTitle(services.clock)] : []),
+      ...repairLines(lines, services.clock, agents, calls),
+    ];
+    for (const line of repairs) fold.take(line);
     const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
     const content = { fold, unwritten, agents, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
@@ -162,9 +166,17 @@ function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo =
 const sayProblem = (log: EventLog, text: string): void =>
   void log.append({ type: 'notice', level: 'warning', code: 'session_file', text });
 
-const lostStart = (file: string): SettingsProblem => ({
+const damagedTitle = (clock: Clock): LogLine => ({
+  at: clock.now(),
+  event: { type: 'title_changed', title: DAMAGED },
+});
+
+const lostStart = (file: string, { length }: readonly LogLine[]): SettingsProblem => ({
   file,
-  message: `The beginning of this session's file is lost (${file}). What follows it is there.`,
+  message:
+    length === 0
+      ? `Nothing in this session's file could be read (${file}). No byte of it was thrown away.`
+      : `The beginning of this session's file is lost (${file}). What follows it is there.`,
   level: 'warning',
 });
 
