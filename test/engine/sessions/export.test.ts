@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exportSession } from '../../../src/main/engine/sessions/export';
-import { sessionPaths } from '../../../src/main/engine/sessions/paths';
+import { sessionPaths, subAgentFile } from '../../../src/main/engine/sessions/paths';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { type ExportFormat, exportName } from '../../../src/shared/session-export';
 import { tempFolder } from '../../node/temp-folder';
@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 async function written(lines: readonly Line[], text = textOf(lines)) {
   const home = await tempFolder();
-  const { file } = sessionPaths(home, '/project', ID);
+  const { file, folder } = sessionPaths(home, '/project', ID);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   const pieces = async (format: ExportFormat, signal = never, sessionId = ID) => {
@@ -28,7 +28,23 @@ async function written(lines: readonly Line[], text = textOf(lines)) {
     whole: async (format: ExportFormat) =>
       (await pieces(format)).map((piece) => (piece.ok ? piece.value : 'FAILED')).join(''),
     file: () => readFile(file, 'utf8'),
+    /** Writes the log of a sub-agent. */
+    agent: async (agentId: string, own: readonly Line[]) => {
+      await mkdir(join(folder, 'agents'), { recursive: true });
+      await writeFile(subAgentFile(folder, agentId), textOf(own));
+    },
   };
+}
+
+const image = (media_type: string, data: string) =>
+  ({ type: 'image', source: { type: 'base64', media_type, data } }) as const;
+
+/** A call whose result is shown as that of a sub-agent. */
+function asked(at: number, agentId: string, title: string): Line {
+  const event = settled(at, title, 'Done.').event;
+  if (event.type !== 'call_settled') throw new Error('no call');
+  const view = { kind: 'agent', agentId, type: 'x', title, lastLine: '', calls: 1, costUsd: 0 };
+  return { at, event: { ...event, view: { ...view, kind: 'agent' } } };
 }
 
 const TALK = [
@@ -75,6 +91,58 @@ describe('a session', () => {
     expect(page).not.toMatch(/<script|src=|href=|url\(/);
     expect(page).toContain("default-src 'none'");
     expect(page.endsWith('</body></html>\n')).toBe(true);
+  });
+
+  it('brings its images along, and only names what is no image', async () => {
+    const shown = image('image/png', 'iVBORw0KGgo=');
+    const content = [
+      { type: 'text', text: 'Look' } as const,
+      shown,
+      image('image/svg+xml', 'PHN2Zz4='),
+      image('image/png', '"onerror="alert(1)'),
+    ];
+    const asking: Line = { at: 10, event: { type: 'user_message', id: 'p10', content } };
+    const seen = settled(20, 'a.png', 'An image');
+    const { event } = seen;
+    if (event.type !== 'call_settled') throw new Error('no call');
+    const session = await written([
+      started(),
+      asking,
+      { ...seen, event: { ...event, content: [shown] } },
+    ]);
+    const link = 'data:image/png;base64,iVBORw0KGgo=';
+    const page = await session.whole('html');
+    expect(page.match(/<img [^>]*>/g)).toEqual(Array(2).fill(`<img alt="Image" src="${link}">`));
+    expect((await session.whole('markdown')).split(`![Image](${link})`)).toHaveLength(3);
+    const images = [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }];
+    expect(JSON.parse(await session.whole('json')).items).toMatchObject([
+      { text: 'Look\n\n[image]\n\n[image]\n\n[image]', images },
+      { text: '[image]', images },
+    ]);
+  });
+
+  it('has what its sub-agents did behind the calls that started them, each once', async () => {
+    const session = await written([
+      ...[started(), prompt(10, 'Go'), asked(20, 'agt_1', 'Count <b>')],
+      ...[asked(30, 'agt_1', 'Count <b>'), asked(35, 'agt_gone', 'Gone')],
+      ...[asked(40, '../../session-0002', 'Elsewhere'), answer(50, 'Ready')],
+    ]);
+    await session.agent('agt_1', [started(), prompt(11, 'Sub'), asked(12, 'agt_2', 'Deeper')]);
+    await session.agent('agt_2', [prompt(13, 'Deep'), asked(14, 'agt_1', 'Round')]);
+    const { items } = JSON.parse(await session.whole('json'));
+    const told = items.map(({ agent, who, text }: Record<string, string>) => [agent, who, text]);
+    expect(told).toEqual([
+      [undefined, 'user', 'Go'],
+      [undefined, 'tool', 'Done.'],
+      ['Count <b>', 'user', 'Sub'],
+      ['Count <b>', 'tool', 'Done.'],
+      ['Deeper', 'user', 'Deep'],
+      ['Deeper', 'tool', 'Done.'],
+      ...Array(3).fill([undefined, 'tool', 'Done.']),
+      [undefined, 'assistant', 'Ready'],
+    ]);
+    expect(await session.whole('html')).toContain('<h2>Count &lt;b&gt; · You</h2>');
+    expect(await session.whole('markdown')).toContain('## Deeper · You\n\nDeep\n');
   });
 
   it.each(['markdown', 'json', 'html'] as const)('keeps its secrets (%s)', async (format) => {

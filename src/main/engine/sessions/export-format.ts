@@ -1,4 +1,5 @@
 import type { DurableEvent } from '../../../shared/agent-event';
+import type { ResultContent, UserBlock } from '../../../shared/message';
 import { pastedBody } from '../../../shared/paste';
 import type { ExportFormat } from '../../../shared/session-export';
 import type { StoredSession } from './list';
@@ -12,13 +13,22 @@ interface ExportItem {
   readonly title?: string;
   readonly text: string;
   readonly failed?: true;
+  /** The title of the sub-agent in whose conversation it stands. */
+  readonly agent?: string;
+  readonly images?: readonly ExportImage[];
+}
+
+/** An image as base64. */
+interface ExportImage {
+  readonly mediaType: string;
+  readonly data: string;
 }
 
 /** Writes a session out piece by piece, so that nothing of it has to be kept. */
 export interface SessionWriter {
   readonly begin: () => string;
-  /** Returns what an event adds; empty when nothing. */
-  readonly add: (line: LogLine) => string;
+  /** Returns what an event adds; empty when nothing. `agent`: the title of the sub-agent whose it is. */
+  readonly add: (line: LogLine, agent?: string) => string;
   readonly end: () => string;
 }
 
@@ -38,13 +48,19 @@ export function createSessionWriter(
   let count = 0;
   return {
     begin: () => begin(header),
-    add: ({ at, event }) => {
+    add: ({ at, event }, agent) => {
       const shown = itemOf(at, event);
       if (shown === null) return '';
       count += 1;
-      const { title } = shown;
-      const masked = { ...shown, text: mask(shown.text) };
-      return item(title === undefined ? masked : { ...masked, title: mask(title) }, count);
+      const { title, text } = shown;
+      return item(
+        {
+          ...{ ...shown, text: mask(text) },
+          ...(title === undefined ? {} : { title: mask(title) }),
+          ...(agent === undefined ? {} : { agent: mask(agent) }),
+        },
+        count,
+      );
     },
     end,
   };
@@ -53,14 +69,14 @@ export function createSessionWriter(
 function itemOf(at: number, event: DurableEvent): ExportItem | null {
   switch (event.type) {
     case 'user_message':
-      return event.synthetic === true ? null : { at, who: 'user', text: textOf(event.content) };
+      return event.synthetic === true ? null : { at, who: 'user', ...contentOf(event.content) };
     case 'block_finished':
       return event.block.type === 'text' && event.block.text.trim() !== ''
         ? { at, who: 'assistant', text: event.block.text }
         : null;
     case 'call_settled': {
       const title = `${event.title.verb} ${event.title.target}`.trim();
-      const item: ExportItem = { at, who: 'tool', title, text: textOf(event.content) };
+      const item: ExportItem = { at, who: 'tool', title, ...contentOf(event.content) };
       return event.isError ? { ...item, failed: true } : item;
     }
     case 'compacted':
@@ -74,13 +90,26 @@ function itemOf(at: number, event: DurableEvent): ExportItem | null {
   }
 }
 
-const textOf = (blocks: readonly { readonly type: string; readonly text?: string }[]): string =>
-  blocks
-    .map(({ type, text }) =>
-      type === 'text' && text !== undefined ? (pastedBody(text) ?? text) : `[${type}]`,
-    )
-    .filter((text) => text !== '')
-    .join('\n\n');
+/** Images that pages and viewers show. Others, and texts that are no base64, are only named. */
+const SHOWN = /^image\/(?:png|jpeg|gif|webp)$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+function contentOf(
+  blocks: readonly (UserBlock | ResultContent)[],
+): Pick<ExportItem, 'text' | 'images'> {
+  const images: ExportImage[] = [];
+  const texts = blocks.map((block) => {
+    if (block.type === 'text') return pastedBody(block.text) ?? block.text;
+    if (block.type !== 'image') return `[${block.type}]`;
+    const { media_type: mediaType, data } = block.source;
+    if (SHOWN.test(mediaType) && BASE64.test(data)) images.push({ mediaType, data });
+    return '[image]';
+  });
+  const text = texts.filter((one) => one !== '').join('\n\n');
+  return images.length === 0 ? { text } : { text, images };
+}
+
+const sourceOf = ({ mediaType, data }: ExportImage): string => `data:${mediaType};base64,${data}`;
 
 interface Header {
   readonly id: string;
@@ -101,13 +130,16 @@ const NAMES = { user: 'You', assistant: 'Assistant', tool: 'Tool', note: 'Note' 
 const MARKDOWN: Format = {
   begin: ({ title, project, createdAt, id }) =>
     `# ${oneLine(title)}\n\n- Project: ${oneLine(project)}\n- Begun: ${createdAt}\n- Session: ${id}\n`,
-  item: ({ who, title, text, failed }) => {
+  item: ({ who, title, text, failed, agent, images = [] }) => {
+    const shown = images.map((image) => `\n![Image](${sourceOf(image)})\n`).join('');
+    const by = agent === undefined ? '' : `${oneLine(agent)} · `;
     if (who === 'tool') {
       const mark = failed === true ? ' (failed)' : '';
-      return `\n**${oneLine(title ?? '').replaceAll('*', '\\*')}**${mark}\n\n${fenced(text)}\n`;
+      const done = `${by}${oneLine(title ?? '')}`.replaceAll('*', '\\*');
+      return `\n**${done}**${mark}\n\n${fenced(text)}\n${shown}`;
     }
     if (who === 'note') return `\n> ${text.replaceAll('\n', '\n> ')}\n`;
-    return `\n## ${NAMES[who]}\n\n${text.trim()}\n`;
+    return `\n## ${by}${NAMES[who]}\n\n${text.trim()}\n${shown}`;
   },
   end: () => '',
 };
@@ -132,7 +164,7 @@ const JSON_DOCUMENT: Format = {
 const HTML: Format = {
   begin: ({ title, project, createdAt }) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
 <style>
@@ -144,17 +176,23 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: inherit; 
 details { margin: 0.4rem 0; border: 1px solid #8884; border-radius: 6px; padding: 0.3rem 0.8rem; }
 summary, details pre { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .failed summary { color: #c5221f; }
+.agent { margin-left: 1.5rem; }
+img { display: block; max-width: 100%; margin: 0.6rem 0; }
 .note { border-left: 3px solid #8886; padding-left: 0.8rem; opacity: 0.8; margin: 1rem 0; }
 </style></head><body>
 <h1>${escaped(title)}</h1>
 <p>${escaped(project)} · ${createdAt}</p>
 `,
-  item: ({ who, title, text, failed }) => {
-    const body = `<pre>${escaped(text)}</pre>`;
-    if (who === 'note') return `<div class="note">${body}</div>\n`;
-    if (who !== 'tool') return `<section class="${who}"><h2>${NAMES[who]}</h2>${body}</section>\n`;
-    const mark = failed === true ? ' class="failed"' : '';
-    return `<details${mark}><summary>${escaped(title ?? '')}</summary>${body}</details>\n`;
+  item: ({ who, title, text, failed, agent, images = [] }) => {
+    const shown = images.map((image) => `<img alt="Image" src="${sourceOf(image)}">`).join('');
+    const body = `<pre>${escaped(text)}</pre>${shown}`;
+    const classes = `${who}${failed === true ? ' failed' : ''}${agent === undefined ? '' : ' agent'}`;
+    const by = agent === undefined ? '' : `${escaped(agent)} · `;
+    if (who === 'note') return `<div class="${classes}">${body}</div>\n`;
+    if (who !== 'tool')
+      return `<section class="${classes}"><h2>${by}${NAMES[who]}</h2>${body}</section>\n`;
+    const summary = `<summary>${by}${escaped(title ?? '')}</summary>`;
+    return `<details class="${classes}">${summary}${body}</details>\n`;
   },
   end: () => '</body></html>\n',
 };

@@ -2,9 +2,10 @@ import { err, type Fault, fault, ok, type Result } from '../../../shared/result'
 import type { ExportFormat } from '../../../shared/session-export';
 import { scrub } from '../model/scrub';
 import type { Files } from '../ports';
-import { createSessionWriter } from './export-format';
+import { createSessionWriter, type SessionWriter } from './export-format';
 import { findSession } from './list';
-import { parseLine } from './load';
+import { type LogLine, parseLine } from './load';
+import { subAgentFile } from './paths';
 
 /** A log is read in pieces of this size, so that only one of them is in memory. Bytes. */
 const PIECE_BYTES = 1024 * 1024;
@@ -19,7 +20,10 @@ export interface ExportRequest {
   readonly projects: readonly string[];
 }
 
-/** Writes a session out in pieces, from its log, with keys and tokens hidden. Ends with an error when it cannot be read. */
+/**
+ * Writes a session out in pieces, from its log and those of its sub-agents, with keys and tokens hidden. Ends with an error
+ * when its log cannot be read.
+ */
 export async function* exportSession(
   files: Files,
   latheHome: string,
@@ -33,25 +37,79 @@ export async function* exportSession(
   }
   const writer = createSessionWriter(format, session, (text) => scrub(text, secrets, []));
   yield ok(writer.begin());
+  for await (const piece of itemsIn(files, session.file, writer, signal)) {
+    yield piece;
+    if (!piece.ok) return;
+  }
+  if (!signal.aborted) yield ok(writer.end());
+}
+
+/** A sub-agent whose conversation follows the call that started it. */
+interface ExportAgent {
+  readonly agentId: string;
+  readonly title: string;
+}
+
+/** Writes the items of a session's log in pieces, with those of its sub-agents behind the calls that started them. */
+async function* itemsIn(
+  files: Files,
+  file: string,
+  writer: SessionWriter,
+  signal: AbortSignal,
+): AsyncGenerator<Result<string, Fault>, void> {
+  const folder = file.slice(0, -'.jsonl'.length);
+  const written = new Set<string>();
+  async function* itemsOf(path: string, agent?: string): AsyncGenerator<Result<string, Fault>> {
+    for await (const lines of linesIn(files, path, signal)) {
+      if (!lines.ok) {
+        yield lines;
+        return;
+      }
+      let text = '';
+      for (const line of lines.value) {
+        text += writer.add(line, agent);
+        const started = agentIn(line);
+        if (started === null || written.has(started.agentId)) continue;
+        written.add(started.agentId);
+        if (text !== '') yield ok(text);
+        text = '';
+        // One whose log is gone leaves its report, which is the result of the call.
+        for await (const piece of itemsOf(subAgentFile(folder, started.agentId), started.title))
+          if (piece.ok) yield piece;
+      }
+      if (text !== '') yield ok(text);
+    }
+  }
+  yield* itemsOf(file);
+}
+
+function agentIn({ event }: LogLine): ExportAgent | null {
+  const view = event.type === 'call_settled' ? event.view : null;
+  // Its id names a file, and a log may come from anywhere.
+  return view?.kind === 'agent' && /^\w+$/.test(view.agentId) ? view : null;
+}
+
+/** Reads the lines of a log in pieces, the last of which may lack its end. */
+async function* linesIn(
+  files: Files,
+  file: string,
+  signal: AbortSignal,
+): AsyncGenerator<Result<readonly LogLine[], Fault>> {
   let rest: Uint8Array = new Uint8Array();
   for (let at = 0; !signal.aborted; at += PIECE_BYTES) {
-    const piece = await files.readRange(session.file, at, at + PIECE_BYTES);
+    const piece = await files.readRange(file, at, at + PIECE_BYTES);
     if (!piece.ok) {
       yield err(fault(piece.error.code, piece.error.message));
       return;
     }
     const isLast = piece.value.byteLength === 0;
     const bytes = Buffer.concat([rest, piece.value]);
-    // The last line may lack its end.
     const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
     const lines = bytes.toString('utf8', 0, end).split('\n');
-    const text = lines
-      .map((line) => (line === '' ? null : parseLine(line)))
-      .map((line) => (line === null ? '' : writer.add(line)))
-      .join('');
-    if (text !== '') yield ok(text);
-    if (isLast) break;
+    yield ok(lines.map((line) => (line === '' ? null : parseLine(line))).filter(isLine));
+    if (isLast) return;
   }
-  if (!signal.aborted) yield ok(writer.end());
 }
+
+const isLine = (line: LogLine | null): line is LogLine => line !== null;
