@@ -49,6 +49,33 @@ test('a countdown of hours survives two restarts, and then the work goes on by i
   expect(t.session.cutWait).toBeNull();
 });
 
+test.each([
+  [3, true],
+  [3 * 24, false],
+])(
+  'a countdown of two hours that ended while Lathe was away for %d hours goes on by itself: %s',
+  async (hours, goesOn) => {
+    open = await openTestSession([busy(), reply('All counted.')]);
+    const t = open;
+    await runtimeOf(t).submit('count', undefined);
+    await expect.poll(() => t.session.log.transcript().waiting).not.toBeNull();
+    t.session.main.engine.interrupt('ending');
+    await expect.poll(() => t.session.main.engine.isRunning).toBe(false);
+    await t.clock.advance(hours * HOUR);
+    await t.reopen();
+    const runtime = runtimeOf(t);
+    await runtime.takeUp();
+    if (!goesOn) {
+      expect(lastOf(t)).toMatchObject({ kind: 'end', cut: true });
+      expect(t.session.main.engine.isRunning).toBe(false);
+      await runtime.continueWork();
+    }
+    await expect.poll(() => lastOf(t)).toMatchObject({ kind: 'end', terminal: 'completed' });
+    expect(t.api.requests).toHaveLength(2);
+    expect(told(t)).toContain('Lathe ended while you worked');
+  },
+);
+
 test('work that was cut goes on when a person says so, and not by itself', async () => {
   const gate = Promise.withResolvers<void>();
   open = await openTestSession([reply([text('One'), hold(gate.promise)]), reply('Two.')]);
