@@ -1,7 +1,7 @@
-import type { CostView } from '../../shared/cost-view';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { type ModelChoice, type Project, TERMINAL_DEFAULTS } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
+import { costView } from '../engine/cost/cost-report';
 import type { DayLedger } from '../engine/cost/day-ledger';
 import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
@@ -66,13 +66,6 @@ export interface WorkbenchOptions {
   readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
-}
-
-/** Returns what all sessions spent, with the limit of a day as far as there is one. */
-async function costView(ledger: DayLedger, daily: number | undefined): Promise<Result<CostView>> {
-  const [today, days] = [await ledger.today(), await ledger.days()];
-  const raisedUsd = ledger.raisedUsd();
-  return ok({ today, days, limitUsd: daily === undefined ? null : daily + raisedUsd, raisedUsd });
 }
 
 const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.');
@@ -228,7 +221,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       inSession(sessionId, async ({ session }) => ok(await sessionMentions(session, kind))),
     continueWork: (sessionId, forSession) =>
       inSession(sessionId, (r) => r.continueWork(forSession)),
-    costs: (project) => costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd),
+    costs: async (project) =>
+      ok(await costView(options.ledger, projects.settings(project)?.maxDailyBudgetUsd)),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>

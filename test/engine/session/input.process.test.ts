@@ -118,6 +118,7 @@ describe('commands', () => {
     expect(t.session.commands.map(({ name }) => name)).toEqual([
       'compact',
       'context',
+      'cost',
       'effort',
       'model',
       'redo',

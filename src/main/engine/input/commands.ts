@@ -7,7 +7,9 @@ import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
+import { contextChanged } from '../context/limits';
 import { contextReport } from '../context/report';
+import { contextBudget } from '../loop/prepare-turn';
 import { contextWindowOf } from '../model/catalog';
 import type { QueryEngine } from '../query-engine';
 
@@ -63,6 +65,8 @@ export interface CommandTarget {
   /** Adds a memory to the file of a place and returns the file. */
   remember(place: MemoryPlace, text: string): Promise<Result<string>>;
   readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
+  /** Says what the session and the day cost. */
+  costs(): Promise<string>;
 }
 
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
@@ -83,7 +87,20 @@ export const COMMANDS: readonly Command[] = [
     description: 'Show where the context window goes, and what was left out',
     argumentHint: '',
     run: (_, { engine, transcript, config }) =>
-      engine.act(async () => ok(contextReport(transcript(), contextWindowOf(config().model)))),
+      engine.act(async (deps, signal) => {
+        // What a resumed session sends is known before it has sent it.
+        if (transcript().context?.parts === undefined) {
+          const request = await deps.buildRequest(deps.history(), signal);
+          deps.record(contextChanged(contextBudget(request, deps).tokens, request, deps));
+        }
+        return ok(contextReport(transcript(), contextWindowOf(config().model)));
+      }),
+  },
+  {
+    name: 'cost',
+    description: 'Show what this session and all sessions of today cost',
+    argumentHint: '',
+    run: (_, { engine, costs }) => engine.act(async () => ok(await costs())),
   },
   {
     name: 'effort',

@@ -7,6 +7,7 @@ import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig, ModelSwitch } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
+import { costReport } from '../cost/cost-report';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { LongWait } from '../loop/query-deps';
@@ -210,6 +211,7 @@ export function createSession(
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
+    costs: () => costReport(log.transcript(), services.ledger, settings().maxDailyBudgetUsd),
     remember: async (place, text) => {
       if (place !== 'user' && !settings().trusted) return err(UNTRUSTED);
       const { files, configDir: userFolder } = services;
@@ -344,9 +346,7 @@ export function createSession(
     ...createRewinds(main.state, services.ids),
     serverTool: (name) => mcp.source.list().find((tool) => tool.name === name) ?? null,
     skillNames: () => skills.list().map(({ name }) => name),
-    refresh: async () => {
-      await scope.definitions.refresh();
-    },
+    refresh: scope.definitions.refresh,
     agentTranscript: createAgentTranscripts(scope, open),
     cancelCall: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
