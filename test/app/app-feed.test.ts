@@ -59,7 +59,7 @@ test('a page that is back from a reload keeps its questions', () => {
   expect(denied).toEqual([]);
 });
 
-test('a place is shown by the window that has its session, else its project, else by the next one', async () => {
+test('a place is shown by the window that has its session, else its project, else has had it, else by the next one', async () => {
   const { hub } = hubOfTest();
   const [web, api] = [hub.openWindow(), hub.openWindow()];
   web.opened('/web');
@@ -69,9 +69,12 @@ test('a place is shown by the window that has its session, else its project, els
   expect(hub.windowFor({ sessionId: 's2', project: '/api' })).toBe(web);
   // It was left for another session, so only its project counts.
   expect(hub.windowFor({ sessionId: 's1', project: '/api' })).toBe(api);
-  expect(hub.windowFor({ sessionId: 's1', project: '/none' })).toBeNull();
+  expect(hub.windowFor({ sessionId: 's1', project: '/none' })).toBe(web);
+  expect(hub.windowFor({ sessionId: 's3', project: '/none' })).toBeNull();
   web.opened('/moved');
   expect(hub.windowFor({ project: '/web' })).toBeNull();
+  // What it showed belongs to the project that it left.
+  expect(web.shown()).toEqual({ project: '/moved', sessionId: null });
   hub.show({ project: '/api' });
   hub.show({ project: '/none' });
   const [apiPage, webPage] = [pageOf(api.watch), pageOf(web.watch)];

@@ -228,10 +228,19 @@ test('THREATS 20: a second start, a link and a folder reach the first; a link on
   app.emit('second-instance', {}, [], '/home/ann', { words: ['project', '--demo'] });
   expect(windows).toHaveLength(2);
   app.emit('second-instance', {}, [], '/', { words: ['lathe://open?prompt=hi', '/etc', '--demo'] });
-  app.emit('open-url', { preventDefault() {} }, 'lathe://open?prompt=hi&folder=/p');
   expect(windows).toHaveLength(2);
-  app.emit('open-file', { preventDefault() {} }, '/home/ann/other');
+  // A folder has its own window; the one at the front keeps what it shows.
+  const open = (link: string) => app.emit('open-url', { preventDefault() {} }, link);
+  open('lathe://open?prompt=hi&folder=/p');
   expect(windows).toHaveLength(3);
+  await soon(() => expect(windows.every(({ shown }) => shown)).toBe(true));
+  windows[0]?.focus();
+  open('lathe://open?prompt=hi&folder=/p');
+  open('lathe://open?folder=/home/ann/project');
+  expect(windows).toHaveLength(3);
+  expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(windows[1]);
+  app.emit('open-file', { preventDefault() {} }, '/home/ann/other');
+  expect(windows).toHaveLength(4);
   // From sources, Electron alone would open its own welcome page.
   const sources = join(import.meta.dirname, '..', '..');
   expect(app.record.protocolClients).toEqual([['lathe', process.execPath, [sources]]]);

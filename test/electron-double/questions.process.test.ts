@@ -123,6 +123,28 @@ test('a notification raises the window of its session, not the newest, and leave
   await see(other.approval).toBeHidden();
 });
 
+test('a link puts its words before what the person has written, and its folder into a window of its own', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  const { page } = await windowAt(0);
+  const screen = new AppPage(page);
+  await screen.composer.fill('my own words');
+  const open = (link: string) => double.app.emit('open-url', { preventDefault() {} }, link);
+  open('lathe://open?prompt=theirs');
+  await see(screen.composer).toHaveValue('theirs\nmy own words');
+  const other = join(app.latheHome, '..', 'jetty');
+  await mkdir(other);
+  open(`lathe://open?prompt=more&folder=${encodeURIComponent(other)}`);
+  const { page: opened } = await windowAt(1);
+  await opened.getByRole('button', { name: 'Trust and open' }).click();
+  await see(new AppPage(opened).composer).toHaveValue('more');
+  await see(screen.composer).toHaveValue('theirs\nmy own words');
+  window.focus();
+  double.notifications[0]?.emit('click');
+  expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
+});
+
 test('a command of the menu is carried out by its window, and no key is pressed in it', {
   timeout: LONG,
 }, async () => {

@@ -36,7 +36,7 @@ export interface AppFeedHub {
   /** Gives the state and its changes. */
   watch(signal: AbortSignal): AsyncGenerator<AppFeed>;
   openWindow(): WindowEntry;
-  /** Returns the window that shows a place: its session, or else its project; null when none does. */
+  /** Returns the window that shows a place: its session, else its project; else one that has shown the session; null when none has. */
   windowFor(target: ShowTarget): WindowEntry | null;
   /** Takes the window that shows a place there, or else the next one that opens. */
   show(target: ShowTarget): void;
@@ -96,6 +96,7 @@ export function createAppFeed(initial: AppState, deny: (sessionId: string) => vo
     return (
       open.find((one) => sessionId !== undefined && one.shown().sessionId === sessionId) ??
       open.find((one) => project !== undefined && one.shown().project === project) ??
+      open.find((one) => sessionId !== undefined && windows.get(one)?.has(sessionId)) ??
       null
     );
   };
@@ -129,6 +130,7 @@ export function createAppFeed(initial: AppState, deny: (sessionId: string) => vo
           sessionId = session;
         },
         opened: (folder) => {
+          if (folder !== project) sessionId = null;
           project = folder;
         },
         shown: () => ({ project, sessionId }),

@@ -1,6 +1,7 @@
 import type { Result } from '../../shared/result';
 import type { Connection, EnteredKey, Project } from '../../shared/settings';
 import type { Lathe, ShowRequest } from './lathe';
+import { putInDraft } from './sessions';
 import { reportFault } from './toasts';
 
 /** Opens a folder as this window's project. Nothing in it runs before the trust question is answered. */
@@ -120,5 +121,5 @@ export async function followRequest(lathe: Lathe, request: ShowRequest): Promise
     if (!changed.ok) return reportFault(lathe.store, changed.error);
   }
   if (sessionId !== undefined) lathe.current.show(sessionId);
-  if (draft !== undefined) lathe.drafts.set(lathe.current.draftKey(), draft);
+  if (draft !== undefined) putInDraft(lathe, lathe.current.draftKey(), { text: draft });
 }

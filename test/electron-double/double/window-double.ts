@@ -108,6 +108,7 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
     restore = () => {};
     flashFrame = () => {};
     isMinimized = () => false;
+    isFocused = () => hooks.focused === this;
     isVisible = () => this.shown;
     isMaximized = () => this.maximized;
     isDestroyed = () => this.destroyed;

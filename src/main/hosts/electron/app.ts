@@ -13,6 +13,7 @@ import { NO_PLUGIN_FOLDERS, pluginFoldersIn } from '../common/desktop';
 import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
 import { changePath, launcherOf } from '../common/path-command';
+import { watchAttention } from './attention';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { startMenu } from './menu';
@@ -21,7 +22,7 @@ import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
 import { openSafeStores, type SafeStores } from './safe-key-store';
-import { followState, watchAttention } from './system-ui';
+import { followState } from './system-ui';
 import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
 import { openWindowPorts } from './window-ports';
@@ -335,8 +336,11 @@ function makeWindows(
         .catch(() => {});
     },
   });
-  const calm = watchAttention(workbench, windows, ({ sessionId, project }) =>
-    windows.show({ sessionId, project }),
+  const calm = watchAttention(
+    workbench,
+    windows,
+    ({ sessionId, project }) => windows.show({ sessionId, project }),
+    process.platform,
   );
   return windows;
 }

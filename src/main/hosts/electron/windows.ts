@@ -12,8 +12,10 @@ import type { OpenWindow, WindowStates } from './window-state';
 export interface Windows {
   /** Brings up the project's window, or opens one. */
   open(folder?: string): void;
-  /** Brings up the window that shows a place, or one that can, and takes it there. */
+  /** Brings up the window of a place, or opens one for it, and takes it there. A target without a place is for the front. */
   show(target: ShowTarget): void;
+  /** Returns the window of a place, which may lie behind others; null when none has it. */
+  windowOf(target: ShowTarget): BrowserWindow | null;
   /** Carries out a command of the page in the window at the front. */
   run(command: string): void;
   /** Returns the window to put a dialog on or to show something in; null when there is none. */
@@ -119,22 +121,28 @@ export function createWindows(parts: WindowParts): Windows {
     const id = focused()?.webContents.id;
     return (id === undefined ? undefined : open.get(id)) ?? [...open.values()].at(-1) ?? null;
   };
-  const withEntry = (entry: WindowEntry | null): ShownWindow | null =>
-    [...open.values()].find((one) => one.entry === entry) ?? null;
+  const ofPlace = (target: ShowTarget): ShownWindow | null => {
+    const entry = parts.workbench.windowFor(target);
+    return [...open.values()].find((one) => one.entry === entry) ?? null;
+  };
 
   return {
     open(asked) {
       const folder = asked === undefined ? undefined : realFolder(asked);
-      const known =
-        folder === undefined ? null : withEntry(parts.workbench.windowFor({ project: folder }));
+      const known = folder === undefined ? null : ofPlace({ project: folder });
       if (known === null) create(folder);
       else bringUp(known.window);
     },
-    show(target) {
-      const shown = withEntry(parts.workbench.windowFor(target)) ?? front() ?? create(undefined);
+    show(asked) {
+      const { project } = asked;
+      const target = project === undefined ? asked : { ...asked, project: realFolder(project) };
+      const known =
+        project === undefined && asked.sessionId === undefined ? front() : ofPlace(target);
+      const shown = known ?? create(target.project);
       bringUp(shown.window);
       shown.entry.ask({ type: 'show', ...target });
     },
+    windowOf: (target) => ofPlace(target)?.window ?? null,
     run(id) {
       const { entry } = front() ?? create(undefined);
       entry.ask({ type: 'command', id });
