@@ -47,6 +47,10 @@ test('the packaged app holds what it needs and no ballast, and runs from its arc
   const [deb, rpm] = await Promise.all([fpm.told('deb'), fpm.told('rpm')]);
   for (const told of [deb, rpm]) await isInstalledWhole(told, home);
   expect(deb.option('-d')).toEqual(expect.arrayContaining(['libgtk-3-0', 'libnss3', 'xdg-utils']));
+  expect(deb.option('--category')).toEqual(['devel']);
+  expect(rpm.option('--category')).toEqual(['Development/Tools']);
+  for (const told of [deb, rpm])
+    expect(told.option('--description').join()).toMatch(/^(Desktop coding agent\n )?Works on /);
   expect(deb.option('--deb-recommends')).toEqual(['bubblewrap', 'socat']);
   expect(rpm.option('-d')).toEqual(expect.arrayContaining(['gtk3', 'nss', 'xdg-utils']));
   expect(rpm.option('--rpm-tag')).toEqual(['Recommends: bubblewrap', 'Recommends: socat']);

@@ -83,7 +83,7 @@ const setVersions = (versions: NodeJS.ProcessVersions) =>
  * Makes what stands for Electron's program: plain Node for children that ask for it, without the variables that its fuse takes
  * away, and else another app, which is written down in `asApp`.
  */
-async function makeProgram(home: string, packed: PackedApp | undefined) {
+export async function makeProgram(home: string, packed: PackedApp | undefined) {
   const path = packed?.program ?? join(home, 'electron');
   const asApp = join(home, 'started-as-app');
   const archives = packed === undefined ? '' : ` --import '${packed.preload}'`;
