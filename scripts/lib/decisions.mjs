@@ -25,7 +25,7 @@ export function chooseNode(current, bundled) {
 const isNewEnough = ([major, minor]) =>
   major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 
-/** Whether `npm ci` must run. Hashes are of the lockfile now and at the last install (null: never). */
+/** Returns true when `npm ci` must run. Hashes are of the lockfile now and at the last install (null: never). */
 export const needsInstall = (lockHash, installedHash) => installedHash !== lockHash;
 
 /**
@@ -45,7 +45,7 @@ export function withoutOwnPrograms(env, root, separator) {
   return Object.fromEntries(Object.entries(env).flatMap(cleaned));
 }
 
-/** Whether a build is older than its newest source. Times are epoch milliseconds; null: never built. */
+/** Returns true when a build is older than its newest source. Times are epoch milliseconds; null: never built. */
 export const needsBuild = (newestSource, builtAt) => builtAt === null || newestSource >= builtAt;
 
 /** What the tests need from Debian, by the program that shows it is there. */
@@ -63,7 +63,7 @@ export const missingPackages = (hasProgram) =>
     .filter(([program]) => !hasProgram(program))
     .map(([, name]) => name);
 
-/** How missing packages can be had: `apt` by us, `hint` for the person, or `nothing` to do. */
+/** Returns how missing packages can be had: `apt` by us, `hint` for the person, or `nothing` to do. */
 export function packagePlan(missing, { hasApt, isRoot }) {
   if (missing.length === 0) return { kind: 'nothing' };
   if (hasApt && isRoot) return { kind: 'apt', packages: missing };

@@ -6,7 +6,7 @@ import { inRoot } from './system.mjs';
 /** What the build is made from. */
 const BUILD_INPUTS = ['src', 'electron.vite.config.ts', 'package-lock.json'];
 
-/** When the newest source changed, epoch milliseconds. Folders count, so that a removed file is noticed. */
+/** Returns when the newest source changed, epoch milliseconds. Folders count, so that a removed file is noticed. */
 export const newestSource = () => Math.max(...BUILD_INPUTS.map((input) => newestIn(inRoot(input))));
 
 function newestIn(path) {

@@ -18,7 +18,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** A path inside the repository. */
 export const inRoot = (...parts) => join(root, ...parts);
 
-/** Whether a program is on the PATH. */
+/** Returns true when a program is on the PATH. */
 export const hasProgram = (name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
 

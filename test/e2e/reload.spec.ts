@@ -4,7 +4,7 @@ import { CLIPBOARD, expect, test } from './support/lathe';
 test.use({ serveWords: ['--demo'], ...CLIPBOARD });
 test.slow();
 
-/** How often a text stands in another. */
+/** Returns how often a text stands in another. */
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
 test.describe('at the pace of a person', () => {

@@ -15,7 +15,7 @@ const conversation = (count: number, each: number): Transcript => ({
   committed: Array.from({ length: count }, (_, at) => row(at, at % each === 0 ? 'prompt' : 'text')),
 });
 
-/** What a subscriber has after all pieces. */
+/** Returns what a subscriber has after all pieces. */
 function received(pieces: readonly SessionFeed[]): Transcript | null {
   const [first, ...rest] = pieces;
   if (first?.type !== 'snapshot') return null;

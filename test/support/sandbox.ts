@@ -15,7 +15,7 @@ const looking = {
   programs: createNodePrograms(),
 };
 
-/** Why there is no sandbox on this machine, printed; null when there is one. */
+/** Returns and prints why there is no sandbox on this machine; null when there is one. */
 export async function sandboxObstacle(): Promise<string | null> {
   const { availability } = await lookForSandbox(looking);
   if (availability.state === 'ready') return null;
@@ -35,7 +35,7 @@ export async function realSandbox(home: string): Promise<Sandbox> {
   });
 }
 
-/** What may be written is given; everything else as when nobody set anything. */
+/** Returns a policy for what may be written; everything else is as when nobody set anything. */
 export const policyFor = (
   writable: readonly string[],
   rest: Partial<SandboxPolicy> = {},

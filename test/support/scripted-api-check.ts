@@ -182,7 +182,7 @@ function contents(messages: readonly WireMessage[]): string | null {
   return null;
 }
 
-/** What is wrong with a tool use, or with the result of one. */
+/** Returns what is wrong with a tool use, or with the result of one. */
 function call(block: WireBlock): string | null {
   const id = { tool_use: block['id'], tool_result: block['tool_use_id'] }[block.type];
   if (id !== undefined && !/^[a-zA-Z0-9_-]+$/.test(String(id)))

@@ -8,7 +8,7 @@ import {
   plainTitle,
 } from '../../src/main/terminal/host/announcements';
 
-/** What a scanner finds in all of some output, which comes in these pieces. */
+/** Returns what a scanner finds in all of some output, which comes in these pieces. */
 function foundIn(pieces: readonly Buffer[]) {
   const scanner = new AnnouncementScanner();
   const found = pieces.map((piece) => scanner.scan(piece));

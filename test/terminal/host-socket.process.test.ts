@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('the socket', () => {
-  /** What the host says to these bytes before it hangs up or a record has come. */
+  /** Returns what the host says to these bytes before it hangs up or a record has come. */
   async function say(terminals: TestTerminals, bytes: Uint8Array): Promise<string> {
     const socket = createConnection(hostPlace(terminals.runFolder).socket);
     let heard = '';

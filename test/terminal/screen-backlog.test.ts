@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dropPlainText } from '../../src/main/terminal/host/screen-backlog';
 import { runs } from '../support/runs';
 
-/** What dropping plain text means, said with one expression over a string of all. */
+/** Returns what dropping plain text means, said with one expression over a string of all. */
 function dropped(old: string): string | null {
   const line = old.indexOf('\n') + 1;
   const colours = new Map<string, string>();

@@ -28,7 +28,7 @@ const newTerminal = (cols: number, rows: number) =>
     logLevel: 'off',
   });
 
-/** What a pane shows after it was given a picture. */
+/** Returns what a pane shows after it was given a picture. */
 async function shown({ cols, rows, pieces }: Snapshot): Promise<string> {
   const terminal = newTerminal(cols, rows);
   await new Promise<void>((resolve) => terminal.write(Buffer.concat(pieces), resolve));

@@ -32,7 +32,7 @@ PS1='[$LAST] mine> '`,
   },
 };
 
-/** Where a shell stands, or null where this machine has none. */
+/** Returns where a shell stands, or null where this machine has none. */
 const pathOf = (shell: string): string | null =>
   ['/bin', '/usr/bin'].map((folder) => join(folder, shell)).find((p) => existsSync(p)) ?? null;
 

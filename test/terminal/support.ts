@@ -9,7 +9,7 @@ import type { TestTerminals } from '../support/terminal-client';
 const ours = randomBytes(4).toString('hex');
 let last = 0;
 
-/** What runs one line of bash in the test's folder. */
+/** Returns what runs one line of bash in the test's folder. */
 export function bash(
   terminals: Pick<TestTerminals, 'folder'>,
   command: string,
@@ -73,7 +73,7 @@ export function untilOutput(
   });
 }
 
-/** Whether a process is alive. One that is dead and only not collected yet (a zombie) is not. */
+/** Returns true when a process is alive. One that is dead and only not collected yet (a zombie) is not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 5_000;
 
 const NO_SESSIONS: readonly SessionSummary[] = [];
 
-/** What all sessions cost: today against the limit, what it went to, and the last thirty days. */
+/** Shows what all sessions cost: today against the limit, what it went to, and the last thirty days. */
 export function CostDialog({
   project,
   onClose,

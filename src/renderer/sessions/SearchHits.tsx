@@ -52,7 +52,7 @@ export function useSearch(text: string): SearchState {
   return state;
 }
 
-/** What was said in conversations, by session, with the words that were searched for. */
+/** Lists what was said in conversations, by session, with the words that were searched for. */
 export function SearchHits({
   state: { answer, fault },
   project,

@@ -18,7 +18,7 @@ import { EmptyState } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { ProblemList } from './ProjectPanel';
 
-/** What new sessions begin with: each file, how large it is, and what was left out and why. */
+/** Shows what new sessions begin with: each file, how large it is, and what was left out and why. */
 export function MemoryPanel({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const home = useScreen((s) => s.info?.home ?? '');

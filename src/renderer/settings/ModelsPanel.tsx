@@ -26,7 +26,7 @@ const NOTHING: AgentDefaults = {
 const UNSET = 'unset';
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** What new sessions begin with: model, effort, thinking and limits, in the user's own settings. */
+/** Sets what new sessions begin with: model, effort, thinking and limits, in the user's own settings. */
 export function ModelsPanel({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const models = useModels();

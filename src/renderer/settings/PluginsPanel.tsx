@@ -176,7 +176,7 @@ function PartList({ parts }: { readonly parts: readonly PluginPart[] }) {
   });
 }
 
-/** What can be done about a plugin. Saying yes names the content that is shown. */
+/** Offers what can be done about a plugin. Saying yes names the content that is shown. */
 function PluginActs({ plugin, busy, act }: Omit<ItemProps, 'home'>) {
   const { id, state, digest, approved, enabled } = plugin;
   const installed = approved !== '' || state === 'changed';

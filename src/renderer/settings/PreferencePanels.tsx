@@ -187,7 +187,7 @@ export function NotificationsPanel() {
   );
 }
 
-/** What only the desktop app does: spelling, its icon among those of the system, new versions. */
+/** Sets what only the desktop app does: spelling, its icon among those of the system, new versions. */
 export function DesktopPanel() {
   const lathe = useLathe();
   const chosen = useScreen((s) => s.app?.preferences.desktop) ?? {};

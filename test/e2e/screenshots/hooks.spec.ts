@@ -10,7 +10,7 @@ import { KEY } from '../support/scripted-app';
 
 test.slow();
 
-/** What the folder runs by itself is another thing from now on. */
+/** Changes what the folder runs by itself. */
 async function changeHook(folder: string): Promise<void> {
   const file = join(folder, '.claude/settings.json');
   const text = await readFile(file, 'utf8');

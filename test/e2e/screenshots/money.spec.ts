@@ -22,7 +22,7 @@ const month = (now: number): Record<string, string> =>
     ]),
   );
 
-/** What sessions elsewhere spent today. */
+/** Returns what sessions elsewhere spent today. */
 const today = (now: number): Record<string, string> => ({
   [`.lathe/spending/${dayOf(now)}.ndjson`]: [
     { agent: 'main', use: 'answers', usd: 1.84, session: 'b7d0a1c2-4e', project: '/work/lights' },

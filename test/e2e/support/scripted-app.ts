@@ -26,7 +26,7 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened: promise, open: resolve };
 }
 
-/** What the model was told last. */
+/** Returns what the model was told last. */
 export const lastTold = (api: ScriptedApi): string =>
   JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
 

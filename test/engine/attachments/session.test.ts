@@ -28,7 +28,7 @@ const start = async (script: Script, options: TestSessionOptions = {}): Promise<
 const kindsOf = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'attachment' ? [event.kind] : []));
 
-/** What stands before an answer, block by block, cache marks left out. */
+/** Returns what stands before an answer, block by block, cache marks left out. */
 const blocksOf = ({ messages }: WireRequest): string[] =>
   messages.flatMap(({ role, content }) =>
     (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) =>

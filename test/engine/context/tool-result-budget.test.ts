@@ -31,7 +31,7 @@ const lengthsIn = (messages: readonly Message[]): readonly number[] =>
         ),
   );
 
-/** What is sent of these results after the layer. */
+/** Returns what is sent of these results after the layer. */
 async function sent(results: readonly Message[], folder?: string) {
   const layer = createToolResultBudget(files, folder ?? (await tempFolder()));
   const messages = [answer, ...results];

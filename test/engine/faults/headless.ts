@@ -17,7 +17,7 @@ export interface Printed {
   readonly complaints: readonly string[];
 }
 
-/** What `lathe -p` prints of a query that went like this, and its exit code: the real host, the query replayed. */
+/** Returns what `lathe -p` prints of a query that went like this, and its exit code: the real host, the query replayed. */
 export async function printed(
   outputFormat: OutputFormat,
   query: readonly Stamped[],

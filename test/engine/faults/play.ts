@@ -167,7 +167,7 @@ function stepOf(event: AgentEvent): readonly string[] {
   }
 }
 
-/** What a person reads of it. */
+/** Returns what a person reads of it. */
 function lineOf(event: AgentEvent): readonly string[] {
   switch (event.type) {
     case 'retry_waiting':

@@ -20,7 +20,7 @@ const STREAM = 'sonnet-5-5 stream 1';
 const WHOLE = 'sonnet-5-5 whole 1';
 const LONG = 'a text long enough to be cut in the middle of it';
 
-/** What came is void, and the answer is asked for in one piece. */
+/** Makes a row whose stream is void, so that the answer is asked for in one piece. */
 const rescued = (name: string, broken: MessageReply, line: RegExp): Row => ({
   name,
   script: [broken, reply('fine')],

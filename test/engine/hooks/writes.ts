@@ -35,7 +35,7 @@ export async function writes(
   return t;
 }
 
-/** How the first call ended, and what the model read. */
+/** Returns how the first call ended, and what the model read. */
 export const result = (events: readonly AgentEvent[]) => {
   const [settled] = ofType(events, 'call_settled');
   const [part] = settled?.content ?? [];

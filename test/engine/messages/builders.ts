@@ -43,7 +43,7 @@ export const brief = (messages: readonly ApiMessage[]) =>
         .join(' | ')}`,
   );
 
-/** What was sent, taken for a history again. */
+/** Returns what was sent, taken for a history again. */
 export const asHistory = (messages: readonly ApiMessage[]): readonly Message[] =>
   messages.map((m, i): Message => {
     const known = ['text', 'thinking', 'redacted_thinking', 'tool_use'];
@@ -65,7 +65,7 @@ export const isComplete = (messages: readonly ApiMessage[]) =>
   messages.at(-1)?.role === 'user' ||
   messages.at(-1)?.content.at(-1)?.['type'] === 'server_tool_use';
 
-/** What the scripted API would say to this history as a request. */
+/** Returns what the scripted API would say to this history as a request. */
 export const refused = (messages: readonly ApiMessage[]) => {
   const wire: WireMessage[] = JSON.parse(JSON.stringify(messages));
   return refusal({ model: MODEL, max_tokens: 1, messages: wire }, []);

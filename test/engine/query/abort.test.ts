@@ -100,7 +100,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
   }
 }
 
-/** What the API would say to the next prompt behind this history. */
+/** Returns what the API would say to the next prompt behind this history. */
 function problemWith(t: ReturnType<typeof createEngine>): string | null {
   const next = { role: 'user', id: 'next', content: [{ type: 'text', text: 'go on' }] } as const;
   const messages = normalizeMessages([...t.history(), next], { model: 'test-model' });

@@ -54,7 +54,7 @@ it('an answer that is taken back takes no earlier one of the same id along', asy
   expect(rolesOf(t.api.requests[2]?.body.messages)).toBe('user assistant user');
 });
 
-/** What the result of each call says, in the order of the calls. */
+/** Returns what the result of each call says, in the order of the calls. */
 const resultsIn = (said: string) =>
   [...said.matchAll(/"tool_use_id":"([^"]+)","content":\[{"type":"text","text":"(\w+)"/g)].map(
     ([, id, text]) => [id, text],

@@ -38,7 +38,7 @@ const blocksOf = ({ body }: RecordedRequest): readonly Block[] =>
 const countOf = (request: RecordedRequest, type: string): number =>
   blocksOf(request).filter((block) => block['type'] === type).length;
 
-/** What a server clears that takes the newest calls and thinking as kept, whatever kind they are. */
+/** Returns what a server clears that takes the newest calls and thinking as kept, whatever kind they are. */
 function appliedTo(request: RecordedRequest): readonly Block[] {
   const [think, results] = editsOf(request);
   if (think === undefined || results === undefined) return [];

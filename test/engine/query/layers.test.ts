@@ -16,7 +16,7 @@ const summary = reply('<summary>So far: much.</summary>');
 /** A window in which 100 000 characters of results are a lot. Summaries are made from 98 808 tokens on. */
 const SMALL = { autocompact: () => ({ enabled: true, windowTokens: 120_000 }) };
 
-/** What the API would count of a request, about. */
+/** Returns what the API would count of a request, about. */
 const counted = ({ body }: RecordedRequest) => ({
   usage: { input_tokens: Math.ceil(JSON.stringify(body.messages).length / 4), output_tokens: 50 },
 });

@@ -33,7 +33,7 @@ export function endOf(events: readonly AgentEvent[]) {
 export const ofType = <T extends AgentEvent['type']>(events: readonly AgentEvent[], type: T) =>
   events.filter((e): e is Extract<AgentEvent, { type: T }> => e.type === type);
 
-/** Why the loop went round, in order. */
+/** Returns why the loop went round, in order. */
 export const reasonsOf = (events: readonly AgentEvent[]) =>
   ofType(events, 'continued').map((e) => e.reason);
 
@@ -41,6 +41,6 @@ export const reasonsOf = (events: readonly AgentEvent[]) =>
 export const saidIn = (api: ScriptedApi, number: number): string =>
   JSON.stringify(api.requests.at(number)?.body.messages ?? null);
 
-/** What each request asked for at most. */
+/** Returns what each request asked for at most. */
 export const maxTokensOf = (api: ScriptedApi): readonly number[] =>
   api.requests.map((request) => request.body.max_tokens);

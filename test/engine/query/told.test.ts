@@ -5,7 +5,7 @@ import { endOf, reasonsOf, saidIn, sessionsOfFile } from './support';
 
 const start = sessionsOfFile();
 
-/** What a row shows; ids and times of rows may differ after a restart. */
+/** Returns what a row shows; ids and times of rows may differ after a restart. */
 const shown = (item: Item): unknown => {
   switch (item.kind) {
     case 'prompt':

@@ -10,7 +10,7 @@ import { settle, setUp, until } from './set-up';
 
 const logOf = (events: readonly AgentEvent[]): DurableEvent[] => events.filter(isDurable);
 
-/** What an accepted notice becomes in the log. */
+/** Returns what an accepted notice becomes in the log. */
 const toldOf = ({ about, text }: { about: string; text: string }): DurableEvent => ({
   ...{ type: 'attachment', id: 'att', kind: 'task_notification', about, text },
 });

@@ -24,7 +24,7 @@ async function start(script: Script) {
 
 const background = toolUse('Bash', { command: 'make', run_in_background: true });
 
-/** How often the newest request tells that the task has ended. */
+/** Returns how often the newest request tells that the task has ended. */
 function timesTold({ api }: TestSession): number {
   const body = JSON.stringify(api.requests.at(-1)?.body.messages);
   return (

@@ -28,7 +28,7 @@ function ask(...words: readonly string[]): Promise<Finished> {
   return run.finished;
 }
 
-/** What the limit of a day said to a run: nothing when it answered. */
+/** Returns what the limit of a day said to a run: nothing when it answered. */
 const stopOf = ({ stdout }: Finished) => /limit of a day is \$[\d.]+/.exec(stdout)?.[0] ?? null;
 
 test('the limit of a day stops runs without a window, by a flag or by settings, whoever spent the money', async () => {

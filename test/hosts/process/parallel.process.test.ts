@@ -9,7 +9,7 @@ interface SettledCall {
   readonly to: number;
 }
 
-/** When each call ran, as the session's file says. */
+/** Returns when each call ran, as the session's file says. */
 async function callsOf(latheHome: string): Promise<SettledCall[]> {
   const names = await readdir(latheHome, { recursive: true });
   const log = names.find((name) => name.endsWith('.jsonl')) ?? '';

@@ -62,7 +62,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   [`${HOME}/notes`]: [],
 };
 
-/** What there is to see: an empty machine for the first run, or one in the middle of its work. */
+/** Returns what there is to see: an empty machine for the first run, or one in the middle of its work. */
 export function fakeScenario(
   kind: 'fresh' | 'demo' | 'busy' | 'asking',
   now: number,

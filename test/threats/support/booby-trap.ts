@@ -173,7 +173,7 @@ export async function layTraps(folder: string, outside: string): Promise<BoobyTr
   };
 }
 
-/** What stops or swallows whoever opens, reads or walks it: a pipe, an endless file, a huge one, a deep folder, circles. */
+/** Lays what stops or swallows whoever opens, reads or walks it: a pipe, an endless file, a huge one, a deep folder, circles. */
 async function layPitfalls(folder: string): Promise<void> {
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   await symlink('/dev/zero', join(folder, 'endless.txt'));

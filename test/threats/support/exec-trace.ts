@@ -14,7 +14,7 @@ export const traced = (file: string): readonly string[] => [
   ...['-f', '-qq', '-v', '-s', '20000', '-e', 'trace=execve', '-e', 'signal=none', '-o', file],
 ];
 
-/** Whether programs can be traced here; some containers forbid it. Why not, and what is then left out, is printed. */
+/** Returns true when programs can be traced here; some containers forbid it. Why not, and what is then left out, is printed. */
 export function canTrace(leftOut: string): boolean {
   try {
     execFileSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { stdio: 'pipe' });

@@ -121,7 +121,7 @@ export function createFixture(files: Files = createNodeFiles()): Fixture {
   };
 }
 
-/** Whether a program is there, for tests that compare with the real thing. */
+/** Returns true when a program is there, for tests that compare with the real thing. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync(name, ['--version'], { stdio: 'ignore' });

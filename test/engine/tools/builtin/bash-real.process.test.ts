@@ -214,7 +214,7 @@ describe('a real background task', () => {
   });
 });
 
-/** Whether a process does anything still; one that only waits to be buried does not. */
+/** Returns true when a process does anything still; one that only waits to be buried does not. */
 async function isRunning(pid: string, { services: { files } }: Environment): Promise<boolean> {
   const status = await files.read(`/proc/${pid}/status`, 100_000);
   return status.ok && !/^State:\s+[ZX]/m.test(new TextDecoder().decode(status.value));

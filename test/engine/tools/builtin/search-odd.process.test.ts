@@ -61,7 +61,7 @@ describe('Grep in odd places', () => {
   );
 });
 
-/** What may only take so much memory may here take less: 64 MB. */
+/** Gives 64 MB to what may only take so much memory. */
 const withLittleMemory = (programs: Programs): Programs => ({
   ripgrep: programs.ripgrep,
   run: (argv, { maxMemoryBytes, ...options }, signal) => {

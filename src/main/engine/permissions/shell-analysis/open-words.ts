@@ -154,7 +154,7 @@ const READS_FILES = new Set(
   ).split(' '),
 );
 
-/** Where a program reads a file: a word that begins open, or is open behind a sign that files stand behind. */
+/** Returns true where a program may read a file: a word that begins open, or is open behind a sign that files stand behind. */
 const mayNameFile = (word: Word): boolean =>
   !/^["']?[a-z][a-z+.-]*:\/\/(?!\$)/i.test(word.source) &&
   (beginsOpen(word) ||
