@@ -21,8 +21,8 @@ import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
 import { createBetweenQueries } from './between-queries';
-import { withFirstRequest } from './first-request';
 import { createHeadlessActs, createServerModes } from './headless-acts';
+import { withFirstRequest, withThinkingDisplay } from './headless-model';
 import {
   type DrivingProgram,
   type GivenPlugin,
@@ -32,7 +32,6 @@ import {
 } from './headless-session';
 import { readPrompts, targetOf, withPlugins } from './headless-start';
 import { resolveFolder } from './project-registry';
-import { withThinkingDisplay } from './thinking-display';
 
 interface OpenHeadlessDeps {
   readonly services: Services;

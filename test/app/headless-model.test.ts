@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withFirstRequest } from '../../src/main/app/first-request';
+import { withFirstRequest } from '../../src/main/app/headless-model';
 import type {
   ModelClient,
   ModelEvent,
