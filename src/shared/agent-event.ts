@@ -16,7 +16,7 @@ import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
-import { CompactionTrigger, Continue, Terminal } from './turn';
+import { ApiFailure, CompactionTrigger, Continue, Terminal } from './turn';
 
 /** The code of the notice that a disk takes no more lines of a log. */
 export const LOG_WRITE_FAILED = 'log_write_failed';
@@ -265,6 +265,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     stopReason: z.string().nullable(),
     /** A hook put it off, and the query ended there. */
     deferred: DeferredCall.optional(),
+    /** The API failed it. */
+    failure: ApiFailure.optional(),
     /** Lathe ended while it ran. */
     cut: z.literal(true).optional(),
   }),

@@ -19,6 +19,10 @@ export const Terminal = z.enum([
 ]);
 export type Terminal = z.infer<typeof Terminal>;
 
+/** A failure of the API that ended a query: by its name (docs/hooks.md), and with the status of the answer, if there was one. */
+export const ApiFailure = z.object({ error: z.string(), status: z.number().optional() });
+export type ApiFailure = z.infer<typeof ApiFailure>;
+
 /** The reason the loop goes round once more, or a query goes on where a limit or the end of Lathe stopped one. */
 export const Continue = z.enum([
   'next_turn',

@@ -49,13 +49,16 @@ async function expectHeadless(played: Played): Promise<void> {
   const good = end.terminal === 'completed';
   const code = good ? 0 : 1;
   const text = await printed('text', stamped);
-  expect(text).toMatchObject({ code, stdout: good ? `${end.text}\n` : '' });
+  // A failure of the API stands where the answer would.
+  const isTold = good || end.failure !== undefined;
+  expect(text).toMatchObject({ code, stdout: isTold ? `${end.text}\n` : '' });
   for (const line of text.complaints) expect(line).toMatch(/^\S[^\n]*$/);
-  if (!good) expect(text.complaints.filter((line) => line === end.text)).toHaveLength(1);
+  const told = text.complaints.filter((line) => line === end.text);
+  expect(told).toHaveLength(isTold ? 0 : 1);
 
   const result = {
     type: 'result',
-    subtype: good ? 'success' : 'error_during_execution',
+    subtype: isTold ? 'success' : 'error_during_execution',
     is_error: !good,
     result: end.text,
   };

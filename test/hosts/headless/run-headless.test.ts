@@ -158,7 +158,7 @@ test('text: what went wrong goes to standard error', async () => {
         yield { type: 'retry_waiting', attempt: 1, maxAttempts: 10, delayMs: 900, reason: 'Busy' };
         yield { type: 'notice', level: 'warning', code: 'x', text: 'Careful.', fix: 'Look.' };
         yield { type: 'notice', level: 'info', code: 'y', text: 'By the way' };
-        yield ended('model_error', 'The key is not valid.');
+        yield ended('stop_hook_prevented', 'A hook stopped this.');
       },
       problems: [{ file: '/p/s.json', line: 3, message: 'Not JSON', level: 'error' }],
     },
@@ -169,9 +169,37 @@ test('text: what went wrong goes to standard error', async () => {
     'Error: /p/s.json, line 3: Not JSON',
     'Busy; trying again in 1 s (1 of 10).',
     'Careful. Look.',
-    'The key is not valid.',
+    'A hook stopped this.',
   ]);
 });
+
+test.each(['text', 'json', 'stream-json'] as const)(
+  '%s: a failure of the API stands where the answer would, and is an error',
+  async (outputFormat) => {
+    const end = ended('model_error', 'The request is wrong.');
+    const failure = { error: 'invalid_request', status: 400 };
+    const run = play(
+      { outputFormat },
+      {
+        async *session() {
+          yield { ...end, failure } as AgentEvent;
+        },
+      },
+    );
+    expect(await run.code).toBe(EXIT.error);
+    expect(run.errors).toEqual([]);
+    if (outputFormat === 'text') return expect(run.text()).toBe('The request is wrong.\n');
+    expect(run.lines().at(-1)).toMatchObject({
+      ...{ type: 'result', subtype: 'success', is_error: true, api_error_status: 400 },
+      result: 'The request is wrong.',
+    });
+    if (outputFormat === 'json') return;
+    expect(run.lines().at(-2)).toMatchObject({
+      ...{ type: 'assistant', error: 'invalid_request' },
+      message: { content: [{ type: 'text', text: 'The request is wrong.' }] },
+    });
+  },
+);
 
 test('json: one result; with --verbose every line as one array', async () => {
   const short = play({ outputFormat: 'json' });

@@ -82,8 +82,10 @@ const EVENTS: readonly AgentEvent[] = [
       ...{ type: 'query_finished', queryId: 'q', terminal, text: 'Done.', turns: 1 },
       ...{ usage: USAGE, costUsd: 0.1, durationMs: 3, apiMs: 2, stopReason: 'end_turn' },
       denials: [{ tool: 'Bash', toolUseId: 'c1', input: {} }],
+      ...(terminal === 'model_error' ? { failure: { error: 'overloaded', status: 529 } } : {}),
     }),
   ),
+  { type: 'turn_started', queryId: 'q', turn: 1 },
 ];
 
 it('the types of the agent SDK accept every kind of line', async () => {

@@ -12,7 +12,7 @@ test('a prompt is answered', async () => {
   const messages = await play([reply('Hello there')]);
   const kinds = messages.map((one) => ('subtype' in one ? one.subtype : one.type));
   const states = 'session_state_changed';
-  expect(kinds).toEqual(['init', states, 'assistant', 'success', states]);
+  expect(kinds).toEqual(['init', states, 'status', 'assistant', 'success', states]);
   expect(messages[0]).toMatchObject({ subtype: 'init', cwd: project() });
   expect(resultOf(messages)).toMatchObject({ subtype: 'success', result: 'Hello there' });
 });

@@ -97,17 +97,17 @@ describe('apiKeyHelper', () => {
   test('is run once more at most, and its key is told to nobody', async () => {
     const apiKeyHelper = await helper(workspace.home);
     const done = await run(() => error(401, 'bad key key-1 key-2'), { user: { apiKeyHelper } });
-    expect(done).toMatchObject({ code: 1, stdout: '' });
-    expect(done.stderr).toMatch(/refused the key \(401\).*apiKeyHelper/);
-    expect(done.stderr).not.toMatch(/key-\d/);
+    expect(done).toMatchObject({ code: 1, stderr: '' });
+    expect(done.stdout).toMatch(/refused the key \(401\).*apiKeyHelper/);
+    expect(done.stdout).not.toMatch(/key-\d/);
     expect(keys()).toEqual(['key-1', 'key-2']);
   });
 
   test('that fails is named with its file and exit code', async () => {
     const done = await run([], { user: { apiKeyHelper: 'echo hidden; exit 7' } });
-    expect(done).toMatchObject({ code: 1, stdout: '' });
-    expect(done.stderr).toMatch(/apiKeyHelper in .*settings\.json failed with exit code 7\./);
-    expect(done.stderr).not.toContain('hidden');
+    expect(done).toMatchObject({ code: 1, stderr: '' });
+    expect(done.stdout).toMatch(/apiKeyHelper in .*settings\.json failed with exit code 7\./);
+    expect(done.stdout).not.toContain('hidden');
     expect(keys()).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('endpoints', () => {
     const refused = error(400, 'anthropic-version: 2026-10-21 is not supported');
     const done = await run([refused], { user: { apiKeyHelper } });
     expect(done.code).toBe(1);
-    expect(done.stderr).toMatch(/is not supported\. .*"endpoints" in settings.*"2023-06-01"/);
+    expect(done.stdout).toMatch(/is not supported\. .*"endpoints" in settings.*"2023-06-01"/);
   });
 
   test('a setting that cannot be used is told with file and line', async () => {

@@ -91,10 +91,11 @@ async function endWith(terminal: Terminal, finished: FinishedTurn, text?: string
   const step = endOf(terminal, finished, text);
   const { deps, signal } = finished.context;
   const failure = failureOf(terminal, finished.turn);
-  if (step.kind === 'end' && failure !== null) {
-    await deps.failureHooks?.({ ...failure, message: step.ending.text }, signal);
-  }
-  return step;
+  if (step.kind !== 'end' || failure === null) return step;
+  const { kind, details, status } = failure;
+  await deps.failureHooks?.({ kind, details, message: step.ending.text }, signal);
+  const told = { error: kind, ...(status === undefined ? {} : { status }) };
+  return { ...step, ending: { ...step.ending, failure: told } };
 }
 
 /** Leaves behind what model and person are to know of an end. */
@@ -136,9 +137,11 @@ const FAILED: ReadonlySet<Terminal> = new Set(['model_error', 'image_error', 'pr
 function failureOf(
   terminal: Terminal,
   { error, stopReason }: Pick<TurnOutcome, 'error' | 'stopReason'>,
-): Failure | null {
+): (Failure & { readonly status?: number | undefined }) | null {
   if (!FAILED.has(terminal)) return null;
-  if (error !== null) return { kind: failureName(error.kind), details: error.message };
+  if (error !== null) {
+    return { kind: failureName(error.kind), details: error.message, status: error.status };
+  }
   if (terminal === 'prompt_too_long') return { kind: 'invalid_request', details: terminal };
   if (stopReason === 'max_tokens') return { kind: 'max_output_tokens', details: stopReason };
   return null;

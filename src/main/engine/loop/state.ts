@@ -1,6 +1,6 @@
 import type { QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import type { Continue, StopReason, Terminal } from '../../../shared/turn';
+import type { ApiFailure, Continue, StopReason, Terminal } from '../../../shared/turn';
 import type { ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
 import type { TurnOutcome } from './stream-turn';
@@ -117,6 +117,8 @@ export interface Ending {
   /** The answer, or what went wrong, for a person. */
   readonly text: string;
   readonly stopReason: StopReason | null;
+  /** The failure of the API that ended it. */
+  readonly failure?: ApiFailure;
 }
 
 /** Counts of a query that its events do not tell. Tokens and money are in its facts. */

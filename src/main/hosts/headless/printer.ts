@@ -99,7 +99,9 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
           `${event.reason.replace(/\.$/, '')}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
         );
       if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return;
-      if (event.terminal === 'completed') await out.text(`${event.text}\n`);
+      // A failure of the API stands where the answer would, as scripts of the ecosystem read it there.
+      const isAnswer = event.terminal === 'completed' || event.failure !== undefined;
+      if (isAnswer) await out.text(`${event.text}\n`);
       else complain(event.text);
     },
     failed: async (problem) => complain(faultText(problem)),

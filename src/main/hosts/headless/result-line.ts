@@ -9,8 +9,9 @@ import { apiUsage, type Json } from './api-shape';
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
 /** Returns the result's `subtype` for the way a query ended. */
-function resultSubtype(terminal: Terminal): string {
-  if (succeeded(terminal)) return 'success';
+function resultSubtype({ terminal, failure }: QueryFinished): string {
+  // Programs of the ecosystem know a failure of the API as an answer that is an error.
+  if (succeeded(terminal) || failure !== undefined) return 'success';
   if (terminal === 'max_turns') return 'error_max_turns';
   if (terminal === 'max_budget') return 'error_max_budget_usd';
   return 'error_during_execution';
@@ -47,7 +48,7 @@ export const resultLine = (
   },
 ): Json => ({
   type: 'result',
-  subtype: resultSubtype(event.terminal),
+  subtype: resultSubtype(event),
   is_error: failed(event),
   duration_ms: event.durationMs,
   duration_api_ms: event.apiMs,
@@ -66,7 +67,8 @@ export const resultLine = (
   ...(structured === undefined ? {} : { structured_output: structured }),
   ...(event.deferred === undefined ? {} : { deferred_tool_use: event.deferred }),
   ...(warnings.length === 0 ? {} : { warnings }),
-  ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
+  ...(event.failure === undefined ? {} : { api_error_status: event.failure.status ?? null }),
+  ...(resultSubtype(event) === 'success' ? {} : { errors: [event.text] }),
 });
 
 /**

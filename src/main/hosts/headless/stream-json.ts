@@ -193,6 +193,8 @@ function createAgentMapper(
             message: event.reason,
           }),
         ];
+      case 'turn_started':
+        return [line({ type: 'system', subtype: 'status', status: 'requesting' })];
       case 'compaction_started':
         return [line({ type: 'system', subtype: 'status', status: 'compacting' })];
       case 'compaction_ended':
@@ -233,6 +235,7 @@ function createAgentMapper(
       case 'query_finished':
         return [
           ...closeAnswer(event.stopReason),
+          ...(event.failure === undefined ? [] : [line(failureLine(event, event.failure.error))]),
           line(
             resultLine(event, {
               spent: context.spent(),
@@ -302,6 +305,23 @@ function structuredResult(event: Extract<AgentEvent, { type: 'call_settled' }>):
     return { stdout: text, stderr: '', interrupted: false, isImage: false };
   return view?.kind === 'todo' ? { newTodos: view.items } : text;
 }
+
+/** Tells of a failure of the API as programs know it: words that no model wrote, with the name of the failure. */
+const failureLine = (
+  event: Extract<AgentEvent, { type: 'query_finished' }>,
+  error: string,
+): Json => ({
+  type: 'assistant',
+  message: apiMessage({
+    id: event.queryId,
+    model: '<synthetic>',
+    content: [{ type: 'text', text: event.text }],
+    stopReason: 'stop_sequence',
+    usage: NO_USAGE,
+  }),
+  parent_tool_use_id: null,
+  error: errorName(error),
+});
 
 /** Tells of a call that was denied without a question to anybody. */
 const deniedLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json => ({
