@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Fault } from '../shared/result';
 import {
@@ -36,6 +37,9 @@ export async function runCommandLine(mainFolder: string, words: readonly string[
   process.exit(code);
 }
 
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 function failed(error: unknown): number {
   const debug = process.argv.includes('--debug');
   complain(`Lathe failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -49,7 +53,7 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
   if (!environment.ok) return fail(environment.error);
   const { env, layout, version } = environment.value;
   const base = startFolder(env, process.cwd(), layout.root);
-  const parsed = parseCommandLine(words, base);
+  const parsed = parseCommandLine(words, base, process.stdout.isTTY ? null : { isFolder });
   if (!parsed.ok) return fail(parsed.error, EXIT.usage);
   const command = parsed.value;
   switch (command.kind) {

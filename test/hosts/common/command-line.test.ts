@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { FLAGS, helpText, MISSING } from '../../../src/main/hosts/common/command-line/flags';
 import { parseCommandLine } from '../../../src/main/hosts/common/command-line/parse';
@@ -312,4 +313,26 @@ test.each([...MISSING])('%s is refused plainly, and the help names it', (name) =
     error: { message: `Lathe does not have ${name}, so nothing was begun.` },
   });
   expect(helpText()).toContain(name);
+});
+
+test.each<[string, readonly string[], string]>([
+  ['a prompt', ['fix it'], 'headless'],
+  ['one word', ['hello'], 'headless'],
+  ['several words', ['fix', 'src'], 'headless'],
+  ['a command', ['/review'], 'headless'],
+  ['a prompt in standard input', ['--output-format', 'json'], 'headless'],
+  ['a folder', ['src'], 'open'],
+  ['a folder that is not there', ['./lost'], 'open'],
+  ['another one', ['/lost/one'], 'open'],
+  ['nothing', [], 'open'],
+  ['a folder to serve', ['serve', 'lost'], 'serve'],
+  ['a flag of windows', ['lost', '--no-open'], 'open'],
+])('into a pipe, without -p: %s', (_, words, kind) => {
+  const piped = { isFolder: (path: string) => path === resolve(BASE, 'src') };
+  const parsed = parseCommandLine(words, BASE, piped);
+  expect(parsed.ok && parsed.value.kind).toBe(kind);
+});
+
+test('into a terminal a word is a folder', () => {
+  expect(parse('hello')).toMatchObject({ value: { kind: 'open' } });
 });

@@ -8,8 +8,15 @@ import { parseHeadless } from './parse-headless';
 import { parseMcp } from './parse-mcp';
 import { debugFlags, type Scanned, scan, usage } from './scan';
 
-/** Reads a command line (without `node` and the script). `base` is what relative paths are relative to. */
-export function parseCommandLine(words: readonly string[], base: string): Result<CommandLine> {
+/**
+ * Reads a command line (without `node` and the script). `base` is what relative paths are relative to. `piped`: something
+ * else than a terminal reads what is printed.
+ */
+export function parseCommandLine(
+  words: readonly string[],
+  base: string,
+  piped: Piped | null = null,
+): Result<CommandLine> {
   if (words[0] === 'mcp') return parseMcp(words.slice(1), base);
   const scanned = scan(words);
   if (!scanned.ok) return scanned;
@@ -26,8 +33,30 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (positionals[0] === 'plugin' || positionals[0] === 'plugins')
     return parsePlugin(scanned.value, base);
   if (positionals[0] === 'sessions') return parseSessions(scanned.value);
-  return parseWindow(scanned.value, base);
+  return asksForAnswer(scanned.value, base, piped)
+    ? parseHeadless(scanned.value, base)
+    : parseWindow(scanned.value, base);
 }
+
+/** The look at the disk that tells a prompt from a folder. */
+interface Piped {
+  /** `path` is absolute. */
+  readonly isFolder: (path: string) => boolean;
+}
+
+/** Tells whether a command line without `-p` wants an answer all the same: a prompt whose output goes into a pipe. */
+function asksForAnswer({ values, positionals }: Scanned, base: string, piped: Piped | null) {
+  if (piped === null || positionals[0] === 'serve') return false;
+  const has = (scope: FlagScope) =>
+    FLAGS.some((one) => one.scope === scope && values.has(one.name));
+  if (has('window')) return false;
+  const [first, ...more] = positionals;
+  if (first === undefined) return has('headless');
+  return more.length > 0 || !(PATH.test(first) || piped.isFolder(resolve(base, first)));
+}
+
+/** Words that name a place, whether it is there or not: a mistyped folder is no prompt. */
+const PATH = /^(?:\.{1,2}(?:[\\/]|$)|~|[\\/][^\s\\/]+[\\/]\S*$|[A-Za-z]:[\\/])/;
 
 function parseDoctor({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, []);
