@@ -143,6 +143,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     ...COMMAND_LIMITS,
     autoBackground: parts.autoBackground,
   });
+  // A program that drives Lathe says so by this one.
+  const previews = env['CLAUDE_CODE_QUESTION_PREVIEW_FORMAT'] === 'html' ? 'html' : 'markdown';
   const trust = createTrustStore({ files, clock, file: join(latheHome, 'trust.json') });
   const menu = createModelMenu(env, clock);
   const proxies = options.proxies ?? env;
@@ -225,7 +227,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     version: options.version,
     system: `${release()}, ${process.arch}`,
     runtime: `Node ${process.versions.node}`,
-    toolSources: [fixedSource('built in', createBuiltinTools(environment.commands))],
+    toolSources: [fixedSource('built in', createBuiltinTools(environment.commands, previews))],
     terminals: parts.terminals,
     shell: shells.commandShell,
     shellEnv: async (added) => ({
@@ -277,29 +279,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
           managedFile,
           trusted,
           loadPlugins,
-          commandLine: {
-            allowedTools: asked.allowedTools ?? [],
-            disallowedTools: asked.disallowedTools ?? [],
-            addDirectories: asked.addDirectories ?? [],
-            ...(asked.settings === undefined ? {} : { settings: asked.settings }),
-            ...(asked.changedSettings === undefined
-              ? {}
-              : { changedSettings: asked.changedSettings }),
-            ...(asked.managedSettings === undefined
-              ? {}
-              : { managedSettings: asked.managedSettings }),
-            ...(asked.mode === undefined ? {} : { mode: asked.mode }),
-            ...(asked.mcpConfig === undefined ? {} : { mcpConfig: asked.mcpConfig }),
-            ...(asked.strictMcpConfig === undefined
-              ? {}
-              : { strictMcpConfig: asked.strictMcpConfig }),
-            ...(asked.settingSources === undefined ? {} : { settingSources: asked.settingSources }),
-            ...(asked.driven === undefined ? {} : { driven: asked.driven }),
-            ...(asked.pluginFolders === undefined ? {} : { pluginFolders: asked.pluginFolders }),
-            ...(asked.serverlessPlugins === undefined
-              ? {}
-              : { serverlessPlugins: asked.serverlessPlugins }),
-          },
+          commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], ...asked },
         }),
         { ...environment, problems: [...found, ...environment.problems] },
       );
@@ -324,14 +304,19 @@ export async function settingsAsTrusted(
   const trusted =
     asked.trust ||
     answersForFolder(asked) ||
-    (await services.trust.isTrusted(project, untrusted.findingsHash));
+    (await services.trust.isTrusted(asked.configRoot ?? project, untrusted.findingsHash));
   const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
   return { settings, trusted };
 }
 
-/** Returns whether a program that drives the run names the settings of the folder itself: it decides for the user. */
-const answersForFolder = ({ driven, settingSources = [] }: Partial<HeadlessOptions>): boolean =>
-  driven === true && settingSources.some((source) => source !== 'user');
+/** Returns whether a program that drives the run names the settings of the folder itself, or another for them: it decides for the user. */
+const answersForFolder = ({
+  driven,
+  settingSources = [],
+  configRoot,
+}: Partial<HeadlessOptions>): boolean =>
+  driven === true &&
+  (configRoot !== undefined || settingSources.some((source) => source !== 'user'));
 
 /** Opens the debug log and tells the user where it is; null when none is wished, or it cannot be opened. */
 function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): Log | null {

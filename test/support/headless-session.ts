@@ -40,6 +40,8 @@ export const IDLE_SESSION: HeadlessSession = {
   structuredOutput: () => undefined,
   deferred: () => false,
   isRunning: () => false,
+  suggestPrompt: async () => null,
+  onProgress: () => () => {},
   hasNews: () => false,
   onBetween: () => () => {},
   onNews: () => () => {},

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { plainName } from '../engine/mcp/server-names';
@@ -88,7 +88,7 @@ export function createHeadlessActs(
       })),
     outputStyles: () =>
       styleNames(services.files, {
-        project,
+        project: settings().configRoot ?? project,
         userFolder: services.configDir,
         includeProject: options.trusted,
         plugins: settings().plugins ?? [],
@@ -113,8 +113,14 @@ export function createHeadlessActs(
       );
     },
     saveSetting: async (place, name, value) => {
-      if (place === 'localSettings' && !options.trusted)
-        return err(fault('untrusted', 'This folder is not trusted, so nothing was written.'));
+      if (
+        place === 'localSettings' &&
+        !options.trusted &&
+        (await leadsElsewhere(services, project))
+      )
+        return err(
+          fault('untrusted', 'The settings of this folder lie elsewhere, and nobody trusted it.'),
+        );
       const written = await options.editSettings(place, (text, file) =>
         withField(text, file, name, value),
       );
@@ -188,6 +194,13 @@ export function createHeadlessActs(
       return session.toolServers().some(({ name }) => name === server);
     },
   };
+}
+
+/** Tells whether the local settings of a project are a link, or in a linked folder. */
+async function leadsElsewhere({ files }: Services, project: string): Promise<boolean> {
+  const paths = [['.claude'], ['.claude', 'settings.local.json']].map((of) => join(project, ...of));
+  const real = await Promise.all(paths.map((path) => files.realPath(path)));
+  return real.some((found, at) => found.ok && found.value !== paths[at]);
 }
 
 /** Returns a tool of a tool server, waiting while one of them connects; null when it does not come. */

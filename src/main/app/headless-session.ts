@@ -11,6 +11,7 @@ import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ThinkingDisplay } from '../engine/model/model-client';
+import type { AgentProgress } from '../engine/session/asides';
 import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
@@ -67,6 +68,8 @@ export interface HeadlessOptions {
   readonly managedSettings?: string;
   /** The settings files that count beside managed ones. Default: all. */
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** The folder whose configuration counts in the place of the folder's own. Absolute. */
+  readonly configRoot?: string;
   /** It works in the worktree of that name; '': in a new one. */
   readonly worktree?: string;
   /** Folders of plugins that count in this run, absolute. */
@@ -204,6 +207,10 @@ export interface HeadlessSession {
     promptId?: string,
     asWritten?: boolean,
   ): AsyncIterable<Stamped>;
+  /** Returns what the person would most likely say next; null: nothing is expected, or nobody wants to know. */
+  suggestPrompt(signal: AbortSignal): Promise<string | null>;
+  /** Calls back now and then with what each running sub-agent does; gives a function that ends it. */
+  onProgress(listener: (progress: AgentProgress) => void): () => void;
   /** Returns whether a query runs. */
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */

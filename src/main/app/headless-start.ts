@@ -4,6 +4,7 @@ import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
 import { isSessionId } from '../engine/sessions/paths';
 import type { GivenPlugin, HeadlessOptions } from './headless-session';
+import { resolveFolder } from './project-registry';
 
 /** Returns the session that the command line asks for. */
 export async function targetOf(
@@ -89,4 +90,14 @@ export function withPlugins(
     pluginFolders: [...new Set(folders)],
     serverlessPlugins: [...(options.serverlessPlugins ?? []), ...serverless],
   };
+}
+
+/** Returns the options with the real path of the folder whose configuration counts; an error when that is none. */
+export async function withConfigRoot(
+  files: Files,
+  options: HeadlessOptions,
+): Promise<Result<HeadlessOptions>> {
+  if (options.configRoot === undefined) return ok(options);
+  const root = await resolveFolder(files, options.configRoot);
+  return root.ok ? ok({ ...options, configRoot: root.value }) : root;
 }

@@ -30,7 +30,7 @@ import {
   type HeadlessSession,
   NAMED_LATER,
 } from './headless-session';
-import { readPrompts, targetOf, withPlugins } from './headless-start';
+import { readPrompts, targetOf, withConfigRoot, withPlugins } from './headless-start';
 import { resolveFolder } from './project-registry';
 
 interface OpenHeadlessDeps {
@@ -55,10 +55,13 @@ interface OpenHeadlessDeps {
  */
 export async function openHeadlessSession(
   deps: OpenHeadlessDeps,
-  options: HeadlessOptions,
+  asked: HeadlessOptions,
   program?: DrivingProgram,
 ): Promise<Result<HeadlessSession>> {
   const { services } = deps;
+  const rooted = await withConfigRoot(services.files, asked);
+  if (!rooted.ok) return rooted;
+  const options = rooted.value;
   const folder = await resolveFolder(services.files, options.folder);
   if (!folder.ok) return folder;
   const project = folder.value;
@@ -200,7 +203,9 @@ export async function openHeadlessSession(
     tools: session.main.toolNames,
     model: () => state.config().model,
     mode: () => state.config().mode,
-    outputStyle: settings.outputStyle ?? 'default',
+    get outputStyle() {
+      return current.outputStyle ?? 'default';
+    },
     apiKeySource: connection.value.apiKeySource,
     problems: [...settings.problems, ...session.problems],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
@@ -212,6 +217,12 @@ export async function openHeadlessSession(
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
     isRunning: () => engine.isRunning,
+    suggestPrompt: async (signal) =>
+      current.promptSuggestions === false || state.config().mode === 'plan'
+        ? null
+        : session.asides.nextPrompt(signal),
+    onProgress: (listener) =>
+      current.agentProgress === false ? () => {} : session.asides.onProgress(listener),
     submit: (prompt, promptId, asWritten) =>
       passOn(() => {
         output?.restart();

@@ -67,6 +67,8 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
       simple: true,
     }),
     usedShell: false,
+    style: null,
+    styleText: async () => '',
   });
   const collect = async () => {
     const collecting = attachments.collect([prompt('look at @a')], signal);

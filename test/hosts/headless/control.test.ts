@@ -51,9 +51,9 @@ it.each<[object, boolean, unknown]>([
   ],
   [{ subtype: 'apply_flag_settings', settings: { model: 'opus', effortLevel: null } }, true, {}],
   [
-    { subtype: 'apply_flag_settings', settings: { model: 'opus', outputStyle: 'x' } },
+    { subtype: 'apply_flag_settings', settings: { model: 'opus', agent: 'x' } },
     false,
-    'Lathe cannot change the setting "outputStyle" in a run.',
+    'Lathe cannot change the setting "agent" in a run.',
   ],
   [{ subtype: 'fly' }, false, 'Lathe does not know the control request "fly".'],
   [{ subtype: 'seed_read_state' }, false, '"path" must be the path of a file.'],

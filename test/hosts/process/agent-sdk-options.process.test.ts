@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
@@ -80,9 +80,10 @@ test('skills, plugins and output styles that came meanwhile count when they are 
 test('settings change in a run, and are saved where they may be', async () => {
   await between(async (query) => {
     await query.applyFlagSettings({ effortLevel: 'low', permissions: { deny: ['Bash'] } });
-    await expect(query.applyFlagSettings({ outputStyle: 'Concise' })).rejects.toThrow(
-      /outputStyle/,
-    );
+    await query.applyFlagSettings({ outputStyle: 'Concise', language: 'Danish' });
+    await expect(query.applyFlagSettings({ agent: 'Plan' })).rejects.toThrow(/agent/);
+    // Nobody trusted the folder, and the program wrote nothing that runs.
+    await query.updateSettings('localSettings', { outputStyle: 'Explanatory' });
     await query.updateSettings('userSettings', { effortLevel: 'medium' });
     await expect(query.updateSettings('userSettings', { model: 'haiku' })).rejects.toThrow(/model/);
     expect(await query.setMcpPermissionModeOverride('none', 'default')).toHaveProperty('warning');
@@ -91,6 +92,11 @@ test('settings change in a run, and are saved where they may be', async () => {
   expect(JSON.stringify(first?.tools)).toContain('"Bash"');
   expect(JSON.stringify(second?.tools)).not.toContain('"Bash"');
   expect(second).toMatchObject({ output_config: { effort: 'low' } });
+  expect(JSON.stringify(second?.system)).toBe(JSON.stringify(first?.system));
+  expect(JSON.stringify(second?.messages)).toContain('# Output style');
+  expect(JSON.stringify(second?.messages)).toContain('Answer in Danish.');
+  const local = await written('.claude/settings.local.json');
+  expect(JSON.parse(local ?? '')).toEqual({ outputStyle: 'Explanatory' });
   const saved = await readFile(join(home(), '.claude', 'settings.json'), 'utf8');
   expect(JSON.parse(saved)).toEqual({ effortLevel: 'medium' });
 });
@@ -319,4 +325,58 @@ test('hooks at every event of the SDK are let in, also where a moment never come
   await play(script(), { permissionMode, hooks: { ...all, PreToolUse } });
   expect(lastRequest()).toContain('no writing here');
   expect(await written('a.txt')).toBeNull();
+});
+
+test('what the person may say next is suggested behind each answer but the first', async () => {
+  const seen: SDKMessage[] = [];
+  const asked = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await asked.promise;
+    yield said('second');
+  }
+  const script = [reply('one'), reply('two'), reply('Run the tests')];
+  const running = await start(script, { promptSuggestions: true }, prompts());
+  for await (const message of running) {
+    seen.push(message);
+    if (message.type === 'result') asked.resolve();
+  }
+  const last = seen.filter(({ type }) => type === 'result' || type === 'prompt_suggestion');
+  expect(last.map(({ type }) => type)).toEqual(['result', 'result', 'prompt_suggestion']);
+  expect(last.at(-1)).toMatchObject({ suggestion: 'Run the tests' });
+  const [, second, third] = requests().map(({ body }) => body);
+  expect(JSON.stringify(third?.system)).toBe(JSON.stringify(second?.system));
+  expect(JSON.stringify(third?.messages)).toContain('two');
+});
+
+test('the configuration of another folder counts in the place of the one that is worked in', async () => {
+  const root = join(home(), 'checkout');
+  const log = join(home(), 'hooked.txt');
+  const hook = (words: string) =>
+    JSON.stringify({
+      hooks: {
+        UserPromptSubmit: [
+          { hooks: [{ type: 'command', command: `echo ${words} $CLAUDE_PROJECT_DIR >> ${log}` }] },
+        ],
+      },
+    });
+  await put(join(root, '.claude', 'settings.json'), hook('trusted'));
+  await put(join(root, '.claude', 'commands', 'ours.md'), 'ours');
+  await put(join(project(), '.claude', 'settings.json'), hook('strange'));
+  await put(join(project(), '.claude', 'commands', 'theirs.md'), 'theirs');
+  const seen = await play([reply('done')], { projectConfigRoot: root });
+  expect(await readFile(log, 'utf8')).toBe(`trusted ${await realpath(root)}\n`);
+  const init = seen.find((one) => one.type === 'system' && one.subtype === 'init');
+  expect(init).toMatchObject({ cwd: await realpath(project()) });
+  expect(JSON.stringify(init)).toContain('"ours"');
+  expect(JSON.stringify(init)).not.toContain('"theirs"');
+});
+
+test('the model is told in which form a preview of an option is to be', async () => {
+  const options: Options = { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) };
+  await play([reply('done')], options);
+  expect(JSON.stringify(requests()[0]?.body.tools)).toContain('shown in monospace');
+  const toolConfig: Options['toolConfig'] = { askUserQuestion: { previewFormat: 'html' } };
+  await play([reply('done')], { ...options, toolConfig });
+  expect(JSON.stringify(requests()[0]?.body.tools)).toContain('a fragment of HTML');
 });

@@ -31,6 +31,8 @@ const MAX_INSTRUCTIONS = 2000;
 
 /** Dependencies of one server of a session. */
 export interface ToolServerDeps extends ConnectionDeps {
+  /** The folder whose configuration counts. Default: the project. */
+  readonly configRoot?: string | undefined;
   readonly ids: Ids;
   readonly programs: Pick<Programs, 'run'>;
   /** The shell of commands. */
@@ -340,15 +342,18 @@ async function connect(
 const environment = async ({
   env,
   project,
-}: Pick<ToolServerDeps, 'env' | 'project'>): Promise<Readonly<Record<string, string>>> => ({
+  configRoot = project,
+}: Pick<ToolServerDeps, 'env' | 'project' | 'configRoot'>): Promise<
+  Readonly<Record<string, string>>
+> => ({
   ...(await env()),
-  CLAUDE_PROJECT_DIR: project,
+  CLAUDE_PROJECT_DIR: configRoot,
 });
 
 /** Returns a server at an address with everything filled in, what its helper prints included. */
 export async function remoteServer(
   setting: McpServerSetting,
-  deps: Pick<ToolServerDeps, 'env' | 'project' | 'programs' | 'shell'>,
+  deps: Pick<ToolServerDeps, 'env' | 'project' | 'configRoot' | 'programs' | 'shell'>,
   signal: AbortSignal,
 ): Promise<Result<NonNullable<McpServerSetting['remote']>, string>> {
   const filled = filledIn(setting, await environment(deps));

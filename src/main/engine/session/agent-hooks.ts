@@ -88,7 +88,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
 
   const shellEnv = async () => ({
     ...(await environment.session.shellEnv()),
-    CLAUDE_PROJECT_DIR: project,
+    CLAUDE_PROJECT_DIR: settings().configRoot ?? project,
     CLAUDE_EFFORT: config().effort,
   });
   const runner = createHookRunner({

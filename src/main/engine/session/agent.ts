@@ -167,6 +167,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const ownRequests = () =>
     createRequestBuilder(services, {
       project: session.project,
+      configRoot: settings().configRoot,
       folder: spec.folder ?? session.project,
       tools: catalogue.offered,
       serverInstructions: () => {
@@ -214,10 +215,9 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     definitions: session.definitions,
     resources: session.mcp.resources,
     serverPrompts: session.mcp.prompts,
-    folderMemory: requests.folderMemory,
-    rulesFor: requests.rulesFor,
-    notes: requests.notes,
+    ...requests,
     noteFolder: () => notesOf(session),
+    style: state.id === MAIN_AGENT && host.program !== undefined ? settings : null,
     takesNotes: () => !host.unattended && host.program === undefined && settings().trusted,
     usedShell: spec.usedShell,
     planInstructions: host.wishes?.planInstructions,
@@ -323,7 +323,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     return tool === null ? input : observableInput(tool, input, environment);
   };
   const shared = { requests, isOffered: spec.isOffered, foundTools };
-  session.agents.set(state.id, { engine, observableInput: observable, shared });
+  session.agents.set(state.id, { state, engine, observableInput: observable, shared });
   return {
     state,
     engine,

@@ -24,6 +24,7 @@ import { createRestartNote } from '../attachments/restart-note';
 import { createServerPromptTexts } from '../attachments/server-prompt-texts';
 import { createSkillSuggestions } from '../attachments/skill-suggestions';
 import { createSkillTexts } from '../attachments/skill-texts';
+import { createStyleChanges, type WishedStyle } from '../attachments/style-changes';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
@@ -67,6 +68,9 @@ export interface AgentAttachmentsOptions {
   readonly notes: () => Promise<readonly Note[]>;
   /** Returns the folder that notes are kept in; null where none count. */
   readonly noteFolder: () => string | null;
+  /** Returns the style that answers are to have now, where that may change in the session; else null. */
+  readonly style: (() => WishedStyle) | null;
+  readonly styleText: (outputStyle: string | undefined) => Promise<string>;
   /** The model is to take notes of its own accord. */
   readonly takesNotes: () => boolean;
 }
@@ -119,6 +123,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     ...definitionListings(options),
     createTodoReminders(environment.agent.todos),
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent', options.planInstructions),
+    ...(options.style === null ? [] : [createStyleChanges(options.style, options.styleText)]),
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];

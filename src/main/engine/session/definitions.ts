@@ -4,6 +4,7 @@ import { type AgentStore, createAgentStore } from '../agents/agent-store';
 import { findAgent } from '../agents/definitions';
 import type { ReadAgents } from '../agents/read-agents';
 import { COMMANDS } from '../input/commands';
+import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
 import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
@@ -117,7 +118,8 @@ export function createDefinitions(
   let typed: string | null = null;
   return {
     lookIn: (folders) => {
-      const fresh = folders.filter((folder) => !nested.includes(folder));
+      const own = folders.filter((folder) => relativeInside(project, folder, false) !== null);
+      const fresh = own.filter((folder) => !nested.includes(folder));
       if (fresh.length === 0 || nested.length >= MAX_NESTED) return null;
       nested = [...nested, ...fresh].slice(0, MAX_NESTED);
       return trusted() && !simple ? skills.refresh() : null;

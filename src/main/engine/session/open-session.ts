@@ -84,8 +84,9 @@ export async function openSession(
   if (!opened.ok) return opened;
   const started = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
+  const { configRoot = project } = host.settings();
   const definitions = createDefinitions(services, {
-    project,
+    project: configRoot,
     trusted: () => host.settings().trusted,
     plugins: () => host.settings().plugins ?? [],
     simple: isSimple(host),

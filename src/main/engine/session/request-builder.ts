@@ -56,6 +56,8 @@ type PromptServices = Pick<
 /** The parts that the prompts of one agent are made of. */
 export interface PromptOptions {
   readonly project: string;
+  /** The folder whose configuration counts. Default: the project. */
+  readonly configRoot?: string | undefined;
   /** The folder it works in: the project, or a worktree of it. */
   readonly folder: string;
   /** The ids of the messages that the session was resumed with; none for a new one. */
@@ -108,6 +110,8 @@ export interface RequestBuilder {
   rulesFor(files: readonly string[]): Promise<readonly MemoryFile[]>;
   /** The notes that a prompt may need, newest first. */
   notes(): Promise<readonly Note[]>;
+  /** Returns the words of an output style; empty for the usual one. */
+  styleText(outputStyle: string | undefined): Promise<string>;
   /** Returns a builder for another history that sends the same prompt, opening and tools: those that `tools` has. */
   sharedWith(tools: PromptOptions['tools']): RequestBuilder;
 }
@@ -230,7 +234,9 @@ export function createRequestBuilder(
         ...apiSummary(history),
       };
     };
-    const shared = { sharedWith: builderWith, rulesFor, folderMemory, notes };
+    const styleText = async (outputStyle: string | undefined) =>
+      (await styleFor(services, { ...options, outputStyle })).text;
+    const shared = { sharedWith: builderWith, rulesFor, folderMemory, notes, styleText };
     return { build, sections: () => sections, ...shared };
   };
   return builderWith(options.tools);
@@ -289,7 +295,7 @@ async function styleFor(services: PromptServices, options: PromptOptions): Promi
   const { style, problem } = await chooseStyle(
     services.files,
     {
-      project: options.project,
+      project: options.configRoot ?? options.project,
       userFolder: services.configDir,
       includeProject: options.trusted(),
       plugins: isSimple ? [] : options.plugins(),

@@ -122,6 +122,7 @@ export interface HostPrompts {
 
 /** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
+  readonly state: Pick<AgentState, 'config' | 'history' | 'record'>;
   /** The parts that a sub-agent which inherits its conversation shares with it. */
   readonly shared: SharedWithForks;
   readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
@@ -131,7 +132,7 @@ export interface LiveAgent {
 
 /** The parts that an agent shares with those that inherit its conversation, so that both send the same beginning. */
 export interface SharedWithForks {
-  readonly requests: Pick<RequestBuilder, 'sharedWith'>;
+  readonly requests: Pick<RequestBuilder, 'build' | 'sharedWith'>;
   readonly isOffered: (tool: string) => boolean;
   /** The deferred tools that it found. */
   readonly foundTools: () => readonly string[];
@@ -216,6 +217,7 @@ export function createSessionScope(
     ...services,
     ...(spans === null ? {} : { connecting: spans.connect }),
     project,
+    configRoot: settings().configRoot,
     env: () => services.shellEnv(settings().env),
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
@@ -255,7 +257,7 @@ export function createSessionScope(
     toolSources: plugged(
       [
         ...services.toolSources,
-        skillSource(definitions, log.sessionId, project),
+        skillSource(definitions, log.sessionId, settings().configRoot ?? project),
         worktreeSource(main, project, hooksNow),
         createConversationSource(
           () => main.history().some(({ role }) => role === 'boundary'),

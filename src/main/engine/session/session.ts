@@ -27,6 +27,7 @@ import type { SandboxTerms } from '../tools/needs';
 import type { AnyTool } from '../tools/tool';
 import type { Agent } from './agent';
 import { createAgentTranscripts } from './agent-transcripts';
+import { type Asides, createAsides } from './asides';
 import { createPermissionUpdates, type SessionOverlay, UNTRUSTED } from './overlay';
 import { plugged } from './plugs';
 import { createRewinds, type Rewinds } from './rewinds';
@@ -34,6 +35,7 @@ import type { SessionScope } from './session-scope';
 import { decisionContext } from './session-scope';
 import { createSessionTitle } from './session-title';
 import { behind, blocksOf, onlyText } from './typed-prompt';
+import { watchInputs } from './watched-inputs';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;
@@ -113,11 +115,8 @@ export interface Session extends Rewinds {
   background(callId: string): boolean;
   /** Ends every pause before the next try of a request, of all agents; false when there is none. */
   retryNow(): boolean;
-  /**
-   * Begins to keep the inputs of calls as programs see them (docs/spec.md B8), each as it is when the model has written
-   * it. Returns what takes one by its call, once; null for a call it does not know.
-   */
-  watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
+  watchInputs(): ReturnType<typeof watchInputs>;
+  readonly asides: Asides;
   /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -350,20 +349,8 @@ export function createSession(
     agentTranscript: createAgentTranscripts(scope, open),
     cancelCall: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
-    watchInputs: () => {
-      const inputs = new Map<string, Readonly<Record<string, unknown>>>();
-      log.listen(({ agentId, event }) => {
-        if (event.type === 'tombstone') for (const id of event.calls ?? []) inputs.delete(id);
-        if (event.type !== 'block_finished' || event.block.type !== 'tool_use') return;
-        const agent = scope.agents.get(agentId);
-        if (agent) inputs.set(event.block.id, agent.observableInput(event.block));
-      });
-      return (callId) => {
-        const input = inputs.get(callId) ?? null;
-        inputs.delete(callId);
-        return input;
-      };
-    },
+    watchInputs: () => watchInputs(scope),
+    asides: createAsides(scope),
     background: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.background(callId)),
     // All of them wait for the same API.

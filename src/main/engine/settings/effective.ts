@@ -122,6 +122,12 @@ export interface EffectiveSettings {
   readonly pluginOptions?: PluginOptionsGiven;
   /** The marketplaces that settings name. Absent: none. */
   readonly marketplaces?: Readonly<Record<string, MarketplaceSource>>;
+  /** The folder whose configuration counts in the place of the project's own. Absolute. */
+  readonly configRoot?: string;
+  /** False: programs are given no suggestions of what to say next. */
+  readonly promptSuggestions?: boolean;
+  /** False: programs are not told in words what sub-agents do. */
+  readonly agentProgress?: boolean;
   /** False: notes that agents took do not count. */
   readonly autoMemory?: boolean;
   /** Globs of memory files that do not count. Absent: none. */

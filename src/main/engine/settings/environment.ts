@@ -39,6 +39,8 @@ export interface EnvironmentSettings {
     | 'thinking'
     | 'simple'
     | 'autoMemory'
+    | 'promptSuggestions'
+    | 'agentProgress'
     | 'autoCompactEnabled'
     | 'autoCompactWindow'
     | 'maxOutputTokens'
@@ -48,6 +50,8 @@ export interface EnvironmentSettings {
   /** Variables that are ignored because of their value. */
   readonly problems: readonly SettingsProblem[];
 }
+
+const SUGGESTIONS = 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION';
 
 /** The file name in problems of variables. */
 const PLACE = 'the environment';
@@ -115,6 +119,8 @@ export function readEnvironment(
       ...(effort === undefined ? {} : { effort }),
       ...(thinkingTokens === undefined ? {} : { thinking: thinkingUpTo(thinkingTokens) }),
       ...(isOn('CLAUDE_CODE_SIMPLE') ? { simple: true } : {}),
+      ...(textOf(SUGGESTIONS) === '' ? {} : { promptSuggestions: isOn(SUGGESTIONS, true) }),
+      ...(isOn('CLAUDE_CODE_DISABLE_AGENT_PROGRESS_SUMMARIES') ? { agentProgress: false } : {}),
       ...(isOn('CLAUDE_CODE_DISABLE_AUTO_MEMORY') ? { autoMemory: false } : {}),
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),

@@ -54,6 +54,8 @@ export interface LoadSettingsOptions {
     readonly strictMcpConfig?: boolean;
     /** The settings files that are read beside managed ones. Default: all. */
     readonly settingSources?: readonly SettingSource[];
+    /** The folder whose configuration counts in the place of the project's own. Absolute. */
+    readonly configRoot?: string;
     /** The program that drives Lathe named those servers, and answers for what they run. */
     readonly driven?: boolean;
     /** Folders of plugins that count beside those of settings. */
@@ -87,8 +89,9 @@ export function managedSettingsFile(platform: string): string | null {
 export async function loadSettings(options: LoadSettingsOptions): Promise<EffectiveSettings> {
   const { files, project, configDir, managedFile, commandLine } = options;
   const userFile = path.join(configDir, 'settings.json');
-  const mcpFile = path.join(project, '.mcp.json');
-  const inProject = (name: string) => path.join(project, '.claude', name);
+  const { configRoot = project } = commandLine;
+  const mcpFile = path.join(configRoot, '.mcp.json');
+  const inProject = (name: string) => path.join(configRoot, '.claude', name);
   const { settingSources: sources } = commandLine;
   const reads = (source: SettingSource) => sources === undefined || sources.includes(source);
   const stateFile = userStateFile(configDir, options.home);
@@ -108,13 +111,13 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
         ? readLayer(files, 'userSettings', userFile)
         : emptyLayer('userSettings', userFile),
       reads('project') ? readMcpFile(files, mcpFile) : emptyLayer('projectSettings', mcpFile),
-      readStateServers(files, stateFile, project),
-      reads('project') ? findFolderScripts(files, project) : [],
+      readStateServers(files, stateFile, configRoot),
+      reads('project') ? findFolderScripts(files, configRoot) : [],
       ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
     ]);
   const findings = markFindings(
     [...findingsIn(shared), ...findingsIn(local), ...findingsIn(mcp), ...scripts],
-    project,
+    configRoot,
   );
   const own = [
     ...managed,
@@ -169,6 +172,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { switches, marketplaces, options: pluginOptions } = wishes;
   return {
     ...merged,
+    ...(commandLine.configRoot === undefined ? {} : { configRoot }),
     problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
     ...(plugins.length === 0 ? {} : { plugins }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),

@@ -108,6 +108,7 @@ export function mergeSettings(
     },
     problems,
   );
+  const promptSuggestions = pick((layer) => layer.fields.promptSuggestionEnabled);
   const autoMemory = pick((layer) => layer.fields.autoMemoryEnabled);
   const memoryExcludes = counted.flatMap((layer) => layer.fields.claudeMdExcludes ?? []);
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
@@ -151,6 +152,7 @@ export function mergeSettings(
     rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
     ...(managedRulesOnly ? { managedRulesOnly } : {}),
     sandbox: mergeSandbox(counted, options, problems),
+    ...(promptSuggestions === undefined ? {} : { promptSuggestions }),
     ...(autoMemory === undefined ? {} : { autoMemory }),
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),

@@ -100,6 +100,7 @@ export const FIELDS = {
   allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
+  promptSuggestionEnabled: { schema: z.boolean(), expected: 'true or false' },
   autoMemoryEnabled: { schema: z.boolean(), expected: 'true or false' },
   claudeMdExcludes: { schema: z.array(Text), expected: 'a list of globs of files' },
   disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },

@@ -122,8 +122,6 @@ const OF_THE_START: ReadonlySet<string> = new Set([
   'apiKeyHelper',
   'appendSystemPrompt',
   'coordinator',
-  'language',
-  'outputStyle',
   'overrideSystemPrompt',
   'systemPrompt',
 ]);

@@ -23,6 +23,7 @@ import { createProgramLink } from './program-link';
 import { asksForMore, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
+import { createSuggestions, type Suggestions, tellProgress } from './told-beside';
 import { createToolLink } from './tool-link';
 
 /**
@@ -70,6 +71,11 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     const carryOut = createControls(open, parts.version, receive, input.waiting);
     if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
     const untell = tellCommands(open, printer, parts);
+    const wishes = (name: string) => first?.request[name] === true;
+    const silence = wishes('agentProgressSummaries')
+      ? tellProgress(open, printer, parts)
+      : () => {};
+    const suggest = wishes('promptSuggestions') ? createSuggestions(open, printer, parts) : null;
     const [good] = await Promise.all([
       answerAll(
         input,
@@ -78,11 +84,15 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         command,
         parts.uuid,
         AbortSignal.any([parts.ending, failed.signal]),
-        first?.request['forwardSubagentText'] === true,
+        wishes('forwardSubagentText'),
+        suggest,
       ),
       obey(input, printer, carryOut, isLateFor(first), fail),
       input.done,
-    ]).finally(untell);
+    ]).finally(() => {
+      untell();
+      silence();
+    });
     return good && !failed.signal.aborted;
   });
 }
@@ -120,6 +130,7 @@ async function answerAll(
   newId: () => string,
   ending: AbortSignal,
   showsAgentText: boolean,
+  suggestions: Suggestions | null,
 ): Promise<boolean> {
   let good = true;
   let isOpen = false;
@@ -128,10 +139,12 @@ async function answerAll(
   let between = NOTHING_BETWEEN;
   const answer = async (prompt: Prompt | null, id?: string, asWritten?: boolean) => {
     await between.done();
+    await suggestions?.drop();
     await states.running();
     const done = await answerOne(prompt, session, states.printer, id, asWritten);
     // Reports of sub-agents that still work are answered by themselves.
     if (!session.agentsAtWork()) await states.idle();
+    if (prompt !== null) suggestions?.answered(done);
     return done;
   };
   const begin = async () => {
@@ -165,6 +178,7 @@ async function answerAll(
     }
   }
   good = await hearAgents(session, states.printer, ending, good, () => between.done());
+  await suggestions?.end(ending);
   await between.end();
   if (isOpen) await states.idle();
   return good;

@@ -2,7 +2,10 @@ import { BUILT_IN_AGENTS } from '../../agents/definitions';
 import type { CommandLimits } from '../../settings/environment';
 import type { AnyTool } from '../tool';
 import { createAgentTool } from './agent/agent';
-import { createAskUserQuestionTool } from './ask-user-question/ask-user-question';
+import {
+  createAskUserQuestionTool,
+  type PreviewFormat,
+} from './ask-user-question/ask-user-question';
 import { createBashTool } from './bash/bash';
 import { createEditTool } from './edit/edit';
 import { createEnterPlanModeTool } from './enter-plan-mode/enter-plan-mode';
@@ -21,10 +24,13 @@ import { createWebFetchTool } from './web-fetch/web-fetch';
 import { createWebSearchTool } from './web-search/web-search';
 import { createWriteTool } from './write/write';
 
-/** Creates every tool that comes with Lathe. `limits` are those of shell commands. */
-export const createBuiltinTools = (limits?: CommandLimits): readonly AnyTool[] => [
+/** Creates every tool that comes with Lathe. `limits` are those of shell commands, `previews` the form of those of questions. */
+export const createBuiltinTools = (
+  limits?: CommandLimits,
+  previews?: PreviewFormat,
+): readonly AnyTool[] => [
   createAgentTool(BUILT_IN_AGENTS),
-  createAskUserQuestionTool(),
+  createAskUserQuestionTool(previews),
   createBashTool(limits),
   createEditTool(),
   createEnterPlanModeTool(),

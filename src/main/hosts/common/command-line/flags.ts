@@ -10,7 +10,6 @@ export type FlagScope = 'any' | 'headless' | 'session' | 'window' | 'plugin' | '
 /** Flags of the ecosystem whose meaning Lathe does not have: a run without it is not what was asked for. */
 export const MISSING: ReadonlySet<string> = new Set([
   '--autocompact',
-  '--project-config-root',
   '--restricted',
   '--safe-mode',
 ]);
@@ -147,6 +146,9 @@ export const FLAGS: readonly Flag[] = [
   flag('--worktree', 'value', 'headless', 'Work in a git worktree of this name', {
     aliases: ['-w'],
     value: 'NAME',
+  }),
+  flag('--project-config-root', 'value', 'headless', 'Take the configuration of this folder', {
+    value: 'DIR',
   }),
   flag('--plugin-dir', 'list', 'session', 'Folders of plugins to use in this run', {
     value: 'DIR…',

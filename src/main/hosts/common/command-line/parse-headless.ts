@@ -140,6 +140,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
       settingSources: sources,
+      configRoot: fileOf('--project-config-root'),
       worktree: last('--worktree'),
       pluginFolders: foldersOf(['--plugin-dir', '--plugin-dir-no-mcp']),
       serverlessPlugins: foldersOf(['--plugin-dir-no-mcp']),

@@ -41,11 +41,21 @@ interface Output {
   readonly answers: readonly QuestionAnswer[] | null;
 }
 
-const DESCRIPTION = `Asks the person one to four questions and waits for their answers.
+/** The form of the previews beside options: text, or HTML for a program that shows a page. */
+export type PreviewFormat = 'markdown' | 'html';
+
+const PREVIEWS: Readonly<Record<PreviewFormat, string>> = {
+  markdown: 'text shown in monospace beside the options',
+  html: 'a fragment of HTML shown beside the options, with its styles in it and without scripts or links to other files',
+};
+
+const describe = (
+  previews: PreviewFormat,
+) => `Asks the person one to four questions and waits for their answers.
 
 - Use it when a decision is theirs: a choice between ways that differ in what they get, a missing fact that no file holds. Do not ask for what you can find out, nor whether to go on.
 - Each question has two to four options. Put the one you would choose first and end its label with "(recommended)". The person can always write an answer of their own, so offer no "other".
-- header is a word or two for the tab: "Storage". description says what an option means. preview is text shown in monospace beside the options, to compare code, layouts or settings.
+- header is a word or two for the tab: "Storage". description says what an option means. preview is ${PREVIEWS[previews]}, to compare code, layouts or settings.
 - multiSelect lets them choose several.`;
 
 const NOBODY =
@@ -54,10 +64,10 @@ const DECLINED =
   'The person did not want to answer. Do not ask the same again: go on with what you know, or say what you cannot do without it.';
 
 /** Creates the tool that lets the model ask. */
-export const createAskUserQuestionTool = () =>
+export const createAskUserQuestionTool = (previews: PreviewFormat = 'markdown') =>
   defineTool<Input, Output>({
     name: 'AskUserQuestion',
-    description: DESCRIPTION,
+    description: describe(previews),
     input: Input,
     hookInput: Answered.superRefine(distinctLabels),
     access: async () => NO_ACCESS,
