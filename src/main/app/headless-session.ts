@@ -93,6 +93,8 @@ export interface HeadlessOptions {
   readonly allowsBypass?: boolean;
   /** The session is removed when it ends. */
   readonly keepsNothing?: boolean;
+  /** The program is given the conversation in the shape of the ecosystem, as it is written. */
+  readonly mirrors?: boolean;
   /** A program drives the run, and answers for the servers that it names. */
   readonly driven?: boolean;
 }

@@ -31,6 +31,7 @@ const begin = (hooks: object) =>
   readInitialize({ subtype: 'initialize', hooks }, ASKED, {
     link: program(ok({})).link,
     questions: program(ok({})).link,
+    tell: async () => {},
     effects: () => null,
   });
 
@@ -50,7 +51,7 @@ it.each(['settings', 'managedSettings'])(
     const twice = readInitialize(
       { subtype: 'initialize', [name]: denies },
       { ...ASKED, [name]: JSON.stringify(denies) },
-      { link: program(ok({})).link, questions: null, effects: () => null },
+      { link: program(ok({})).link, questions: null, tell: async () => {}, effects: () => null },
     );
     expect(twice).toMatchObject({ ok: false, error: { message: expect.stringContaining(name) } });
   },

@@ -1,11 +1,15 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { getSessionMessages, listSessions } from '@anthropic-ai/claude-agent-sdk';
+import {
+  getSessionMessages,
+  InMemorySessionStore,
+  listSessions,
+} from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, resultOf } from './agent-sdk';
 
-const { play, home, project } = agentSdk();
+const { play, home, project, lastRequest } = agentSdk();
 const ID = '0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10';
 const env = (api: Record<string, string | undefined>) => ({
   ...api,
@@ -29,6 +33,30 @@ test('the SDK lists a session and reads its conversation, also when it was resum
   expect(JSON.stringify(messages)).toContain('quack');
   const told = first.flatMap((one) => (one.type === 'assistant' ? one.uuid : []));
   expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
+});
+
+test('a store of the program is given the conversation, each line once, and the session goes on out of it', async () => {
+  // The program and the run have to look in one place.
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
+  const placed = (api: Record<string, string | undefined>) => ({
+    ...api,
+    CLAUDE_CONFIG_DIR: join(home(), '.claude'),
+  });
+  const sessionStore = new InMemorySessionStore();
+  const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
+  const options = { sessionStore, allowedTools: ['Bash'] };
+  await play(script, { ...options, sessionId: ID }, 'make it quack', placed);
+  const seen = await play([reply('Again.')], { ...options, resume: ID }, 'once more', placed);
+  expect(resultOf(seen)).toMatchObject({ session_id: ID, result: 'Again.' });
+  expect(lastRequest()).toContain('It quacked.');
+  expect(await listSessions({ dir: project(), sessionStore })).toMatchObject([
+    { sessionId: ID, firstPrompt: 'make it quack' },
+  ]);
+  const projectKey = project().replace(/[^A-Za-z0-9]/g, '-');
+  const entries = sessionStore.getEntries({ projectKey, sessionId: ID });
+  const kinds = entries.map(({ type }) => type);
+  expect(kinds).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  expect(new Set(entries.map(({ uuid }) => uuid)).size).toBe(6);
 });
 
 test('a file of another program stays as it is, and without the switch none is written', async () => {

@@ -114,7 +114,7 @@ export async function openSession(
     answeredAt: started.lastAt,
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
-  const open = await withTranscript(services, started, state, project, host.settings());
+  const open = await withTranscript(services, started, state, project, host);
   const limits = limitsOf(host.settings(), definition);
   if (state.transcript().limits === null && limits !== null) {
     state.record({ type: 'limits_changed', limits });
@@ -198,13 +198,16 @@ async function withTranscript(
   open: OpenLog,
   { history }: AgentState,
   project: string,
-  { hooks }: EffectiveSettings,
+  { settings, program }: HostPolicy,
 ): Promise<OpenLog> {
   const { log, paths } = open;
   const { claudeTranscripts, configDir, version } = services;
-  if (!claudeTranscripts && hooks.length === 0) return open;
+  const mirror = program?.mirror;
+  const isFound = claudeTranscripts || mirror !== undefined;
+  if (!isFound && settings().hooks.length === 0) return open;
   const along = await openClaudeTranscript(services, {
-    file: claudeTranscripts
+    mirror,
+    file: isFound
       ? claudeFile(configDir, project, log.sessionId)
       : join(paths.folder, 'transcript.jsonl'),
     ...{ project, version, history, log },

@@ -25,6 +25,7 @@ import { noteFolder, ownNotesCount } from '../prompt/auto-memory';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
+import type { Mirror } from '../sessions/claude-transcript';
 import { entriesIn } from '../sessions/entries';
 import type { OpenLog } from '../sessions/open-log';
 import { type SessionPaths, scratchFolder } from '../sessions/paths';
@@ -99,6 +100,8 @@ export interface ProgramParts {
   readonly runHook: OtherHook;
   /** Connects to a tool server of that name in it. */
   readonly connectServer?: ConnectInside;
+  /** Takes the lines of the conversation in the shape of the ecosystem, as they are written. */
+  readonly mirror?: Mirror;
   /** Answers what tool servers ask the person. Absent: the broker is asked. */
   readonly elicit?: Elicit;
 }

@@ -20,7 +20,11 @@ interface LineFacts {
   readonly isSidechain?: boolean;
 }
 
+/** Takes lines that were written into a file, each once. */
+export type Mirror = (file: string, entries: readonly Entry[]) => Promise<void>;
+
 interface ClaudeTranscriptOptions extends LineFacts {
+  readonly mirror?: Mirror | undefined;
   readonly file: string;
   readonly history: () => readonly Message[];
   readonly log: Pick<EventLog, 'sessionId' | 'listen'>;
@@ -31,6 +35,11 @@ const OWN = 'lathe';
 
 /** The first line of a file is looked for as far as this. Bytes. */
 const MAX_FIRST_LINE = 1024 * 1024;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A longer file is given to a mirror again from its beginning. Bytes. */
+const MAX_KNOWN = 256 * 1024 * 1024;
 
 /** More lines do not wait for the disk; the file then ends there. */
 const MAX_WAITING = 1_000;
@@ -43,16 +52,20 @@ export async function openClaudeTranscript(
   { files, clock }: { readonly files: Files; readonly clock: Clock },
   options: ClaudeTranscriptOptions,
 ): Promise<ClaudeTranscript | null> {
-  const { file, history, log } = options;
+  const { file, history, log, mirror } = options;
   if (!(await isOurs(files, file))) return null;
   const written = new Set<string>();
-  const linesOf = (messages: readonly Message[], before: Message | undefined): string => {
+  const entriesFor = (messages: readonly Message[], before: Message | undefined) => {
     for (const { id } of messages) written.add(id);
-    return transcriptLines(messages, before, options, clock.now());
+    return transcriptEntries(messages, before, options, clock.now());
   };
-  const begun = await files.write(file, linesOf(shown(history()), undefined), 0o600);
+  const known = mirror === undefined ? NONE : await idsIn(files, file);
+  const first = entriesFor(shown(history()), undefined);
+  const begun = await files.write(file, linesOf(first), 0o600);
   const opened = begun.ok ? await files.openAppend(file) : begun;
   if (!opened.ok) return null;
+  const fresh = first.filter(({ uuid }) => !known.has(String(uuid)));
+  if (fresh.length > 0) await mirror?.(file, fresh);
   const append: AppendFile = opened.value;
   let writing = Promise.resolve();
   let waiting = 0;
@@ -66,14 +79,15 @@ export async function openClaudeTranscript(
     if (isStreaming || !ADDS.has(event.type)) return;
     const all = shown(history());
     const from = all.findLastIndex(({ id }) => written.has(id)) + 1;
-    const text = linesOf(all.slice(from), all[from - 1]);
-    if (text === '') return;
+    const entries = entriesFor(all.slice(from), all[from - 1]);
+    if (entries.length === 0) return;
     waiting += 1;
     isOver = waiting > MAX_WAITING;
     writing = writing.then(async () => {
-      const done = await append.append(text);
+      const done = await append.append(linesOf(entries));
       waiting -= 1;
       isOver ||= !done.ok;
+      if (done.ok) await mirror?.(file, entries);
     });
   });
   return {
@@ -86,17 +100,25 @@ export async function openClaudeTranscript(
   };
 }
 
-/** Returns the lines of a conversation that goes on after `before`. Pure. */
-function transcriptLines(
+/** Returns the entries of a conversation that goes on after `before`. Pure. */
+const transcriptEntries = (
   messages: readonly Message[],
   before: Message | undefined,
   facts: LineFacts,
   now: number,
-): string {
-  const entries = messages.map((message, at) =>
-    entryOf(message, (messages[at - 1] ?? before)?.id, facts, now),
-  );
-  return entries.map((entry) => (entry === null ? '' : `${JSON.stringify(entry)}\n`)).join('');
+): readonly Entry[] =>
+  messages
+    .map((message, at) => entryOf(message, (messages[at - 1] ?? before)?.id, facts, now))
+    .filter((entry) => entry !== null);
+
+const linesOf = (entries: readonly Entry[]): string =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+/** Returns the ids of the lines that a file has; none where it is not there, or too long to be looked at. */
+async function idsIn(files: Files, file: string): Promise<ReadonlySet<string>> {
+  const read = await files.read(file, MAX_KNOWN);
+  const text = read.ok ? new TextDecoder().decode(read.value) : '';
+  return new Set([...text.matchAll(/"uuid":"([^"]+)"/g)].map(([, id = '']) => id));
 }
 
 /** Writes the whole conversation of a sub-agent in the same shape, and returns the file; null when it cannot be. */
@@ -106,13 +128,13 @@ export async function writeAgentTranscript(
   history: readonly Message[],
   facts: LineFacts,
 ): Promise<string | null> {
-  const lines = transcriptLines(
+  const entries = transcriptEntries(
     shown(history),
     undefined,
     { ...facts, isSidechain: true },
     clock.now(),
   );
-  return (await files.write(file, lines, 0o600)).ok ? file : null;
+  return (await files.write(file, linesOf(entries), 0o600)).ok ? file : null;
 }
 
 /** Events after which the history has a whole message more. */

@@ -92,6 +92,8 @@ export const asksForMore = (request: Json, first: Json | null): boolean =>
 /** The other side of a run that a program drives. */
 interface ProgramSide {
   readonly link: ProgramLink;
+  /** Prints a line that needs no answer. */
+  readonly tell: (line: Json) => Promise<void>;
   /** Takes questions; null where nobody does. */
   readonly questions: Pick<ProgramLink, 'ask'> | null;
   /** Null until the session is open. */
@@ -153,6 +155,12 @@ export function readInitialize(
       hooks: hooks.value,
       runHook: (hook, input, _env, signal) => runCallback(side.link, hook, input, signal),
       elicit: createProgramElicit(side.link),
+      ...(asked.mirrors === true
+        ? {
+            mirror: (filePath, entries) =>
+              side.tell({ type: 'transcript_mirror', filePath, entries }),
+          }
+        : {}),
       connectServer: (server, receive) => {
         const over = new AbortController();
         receivers.set(server, receive);

@@ -47,6 +47,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
       : createToolLink(promptTool, () => session);
   const begun = readInitialize(first?.request ?? null, command.options, {
     link,
+    tell: printer.control,
     questions: questions ?? null,
     effects,
   });

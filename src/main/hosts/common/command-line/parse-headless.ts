@@ -150,6 +150,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       title: last('--name'),
       betas: values.get('--betas')?.flatMap(splitRules),
       allowsBypass: values.has('--allow-dangerously-skip-permissions') ? true : undefined,
+      mirrors: values.has('--session-mirror') ? true : undefined,
       keepsNothing: values.has('--no-session-persistence') ? true : undefined,
     }),
   };
