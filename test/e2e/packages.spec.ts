@@ -250,7 +250,7 @@ async function runsEverything(home: string, cli: string, page: Page): Promise<vo
     const lathe = await startLathe(home, [project], {}, cli);
     try {
       await page.goto(await lathe.link());
-      await expect(page).toHaveTitle(/^Lathe/);
+      await expect(page).toHaveTitle(/Lathe$/);
       await page.getByRole('button', { name: 'Trust and open' }).click();
       const screen = new AppPage(page);
       await screen.connect('k', api.url);
