@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -208,6 +209,16 @@ test('the host reads the clipboard for its page, which may not', async () => {
   expect(await call(double, '/app/clipboardText', {})).toContain('npm test');
 });
 
+test('the dialog for a folder begins beside the project, of another window where there is none, else at home', async () => {
+  const { double } = await start();
+  await call(double, '/folders/pick', {});
+  double.app.emit('second-instance', {}, [], '/home/ann', { words: ['work/harbour'] });
+  await call(double, '/folders/pick', {});
+  double.app.emit('second-instance', {}, [], '/home/ann', { words: ['play/tides'] });
+  await call(double, '/folders/pick', {}, 1);
+  expect(double.pickedNear).toEqual([homedir(), '/home/ann/work', '/home/ann/work']);
+});
+
 test('a page that dies is loaded again, but not for ever', async () => {
   const { double, window } = await start();
   const die = () => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
@@ -319,9 +330,14 @@ test('a right click offers what can be done there: spellings, editing, copying, 
   expect(window.webContents.respelled).toEqual(['the']);
 });
 
-/** Sends one call over a connection of the window and gives the answer's text. */
-async function call(double: ElectronDouble, path: string, input: object): Promise<string> {
-  const window = double.windows[0];
+/** Sends one call over a connection of a window, the first one unless another is named, and gives the answer's text. */
+async function call(
+  double: ElectronDouble,
+  path: string,
+  input: object,
+  from = 0,
+): Promise<string> {
+  const window = double.windows[from];
   if (window === undefined) throw new Error('No window');
   const answers: string[] = [];
   // Greetings are no text.

@@ -5,6 +5,7 @@ import type {
   CustomScheme,
   MenuItemConstructorOptions,
   MessageBoxOptions,
+  OpenDialogOptions,
   Rectangle,
 } from 'electron';
 import { AppDouble } from './app-double';
@@ -59,6 +60,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const opened: string[] = [];
   const copied: string[] = [];
   const proxied: string[] = [];
+  /** Where the dialogs for folders began. */
+  const pickedNear: (string | undefined)[] = [];
   const answers = { box: 0, folder: { canceled: false, filePaths: ['/picked'] } };
   const ipcMain = new EventEmitter();
   let menu: MenuItemConstructorOptions[] = [];
@@ -203,7 +206,10 @@ export function createElectronDouble(options: DoubleOptions = {}) {
         dialogs.push(args.at(-1) as MessageBoxOptions);
         return { response: answers.box };
       },
-      showOpenDialog: async () => answers.folder,
+      showOpenDialog: async (_parent: WindowDoubleInstance, { defaultPath }: OpenDialogOptions) => {
+        pickedNear.push(defaultPath);
+        return answers.folder;
+      },
     },
     // Not encryption: enough to see that the key does not lie there as it is. The name of the desktop is no help.
     safeStorage: {
@@ -256,6 +262,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     copied,
     proxied,
     answers,
+    pickedNear,
     notifications,
     windows: hooks.all,
     connectAs: ipc,

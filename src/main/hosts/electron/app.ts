@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, Menu, nativeTheme, session, shell } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { ShellWatcher } from '../../../shared/window-ports';
@@ -359,9 +359,14 @@ async function askAboutHopeless(reports: string): Promise<boolean> {
   return response === 0;
 }
 
-async function pickFolder(parent: BrowserWindow): Promise<Result<string | null>> {
+async function pickFolder(
+  parent: BrowserWindow,
+  beside: string | undefined,
+): Promise<Result<string | null>> {
   const { canceled, filePaths } = await dialog.showOpenDialog(parent, {
     title: 'Open a folder',
+    // Else Electron begins among the downloads, every time.
+    defaultPath: beside === undefined ? homedir() : dirname(beside),
     properties: ['openDirectory', 'createDirectory'],
   });
   return ok(canceled ? null : (filePaths[0] ?? null));

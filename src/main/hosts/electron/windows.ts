@@ -38,7 +38,8 @@ export interface WindowParts {
   readonly places: WindowStates;
   /** A window that is open already, at the place of the first one. */
   readonly early: BrowserWindow | null;
-  pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
+  /** Lets the person choose a folder; first are those around `beside`. */
+  pickFolder(parent: BrowserWindow, beside: string | undefined): Promise<Result<string | null>>;
   onFocus(): void;
   /** Called before the last window closes. Returns whether it stays open for now. */
   keepsLast(window: BrowserWindow): boolean;
@@ -77,7 +78,7 @@ export function createWindows(parts: WindowParts): Windows {
       workbench: parts.workbench,
       info,
       quit: () => app.quit(),
-      pickFolder: () => parts.pickFolder(window),
+      pickFolder: () => parts.pickFolder(window, projectNear(entry)),
       clipboardText: () => clipboard.readText(),
     });
     const { id } = window.webContents;
@@ -107,6 +108,11 @@ export function createWindows(parts: WindowParts): Windows {
     });
     return created;
   };
+  /** Returns the project of a window; where it has none, of the newest one that has. */
+  const projectNear = (entry: WindowEntry): string | undefined =>
+    [entry, ...[...open.values()].reverse().map((other) => other.entry)]
+      .map((one) => one.shown().project)
+      .find((project) => project !== null);
   const placeOf = ({ window, entry }: ShownWindow): OpenWindow => ({
     ...entry.shown(),
     bounds: window.getNormalBounds(),
