@@ -31,7 +31,7 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
   ];
   await played({ page, lathe }, script, async (app, _api, folder) => {
     await writeFiles(folder, { 'src/auth.ts': 'export const a = 1;\n' });
-    const check = async (state: string, within = 'body') =>
+    const check = async (state: string, within?: string) =>
       expect.soft(await faults(page, within), state).toEqual([]);
     await check('empty');
     await app.send('begin');
@@ -123,7 +123,7 @@ test('each dialog and each page of the dock can be read at any size, and left by
     reply('## Ships\n\nChanged.'),
   ];
   await played({ page, lathe }, script, async (app) => {
-    const check = async (state: string, within = 'body') =>
+    const check = async (state: string, within?: string) =>
       expect.soft(await faults(page, within), state).toEqual([]);
     await app.send('change them');
     await expect(app.conversation).toContainText('Changed.');
@@ -235,10 +235,16 @@ test('each page before the work and after it can be used by everyone', async ({ 
     await page.goto(new URL(link).origin);
     await expect(page.getByRole('heading', { name: 'Open the link Lathe printed' })).toBeVisible();
     await check('a page without a ticket');
+    const waiting = await page.context().newPage();
+    await waiting.routeWebSocket(/./, () => {});
+    await waiting.goto(link);
+    await expect(waiting.getByRole('status')).toBeVisible();
+    expect.soft(await faults(waiting), 'a page that waits for its host').toEqual([]);
+    await waiting.close();
     const folder = join(home, 'projects', 'harbour');
     await writeFiles(folder, { 'CLAUDE.md': 'Ships.\n' });
     const app = new AppPage(page);
-    await page.goto(link);
+    await page.goto(await lathe.link());
     await app.typePath(join(home, 'projects'));
     await expect(page.getByRole('region', { name: 'Folders' })).toContainText('harbour');
     await check('folders of the machine');

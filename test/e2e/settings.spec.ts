@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { TINY_IMAGES } from '../support/images';
 import { reply } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
@@ -45,6 +46,7 @@ test('settings hold at once in every window, say what goes before them, and keys
     await settings.getByRole('button', { name: 'Add a key for Go to a file…' }).press('Enter');
     await page.keyboard.press('k');
     await expect(settings).toContainText('A key that types a character needs');
+    expect.soft(await accessibilityFaults(page, { within: '[role="dialog"]' })).toEqual([]);
     await page.keyboard.press('Control+k');
     await expect(settings.getByRole('alert')).toContainText('Ctrl+K belongs to “Command palette”');
     await page.keyboard.press('Enter');

@@ -113,6 +113,7 @@ test('the page of tool servers shows how each is, what it offers and said, and s
       await guarded.getByRole('button', { name: 'Sign in…' }).click();
       const waiting = guarded.getByRole('status');
       await expect(waiting).toContainText(`Sign in at ${new URL(docs.url).host}`, A_WHILE);
+      expect.soft(await accessibilityFaults(page, { within: '[role="dialog"]' })).toEqual([]);
       const popup = page.waitForEvent('popup');
       await waiting.getByRole('button', { name: 'Open the page' }).click();
       await expect((await popup).locator('p')).toContainText('You can close this page.', A_WHILE);

@@ -102,6 +102,7 @@ function useWindowTitle(): void {
 function Starting({ trouble }: { readonly trouble: Fault | null }) {
   return (
     <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <h1 className="sr-only">Lathe</h1>
       <span className="flex items-center gap-2 text-code text-ink-2" role="status">
         <Spinner />
         {trouble === null ? 'Connecting to Lathe' : trouble.message}
@@ -123,6 +124,7 @@ function ReadingShell({ onSkip }: { readonly onSkip: () => void }) {
   }, []);
   return (
     <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <h1 className="sr-only">Lathe</h1>
       <span className="flex items-center gap-2 text-code text-ink-2" role="status">
         <Spinner />
         Reading your shell’s environment

@@ -266,7 +266,6 @@ function Recorder({
           type="button"
           ref={button}
           data-takes-keys
-          aria-label={`Press the key for ${title}`}
           onKeyDown={onKeyDown}
           className="rounded-md border border-accent bg-sunken px-3 py-2 text-left text-code"
         >

@@ -82,7 +82,7 @@ export function MemoryPanel({ project }: { readonly project: Project }) {
                 </Badge>
                 <Button
                   size="sm"
-                  aria-label={`${one.allowed ? 'Leave out' : 'Allow'} ${one.path}`}
+                  aria-label={`${one.allowed ? 'Leave out' : 'Allow here'} ${one.path}`}
                   onClick={() => void allow(one)}
                 >
                   {one.allowed ? 'Leave out' : 'Allow here'}

@@ -168,7 +168,7 @@ function SignInLine({
         <Button
           size="sm"
           variant="ghost"
-          aria-label={`Stop signing in to ${name}`}
+          aria-label={`Cancel signing in to ${name}`}
           onClick={() => act('stopSignIn')}
         >
           Cancel

@@ -7,13 +7,14 @@ const NARROW = { width: 800, height: 800 };
 const ZOOMED = { width: 640, height: 400 };
 
 /**
- * Returns what is wrong with `within` in both themes and at all sizes, best practices too; waits until nothing moves on
- * the page.
+ * Returns what is wrong with the page, or only with `within`, in both themes and at all sizes, best practices too; waits until
+ * nothing moves on it.
  */
-export async function faults(page: Page, within = 'body'): Promise<readonly string[]> {
+export async function faults(page: Page, within?: string): Promise<readonly string[]> {
+  const area = within === undefined ? {} : { within };
   const usual = page.viewportSize();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  const found = [...(await accessibilityFaults(page, { within }))];
+  const found = [...(await accessibilityFaults(page, area))];
   for (const size of [ZOOMED, NARROW]) {
     await page.setViewportSize(size);
     await frames(page, 2);
@@ -21,7 +22,7 @@ export async function faults(page: Page, within = 'body'): Promise<readonly stri
     if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
     if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
-    const some = await accessibilityFaults(page, { within, ...look });
+    const some = await accessibilityFaults(page, { ...area, ...look });
     found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
   }
   if (usual) await page.setViewportSize(usual);
