@@ -99,6 +99,12 @@ const ENTRIES = {
     keys: ['mod+shift+c'],
   },
   pasteText: { title: 'Paste', group: 'Terminal', scope: 'terminal', keys: ['mod+shift+v'] },
+  findInTerminal: {
+    title: 'Find in the terminal',
+    group: 'Terminal',
+    scope: 'terminal',
+    keys: ['mod+shift+f'],
+  },
   quoteSelection: {
     title: 'Add the selection to the prompt',
     group: 'Terminal',

@@ -10,7 +10,7 @@ import {
   type SettingsPage,
 } from '../store/screen';
 import { setPreferences } from '../store/settings';
-import { moveToBackground, openShell, showTerminal } from '../store/terminals';
+import { findIn, moveToBackground, openShell, showTerminal } from '../store/terminals';
 import { addToast, clipboardText } from '../store/toasts';
 import { neighbourOf, onlyWith, type PaneSide, tabsOf } from '../terminal/panes';
 import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
@@ -108,6 +108,12 @@ export const goToPrompt =
     const { terminalId } = lathe.store.getState();
     if (terminalId !== null) lathe.terminals.get(terminalId)?.jump(step);
   };
+
+/** Opens the search in the terminal in use, or goes back to it. */
+export function findInTerminal({ lathe }: CommandContext): void {
+  const { terminalId } = lathe.store.getState();
+  if (terminalId !== null) findIn(lathe, terminalId);
+}
 
 /** Gives the terminal pane in use the room of all columns, or takes it back. */
 export const maximisePane = ({ lathe: { store } }: CommandContext): void =>

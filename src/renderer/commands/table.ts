@@ -5,6 +5,7 @@ import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
 import {
   type CommandContext,
+  findInTerminal,
   goToPane,
   goToPrompt,
   goToTerminal,
@@ -33,6 +34,7 @@ const numbered = Object.fromEntries(
 /** The commands of the window. Keys of forms are not among them: the forms carry those out. */
 const RUN: { readonly [Id in CommandId]?: Run } = {
   ...numbered,
+  findInTerminal: findInTerminal,
   quoteSelection: quoteSelection,
   splitRight: splitPane('right'),
   splitDown: splitPane('bottom'),

@@ -131,6 +131,8 @@ export interface Screen {
   readonly paneId: string | null;
   /** The pane in use takes the room of all columns. */
   readonly paneMaximised: boolean;
+  /** The terminal that is searched, and how often its field was wished for. */
+  readonly finding: { readonly terminalId: string; readonly wishes: number } | null;
   /** The menu with model, thinking and limits is open. */
   readonly modelOpen: boolean;
   /** The panel with context, tokens and cost is open. */
@@ -186,6 +188,7 @@ export const createScreenStore = (): ScreenStore =>
     panes: {},
     paneId: null,
     paneMaximised: false,
+    finding: null,
     modelOpen: false,
     usageOpen: false,
     dialog: null,

@@ -9,6 +9,13 @@ import { addToast, reported } from './toasts';
 export const showTerminal = (lathe: Lathe, terminalId: string): void =>
   lathe.store.setState({ terminalId });
 
+/** Opens the search in a terminal, or goes back to its field. */
+export const findIn = ({ store }: Lathe, terminalId: string): void =>
+  store.setState(({ finding }) => ({
+    finding: { terminalId, wishes: (finding?.wishes ?? 0) + 1 },
+    dockOpen: true,
+  }));
+
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 

@@ -6,10 +6,13 @@ import type { FindOptions, LiveTerminal, Matches } from './live-terminal';
 /** Searches the terminal's screen and scrollback. Enter: next, ⇧Enter: previous, Esc: close. */
 export function FindBar({
   live,
+  wishes,
   matches,
   onClose,
 }: {
   readonly live: LiveTerminal;
+  /** How often its field was wished for: it has the focus each time. */
+  readonly wishes: number;
   readonly matches: Matches | null;
   readonly onClose: () => void;
 }) {
@@ -19,8 +22,9 @@ export function FindBar({
   const [outcome, setOutcome] = useState<ReturnType<LiveTerminal['find']>>('found');
   useEffect(() => {
     field.current?.focus();
-    return () => live.endFind();
-  }, [live]);
+    field.current?.select();
+  }, [wishes]);
+  useEffect(() => () => live.endFind(), [live]);
   const find = (wanted: string, direction: 'next' | 'previous', how = options) => {
     if (wanted === '') live.endFind();
     setOutcome(wanted === '' ? 'found' : live.find(wanted, direction, how));

@@ -1,17 +1,10 @@
 import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
-import {
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
 import type { Lathe } from '../store/lathe';
-import { killTerminal, takeWheel } from '../store/terminals';
+import { findIn, killTerminal, takeWheel } from '../store/terminals';
 import { clipboardText, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
@@ -38,12 +31,13 @@ export function TerminalPane({
 }) {
   const lathe = useLathe();
   const state = useSyncExternalStore(live.state.subscribe, live.state.get);
-  const [finding, setFinding] = useState(false);
+  const finding = useScreen((s) => s.finding);
+  const find = () => findIn(lathe, terminal.id);
   const ended = hasEnded(terminal) || state.exit !== null;
   const wheel = terminal.wheel === true && !ended;
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
   const keymap = useKeymap();
-  const entries = () => terminalEntries(lathe, live, inputAllowed, () => setFinding(true), keymap);
+  const entries = () => terminalEntries(lathe, live, inputAllowed, find, keymap);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <TerminalBar
@@ -54,7 +48,7 @@ export function TerminalPane({
           void takeWheel(lathe, terminal.id, taken);
           if (taken) live.focus();
         }}
-        onFind={() => setFinding(true)}
+        onFind={find}
         onClear={() => live.clear()}
         selected={state.selected}
         onQuote={() => quote(lathe, live)}
@@ -79,12 +73,13 @@ export function TerminalPane({
             onSend={(text) => live.sendSecret(text)}
           />
         ) : null}
-        {finding ? (
+        {finding?.terminalId === terminal.id ? (
           <FindBar
             live={live}
+            wishes={finding.wishes}
             matches={state.matches}
             onClose={() => {
-              setFinding(false);
+              lathe.store.setState({ finding: null });
               live.focus();
             }}
           />
@@ -149,7 +144,7 @@ function terminalEntries(
       disabled: none,
     }),
     { kind: 'separator', id: 'line' },
-    item('find', 'Find…', onFind),
+    item('find', 'Find…', onFind, { keys: keyOf('findInTerminal') }),
     item('clear', 'Clear the screen', () => live.clear()),
   ];
 }
@@ -203,6 +198,7 @@ function TerminalBar({
   readonly onKill: () => void;
 }) {
   const home = useScreen((s) => s.info?.home ?? '');
+  const { keyOf } = useKeymap();
   const wheelLabel = wheel ? 'Hand back' : 'Take the wheel';
   return (
     <div className="@container flex h-8 shrink-0 items-center gap-1 border-b border-line bg-side pr-2 pl-3">
@@ -231,7 +227,12 @@ function TerminalBar({
           onClick={onQuote}
         />
       ) : null}
-      <IconButton icon={Search} label="Find in this terminal" onClick={onFind} />
+      <IconButton
+        icon={Search}
+        label="Find in this terminal"
+        keys={keyOf('findInTerminal')}
+        onClick={onFind}
+      />
       <CopyButton text={text} label="Copy everything" />
       <IconButton icon={Eraser} label="Clear the screen" onClick={onClear} />
       {ended ? null : (

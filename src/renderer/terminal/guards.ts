@@ -17,9 +17,12 @@ export function guardTerminal(terminal: Pick<Terminal, 'parser'>): void {
   refuseHugeCounts(terminal);
 }
 
-/** Brings a screen back to normal after its program ended without tidying up: alternate screen, mouse, cursor. */
+/**
+ * Brings a screen back to normal after its program ended without tidying up: alternate screen, mouse, cursor. Not by 1049, which would
+ * take the cursor away from the end of the output.
+ */
 export const RESET_AFTER_EXIT =
-  '\x1b[?1049l\x1b[?1000;1002;1003;1006l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[4l\x1b>';
+  '\x1b[?1047l\x1b[?1000;1002;1003;1006l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[4l\x1b>';
 
 /** The effect of a paste, decided before a byte is sent. */
 export interface PastePlan {

@@ -37,6 +37,21 @@ test('a search in a terminal counts its matches, with case and regular expressio
   await page.keyboard.press('Escape');
   await see(bar).toHaveCount(0);
 
+  // The key for all sessions is that of a terminal while one is typed into.
+  const typed = page.locator('.xterm-helper-textarea');
+  await see(typed).toBeFocused();
+  await page.keyboard.press('Control+Shift+F');
+  await see(field).toBeFocused();
+  await field.fill('vite');
+  await see(status).toHaveText(/^\d of 3$/);
+  await typed.focus();
+  await page.keyboard.press('Control+Shift+F');
+  await see(field).toBeFocused();
+  await page.keyboard.type('nowhere');
+  await see(status).toHaveText('not found');
+  await page.keyboard.press('Escape');
+  await see(bar).toHaveCount(0);
+
   // In a narrow pane the field has room, and so have its buttons.
   await page.keyboard.press('Control+Shift+O');
   const pane = page.locator('section[aria-label^="Pane "]').first();

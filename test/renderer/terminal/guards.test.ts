@@ -75,6 +75,13 @@ test('a program that dies in the alternate screen leaves a normal one', async ()
   expect(line(0)).toBe('shell');
 });
 
+test('a program that ends in order leaves the cursor at the end of its output', async () => {
+  const { write, terminal } = guarded();
+  await write('one\r\ntwo');
+  await write(RESET_AFTER_EXIT);
+  expect([terminal.buffer.active.cursorX, terminal.buffer.active.cursorY]).toEqual([3, 1]);
+});
+
 test.each([
   ['one line', 'ls -l', false, { text: 'ls -l', needsConsent: false, lines: 1, removed: 0 }],
   ['a line with its end', 'ls\n', false, { text: 'ls\r', needsConsent: true, lines: 1 }],

@@ -24,6 +24,12 @@ test('what an input method composes reaches the program once, when it is done', 
       selectionEnd: text.length,
     });
   expect(screen.host.typed().slice(before)).toBe('');
+  const composed = page.locator('.composition-view.active');
+  await see(composed).toHaveText('日本');
+  const ink = await page
+    .locator('.xterm-rows')
+    .evaluate((element) => getComputedStyle(element).color);
+  await see(composed).toHaveCSS('color', ink);
   await keys.send('Input.insertText', { text: '日本' });
   await expect.poll(() => screen.host.typed().slice(before)).toBe('日本');
   await page.keyboard.type('x');

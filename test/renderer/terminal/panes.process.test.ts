@@ -151,7 +151,18 @@ test('a place in a file opens in the editor with a modifier held, from the folde
   const [some] = engine.app().terminals;
   if (some === undefined) throw new Error('The scenario has no terminals.');
   engine.setApp({ terminals: [{ ...some, id: 'links', title: 'links', cwd: '/srv/web' }] });
-  const words = await page.getByText('callback.test.ts:31:5').boundingBox();
+  await see(page.getByRole('tab', { name: 'links' })).toHaveAttribute('aria-selected', 'true');
+  // The terminal before has the same words, and the new one fits itself first.
+  const place = page.getByText('callback.test.ts:31:5').first();
+  let last = '';
+  await see
+    .poll(async () => {
+      const before = last;
+      last = JSON.stringify(await place.boundingBox());
+      return last !== 'null' && last === before;
+    })
+    .toBe(true);
+  const words = await place.boundingBox();
   if (words === null) throw new Error('The words are not on screen.');
   const middle = [words.x + words.width / 2, words.y + words.height / 2] as const;
   await page.mouse.move(...middle);
