@@ -22,6 +22,7 @@ import type { PathAct } from './hosts/common/command-line/user-path';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
 import { plainKeyFile } from './hosts/common/key-file';
+import { PROTOCOL_VERSION } from './hosts/headless/control';
 import { EXIT, endingCode } from './hosts/headless/in-session';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
@@ -62,6 +63,10 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return EXIT.success;
     case 'version':
       say(version);
+      return EXIT.success;
+    case 'protocolVersion':
+      // Programs of the ecosystem ask so whether it is new enough for them.
+      say(`${PROTOCOL_VERSION} (Lathe ${version})`);
       return EXIT.success;
     case 'doctor':
       return doctor(command.folder, environment.value);

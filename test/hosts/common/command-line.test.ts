@@ -54,6 +54,7 @@ test.each<[string, string[], object]>([
   ],
   ['help wins', ['-p', 'x', '--help'], { kind: 'help' }],
   ['version', ['--version'], { kind: 'version' }],
+  ['the version programs look for', ['-v'], { kind: 'protocolVersion' }],
 ])('%s', (_, words, expected) => {
   expect(parse(...words)).toMatchObject({ ok: true, value: expected });
 });

@@ -248,6 +248,9 @@ test('help and version need nothing', async () => {
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('lathe -p') });
   const version = await lathe(workspace, ['--version']).finished;
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  // Programs of the ecosystem take nothing older than 2.0.0.
+  const known = await lathe(workspace, ['-v']).finished;
+  expect(known.stdout).toMatch(/^2\.\d+\.\d+ \(Lathe \d+\.\d+\.\d+\)\n$/);
 });
 
 test('a summary asked for by a prompt is a query like any other', async () => {

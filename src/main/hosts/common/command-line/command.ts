@@ -92,7 +92,7 @@ export type CommandLine =
   | WindowCommand
   | HeadlessCommand
   | PluginCommand
-  | { readonly kind: 'help' | 'version' }
+  | { readonly kind: 'help' | 'version' | 'protocolVersion' }
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)

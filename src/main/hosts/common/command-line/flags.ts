@@ -202,7 +202,8 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--debug', 'filter', 'any', 'Log requests, retries and errors in detail'),
   flag('--debug-file', 'value', 'any', 'The same, into this file', { value: 'FILE' }),
-  flag('--version', 'switch', 'any', 'Print the version', { aliases: ['-v'] }),
+  flag('--version', 'switch', 'any', 'Print the version'),
+  flag('-v', 'switch', 'any', 'Print the version of the protocol that programs look for'),
   flag('--help', 'switch', 'any', 'Print this help', { aliases: ['-h'] }),
   ...[
     '--ax-screen-reader',

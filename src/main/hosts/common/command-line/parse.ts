@@ -23,6 +23,7 @@ export function parseCommandLine(
   const { values, positionals } = scanned.value;
   if (values.has('--help')) return ok({ kind: 'help' });
   if (values.has('--version')) return ok({ kind: 'version' });
+  if (values.has('-v')) return ok({ kind: 'protocolVersion' });
   // Programs that drive an agent leave `-p` out: whoever speaks this way reads what is printed.
   const driven = values.get('--input-format')?.at(-1) === 'stream-json';
   if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
