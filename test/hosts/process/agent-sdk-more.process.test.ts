@@ -108,6 +108,22 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  'a session whose task still runs in the background is not taken from the run that has it',
+  async () => {
+    const command = { command: 'sleep 600', run_in_background: true };
+    const script = [reply([toolUse('Bash', command)]), reply('it runs')];
+    const first = await start(script, { allowedTools: ['Bash'] }, endless());
+    let resume = '';
+    while (resume === '') {
+      const { value } = await first.next();
+      if (value?.type === 'result') resume = value.session_id;
+    }
+    await expect(play([reply('no')], { resume })).rejects.toThrow(/is open/);
+    first.close();
+  },
+);
+
 test('an interrupt tells which prompts still wait', async () => {
   const uuid = '22222222-2222-4222-8222-222222222222';
   const over = Promise.withResolvers<void>();

@@ -200,8 +200,8 @@ async function freeFromSibling({ files, clock, locks }: LogServices, file: strin
   const free = await locks.acquire(path);
   if (free.ok) return free.value();
   const found = await loadLog(files, file);
-  const last = found.ok ? found.value.lines.findLast(({ event }) => QUERY.test(event.type)) : null;
-  if (last?.event.type === 'query_started' || !(await locks.endSibling(path))) return;
+  const isAtRest = !found.ok || rests(found.value.lines.map(({ event }) => event));
+  if (!isAtRest || !(await locks.endSibling(path))) return;
   const over = new AbortController();
   clock.sleep(SIBLING_MS, over.signal).then(
     () => over.abort(),
@@ -212,7 +212,18 @@ async function freeFromSibling({ files, clock, locks }: LogServices, file: strin
   if (freed.ok) await freed.value();
 }
 
-const QUERY = /^query_(started|finished)$/;
+/** Tells whether no query and no task of a log is still running: its end would end them. */
+function rests(events: readonly DurableEvent[]): boolean {
+  const tasks = new Set<string>();
+  let isAsked = false;
+  for (const event of events) {
+    if (event.type === 'query_started') isAsked = true;
+    if (event.type === 'query_finished') isAsked = false;
+    if (event.type === 'task_started') tasks.add(event.task.id);
+    if (event.type === 'task_settled') tasks.delete(event.task.id);
+  }
+  return !isAsked && tasks.size === 0;
+}
 
 /** Opens a session under its lock; a session that cannot be opened is given free again. */
 async function whileHeld(
