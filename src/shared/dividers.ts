@@ -247,8 +247,12 @@ const EDITED: Readonly<Record<string, string>> = {
   microcompact: 'Old results that can be had again were cleared',
   unfold: 'You brought back what was folded',
   hook: 'A hook replaced a result for the model',
+  thinking_refused: 'The API did not take earlier thinking back: it is no longer sent',
   collapse: 'Finished work was folded into short accounts',
 };
+
+/** Who edits what is sent without being a layer that makes it smaller. */
+const NO_LAYERS: ReadonlySet<string> = new Set(['unfold', 'hook', 'thinking_refused']);
 
 type ContextEdited = Extract<DurableEvent, { type: 'context_edited' }>;
 
@@ -257,7 +261,7 @@ export function addContextEdited(draft: Draft, position: Position, event: Contex
   const what = EDITED[event.layer] ?? `The context was made smaller (${event.layer})`;
   const text = event.freed > 0 ? `${what}: ${thousands(event.freed)} tokens freed` : what;
   addDivider(draft, position, { code: 'context_edited', text });
-  return event.layer === 'unfold' || event.layer === 'hook'
+  return NO_LAYERS.has(event.layer)
     ? NOTHING
     : { layers: withWork(draft.t.layers, event.layer, event.freed) };
 }

@@ -252,10 +252,10 @@ describe('thinking repair', () => {
     message: 'thinking block is bound to a different prefix',
   });
 
-  it('sends the request once more without thinking', async () => {
+  it('sends the request once more without thinking, and tells', async () => {
     const inner = scripted([refused], [started, done]);
     const events = await collect(withThinkingRepair(inner), history);
-    expect(typesOf(events)).toEqual(['message_started', 'message_finished']);
+    expect(typesOf(events)).toEqual(['thinking_refused', 'message_started', 'message_finished']);
     expect(JSON.stringify(inner.requests[1])).not.toContain('"thinking"');
   });
 

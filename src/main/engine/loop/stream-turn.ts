@@ -1,8 +1,12 @@
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { ToolUseBlock } from '../../../shared/message';
+import type { ContextEdit } from '../../../shared/context-edit';
+import type { Message, ToolUseBlock } from '../../../shared/message';
 import { windowShare } from '../../../shared/transcript';
 import type { StopReason } from '../../../shared/turn';
 import { contextChanged } from '../context/limits';
+import { freedTokens } from '../context/tokens';
+import { sinceBoundary } from '../messages/normalize';
+import { project, withoutThinking } from '../messages/projection';
 import type { UniqueIds } from '../messages/unique-ids';
 import type { ModelError, ModelEvent, ModelRequest } from '../model/model-client';
 import type { Clock } from '../ports';
@@ -56,6 +60,7 @@ export async function streamTurn(
   let apiMs = 0;
   try {
     for await (const event of deps.model.stream(request, signal)) {
+      if (event.type === 'thinking_refused') deps.record(thinkingDropped(deps.history()));
       for (const recorded of reader.read(event)) {
         deps.record(recorded);
         if (recorded.type === 'block_finished' && recorded.block.type === 'tool_use') {
@@ -74,6 +79,22 @@ export async function streamTurn(
     await executor.done();
   }
   return { ...reader.answer(), apiMs };
+}
+
+/** Leaves out the thinking of all answers so far, so that the API does not refuse it again with each request to come. */
+function thinkingDropped(history: readonly Message[]): AgentEvent {
+  const messages = sinceBoundary(history);
+  const edits = messages.flatMap((message): readonly ContextEdit[] =>
+    withoutThinking(message) === message ? [] : [{ kind: 'drop_thinking', messageId: message.id }],
+  );
+  const { counted } = freedTokens(messages, project(messages, edits));
+  return {
+    type: 'context_edited',
+    layer: 'thinking_refused',
+    edits: [...edits],
+    freed: 0,
+    counted,
+  };
 }
 
 /** A wait that is as long as this is written down, so that it outlives Lathe. Milliseconds. */

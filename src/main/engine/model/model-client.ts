@@ -182,6 +182,8 @@ export type ModelEvent =
   | { readonly type: 'retry_ended' }
   /** The answer starts again; what was streamed of it is void. */
   | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }
+  /** The API refused the thinking of the request, and answers without it. */
+  | { readonly type: 'thinking_refused' }
   /** The model is overloaded; from here on `to` answers. Thinking of `from` is void for it. */
   | { readonly type: 'model_fallback'; readonly from: string; readonly to: string }
   | { readonly type: 'failed'; readonly error: ModelError };

@@ -143,14 +143,17 @@ export const forModel = async (
 
 /**
  * Sends a request once more without its thinking when the API refuses a thinking block (its prefix changed:
- * resumed session, other tools, other system prompt). Endpoints that can drop such blocks never come here.
+ * resumed session, other tools, other system prompt), and tells when that is answered. Endpoints that can drop such blocks
+ * never come here.
  */
 export function withThinkingRepair(inner: ModelClient): ModelClient {
   return {
     stream: (request, signal) =>
       through(inner.stream(request, signal), (event) =>
         isRefused(event) && hasThinking(request)
-          ? inner.stream(withoutThinkingAnywhere(request), signal)
+          ? through(inner.stream(withoutThinkingAnywhere(request), signal), (again) =>
+              again.type === 'message_started' ? [{ type: 'thinking_refused' }, again] : again,
+            )
           : event,
       ),
   };
