@@ -1,5 +1,7 @@
+import { reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
 import { CLIPBOARD, expect, test } from './support/lathe';
+import { played } from './support/scripted-app';
 
 test.use({ serveWords: ['--demo'], ...CLIPBOARD });
 test.slow();
@@ -84,4 +86,63 @@ test('two tabs on one session stay equal', async ({ page, context, lathe }) => {
   await expect
     .poll(async () => (await second.shownText()) === (await first.shownText()))
     .toBe(true);
+});
+
+test.describe('of a dialog', () => {
+  test.use({ serveWords: [] });
+
+  test('a reload keeps the page of settings, and what was begun in a question', async ({
+    page,
+    lathe,
+  }) => {
+    const question = {
+      question: 'Which harbour?',
+      header: 'Harbour',
+      options: [
+        { label: 'North', description: 'It is near.' },
+        { label: 'South', description: 'It is deep.' },
+      ],
+      multiSelect: false,
+    };
+    const script = [
+      reply([toolUse('Write', { file_path: 'x.txt', content: 'x\n' })]),
+      reply([toolUse('AskUserQuestion', { questions: [question] })]),
+      reply('So be it.'),
+    ];
+    await played({ page, lathe }, script, async (app, api) => {
+      await page.keyboard.press('Control+,');
+      const settings = page.getByRole('dialog', { name: 'Settings' });
+      await settings.getByRole('tab', { name: 'Search' }).click();
+      await page.reload();
+      await expect(settings.getByRole('tab', { name: 'Search' })).toHaveAttribute(
+        'aria-selected',
+        'true',
+      );
+      await page.keyboard.press('Escape');
+      await expect(settings).toBeHidden();
+      await page.reload();
+      await expect(app.composer).toBeVisible();
+      await expect(settings).toBeHidden();
+
+      await app.send('write');
+      await app.question('x.txt');
+      await page.keyboard.press('Tab');
+      const words = page.getByLabel('What should Lathe do instead?');
+      await words.fill('use y.txt');
+      await page.reload();
+      await expect(words).toHaveValue('use y.txt');
+      await words.press('Enter');
+      const asked = app.approval.filter({ hasText: 'Which harbour?' });
+      await asked.getByText('Other…').click();
+      await asked.getByLabel('Your answer to: Harbour').fill('Neither');
+      await page.reload();
+      await expect(asked.getByLabel('Your answer to: Harbour')).toHaveValue('Neither');
+      await expect(asked).toHaveAttribute('data-armed', 'true');
+      await asked.getByRole('button', { name: 'Send answer' }).click();
+      await expect(app.conversation).toContainText('So be it.');
+      const told = JSON.stringify(api.requests.map(({ body }) => body.messages.at(-1)));
+      expect(told).toContain('use y.txt');
+      expect(told).toContain('Neither');
+    });
+  });
 });

@@ -20,7 +20,7 @@ export function RareDialogs({
 }) {
   switch (dialog.kind) {
     case 'settings':
-      return <SettingsDialog project={project} start={dialog.page} onClose={onClose} />;
+      return <SettingsDialog project={project} page={dialog.page} onClose={onClose} />;
     case 'file':
       return <FileViewer {...dialog} onClose={onClose} />;
     case 'costs':

@@ -1,7 +1,8 @@
 import { ShieldQuestion } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { Approval, RuleSuggestion } from '../../shared/permission';
 import type { Replay } from '../rules/RuleReplay';
+import { useKeptText } from '../store/use-lathe';
 import { Button, Kbd } from '../ui/Button';
 import { TextArea } from '../ui/Fields';
 import { modHeld, onApple } from '../ui/keys';
@@ -37,7 +38,10 @@ export function ApprovalCard({
   const asking = useAsking([approval], onAnswer);
   const { subject, decision } = approval;
   const { panel, busy, guard } = asking;
-  const [edited, setEdited] = useState(subject.kind === 'command' ? subject.command : '');
+  const [edited, setEdited] = useKeptText(
+    `edit ${approval.id}`,
+    subject.kind === 'command' ? subject.command : '',
+  );
   const canEdit = approval.editable === true && subject.kind === 'command';
   const canRemember = decision.suggestions.length > 0;
   // A command is one act: it is approved after its end was in view.

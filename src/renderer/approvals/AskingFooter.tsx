@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
 import { useKeymap } from '../commands/use-keymap';
 import { type Replay, RuleReplay } from '../rules/RuleReplay';
+import { useKeptText } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
 import { onApple, withKeys } from '../ui/keys';
@@ -54,7 +55,12 @@ export function AskingFooter(props: AskingFooterProps) {
         />
       ) : null}
       {panel === 'reason' ? (
-        <DenyReason busy={busy} onDeny={asking.deny} onCancel={asking.closePanel} />
+        <DenyReason
+          about={asking.about}
+          busy={busy}
+          onDeny={asking.deny}
+          onCancel={asking.closePanel}
+        />
       ) : null}
       {panel === 'none' ? (
         <AnswerButtons
@@ -154,19 +160,22 @@ function AnswerButtons({
 
 /** Refuses with words that go to the model. */
 export function DenyReason({
+  about,
   busy,
   label = 'What should Lathe do instead?',
   action = 'Deny',
   onDeny,
   onCancel,
 }: {
+  /** Names what is asked about. */
+  readonly about: string;
   readonly busy: boolean;
   readonly label?: string;
   readonly action?: string;
   readonly onDeny: (message: string) => unknown;
   readonly onCancel: () => void;
 }) {
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useKeptText(`reason ${about}`);
   return (
     <form
       aria-label="Say why"

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import type { Approval, ApprovalAnswer } from '../../shared/permission';
 import { Markdown } from '../chat/Markdown';
 import { useKeymap } from '../commands/use-keymap';
+import { useKeptText } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Segmented, TextArea } from '../ui/Fields';
 import { onApple, withKeys } from '../ui/keys';
@@ -34,7 +35,7 @@ export function PlanCard({
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const [look, setLook] = useState<Look>('read');
-  const [plan, setPlan] = useState(proposed);
+  const [plan, setPlan] = useKeptText(`plan ${approval.id}`, proposed);
   const changed = plan !== proposed;
   const unseen = look === 'read' && asking.reading.below > 0;
 
@@ -81,6 +82,7 @@ export function PlanCard({
           )}
           {asking.panel === 'reason' ? (
             <DenyReason
+              about={asking.about}
               busy={asking.busy}
               label="What should the plan do differently?"
               action="Keep planning"

@@ -1,7 +1,9 @@
 import { MessageCircleQuestion } from 'lucide-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo } from 'react';
+import { z } from 'zod';
 import type { Approval } from '../../shared/permission';
 import type { Question, QuestionAnswer, QuestionOption } from '../../shared/question';
+import { useKeptText } from '../store/use-lathe';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
@@ -19,10 +21,11 @@ export function QuestionCard({
 }: CardProps & { readonly approval: Approval; readonly questions: readonly Question[] }) {
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() => questions.map(() => emptyDraft));
+  const [kept, keep] = useKeptText(`answers ${approval.id}`);
+  const drafts = useMemo(() => draftsIn(kept, questions.length), [kept, questions.length]);
   const answers = questions.map((_, at) => draftAnswer(drafts[at] ?? emptyDraft));
   const open = answers.filter((answer) => answer === null).length;
-  const change = (at: number, draft: Draft) => setDrafts(drafts.with(at, draft));
+  const change = (at: number, draft: Draft) => keep(JSON.stringify(drafts.with(at, draft)));
 
   const send = () => {
     const complete = answers.filter((answer): answer is QuestionAnswer => answer !== null);
@@ -238,15 +241,20 @@ function OptionText({ option }: { readonly option: QuestionOption }) {
   );
 }
 
-/** The answer as far as the user has put it together. */
-interface Draft {
-  readonly chosen: readonly string[];
-  /** The answer of their own is chosen; its text may still be empty. */
-  readonly own: boolean;
-  readonly text: string;
-}
+/** The answer as far as the user has put it together. `own`: an answer of their own is chosen; its text may still be empty. */
+const Draft = z.object({ chosen: z.array(z.string()), own: z.boolean(), text: z.string() });
+type Draft = z.infer<typeof Draft>;
 
 const emptyDraft: Draft = { chosen: [], own: false, text: '' };
+
+/** Returns the drafts in a kept text, one for each question; empty ones where it has others. Pure. */
+function draftsIn(kept: string, questions: number): readonly Draft[] {
+  try {
+    return z.array(Draft).length(questions).parse(JSON.parse(kept));
+  } catch {
+    return Array.from({ length: questions }, () => emptyDraft);
+  }
+}
 
 /** Chooses or takes back an option by its index; the index after the last is the user's own answer. Pure. */
 function toggled(draft: Draft, question: Question, index: number): Draft {

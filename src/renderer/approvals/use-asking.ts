@@ -1,16 +1,20 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Approval, ApprovalAnswer } from '../../shared/permission';
+import { useKeptText } from '../store/use-lathe';
 import { type Reading, useLinesBelow } from '../ui/ScrollArea';
 import { GUARD_MS, guardLeft } from './guard';
 
 /** Carries answers, in their order; gives words for the user when one was not taken. */
 export type OnAnswer = (given: readonly Given[]) => unknown;
 
-/** A field in the dialog that is open in place of the answers. */
-type AskingPanel = 'none' | 'always' | 'reason' | 'edit';
+/** The fields in the dialog that may be open in place of the answers. */
+const PANELS = ['none', 'always', 'reason', 'edit'] as const;
+type AskingPanel = (typeof PANELS)[number];
 
 /** The state of a question on screen: its guard, the part that was in view, and the answer being sent. */
 export interface Asking {
+  /** Names what is asked about. */
+  readonly about: string;
   readonly frame: RefObject<HTMLDivElement | null>;
   /** The scrolling box with what is asked. */
   readonly body: RefObject<HTMLDivElement | null>;
@@ -37,12 +41,13 @@ export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Askin
   const body = useRef<HTMLDivElement>(null);
   const guard = useGuard();
   const reading = useLinesBelow(body);
-  const [panel, setPanel] = useState<AskingPanel>('none');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
   const { restart } = guard;
   const what = shown.map(({ id }) => id).join(' ');
+  const [opened, setPanel] = useKeptText(`panel ${what}`, 'none');
+  const panel = PANELS.find((one) => one === opened) ?? 'none';
   // What came or went moved everything on screen: a press that was on its way was meant for something else.
   useLayoutEffect(restart, [what]);
 
@@ -63,6 +68,7 @@ export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Askin
     setPanel(next);
   };
   return {
+    about: what,
     frame,
     body,
     guard,

@@ -55,7 +55,13 @@ export function HealthDialog({
           <Button icon={Copy} disabled={looked?.view.ok !== true} onClick={() => void copy()}>
             Copy a report
           </Button>
-          <Button icon={RotateCw} onClick={() => location.reload()}>
+          <Button
+            icon={RotateCw}
+            onClick={() => {
+              onClose();
+              location.reload();
+            }}
+          >
             Reload this window
           </Button>
         </>

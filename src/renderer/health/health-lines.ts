@@ -79,7 +79,7 @@ export function sessionWords(session: SessionHealth): string {
   const { watchers, queued, unwritten, behind } = session;
   return [
     plural(session.rows, 'row'),
-    watchers === 0 ? 'nobody looks on' : plural(watchers, 'window'),
+    watchers === 0 ? 'in no window' : `kept by ${plural(watchers, 'window')}`,
     ...(queued > 0 ? [`${plural(queued, 'prompt')} waiting`] : []),
     ...(behind > 0 ? [`${plural(behind, 'event')} behind`] : []),
     ...(unwritten > 0 ? [`${dataSize(unwritten)} not saved yet`] : []),

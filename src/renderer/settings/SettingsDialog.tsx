@@ -30,15 +30,15 @@ import { ServersPanel } from './ServersPanel';
 /** The settings: those of this window, of the agent, of the connection, and of this project. */
 export function SettingsDialog({
   project,
-  start,
+  page,
   onClose,
 }: {
   readonly project: Project;
-  /** The page it opens with. */
-  readonly start: SettingsPage;
+  /** The page that is shown. */
+  readonly page: SettingsPage;
   readonly onClose: () => void;
 }) {
-  const [page, setPage] = useState(start);
+  const { store } = useLathe();
   const faults = useKeymap().problems.length;
   const waiting = useScreen(
     (s) => s.toolServers.filter(({ state }) => WANTS_YOU.has(state)).length,
@@ -51,7 +51,7 @@ export function SettingsDialog({
         upright
         className="-mx-2 h-[min(560px,62vh)] border-t border-line"
         value={page}
-        onChange={setPage}
+        onChange={(next) => store.setState({ dialog: { kind: 'settings', page: next } })}
         tabs={[
           { id: 'look', label: 'Look' },
           { id: 'models', label: 'Models' },

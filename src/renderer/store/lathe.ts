@@ -21,8 +21,15 @@ import {
 import { type CurrentSession, createCurrentSession } from './current-session';
 import { editFile } from './files';
 import type { ScheduleFrame } from './frame-queue';
+import { createKeptForms, type KeptForms } from './kept-forms';
 import { createReadingPlaces, type ReadingPlaces } from './reading-places';
-import { createScreenStore, DOCK_TABS, type ScreenStore } from './screen';
+import {
+  createScreenStore,
+  DOCK_TABS,
+  type OpenDialog,
+  type ScreenStore,
+  SETTINGS_PAGES,
+} from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
 import { copyText } from './toasts';
 
@@ -34,6 +41,7 @@ export interface Lathe {
   readonly terminals: TerminalPool;
   readonly drafts: Drafts;
   readonly lastShown: LastShown;
+  readonly keptForms: KeptForms;
   readonly readingPlaces: ReadingPlaces;
   readonly current: CurrentSession;
   /** Present under Electron. */
@@ -81,6 +89,27 @@ function keepDockTab(store: ScreenStore, storage: LatheDeps['sessionStorage']): 
   });
 }
 
+const DIALOG_KEY = 'lathe.dialog';
+
+/** Opens the page of settings or figures again that stood in this window, and remembers it from now on. */
+function keepDialog(store: ScreenStore, storage: LatheDeps['sessionStorage']): void {
+  const left = storage.getItem(DIALOG_KEY);
+  const page = SETTINGS_PAGES.find((one) => left === `settings ${one}`);
+  if (page !== undefined) store.setState({ dialog: { kind: 'settings', page } });
+  else if (left === 'costs' || left === 'health') store.setState({ dialog: { kind: left } });
+  store.subscribe(({ dialog }, before) => {
+    if (dialog === before.dialog) return;
+    try {
+      storage.setItem(DIALOG_KEY, nameOf(dialog));
+    } catch {
+      // Only convenience is lost.
+    }
+  });
+}
+
+const nameOf = (dialog: OpenDialog | null): string =>
+  dialog?.kind === 'settings' ? `settings ${dialog.page}` : (dialog?.kind ?? '');
+
 /** Puts the page together; nothing is sent before `start`. */
 export function createLathe(deps: LatheDeps): Lathe {
   const store = createScreenStore();
@@ -96,6 +125,7 @@ export function createLathe(deps: LatheDeps): Lathe {
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
   keepDockTab(store, deps.sessionStorage);
+  keepDialog(store, deps.sessionStorage);
   const readingPlaces = createReadingPlaces(deps.sessionStorage);
   const scrollPlaces = createScrollPlaces(deps.sessionStorage);
   const lostScreens = createLostScreens(deps.sessionStorage);
@@ -128,6 +158,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     ask,
     drafts,
     lastShown,
+    keptForms: createKeptForms(deps.sessionStorage),
     readingPlaces,
     current: createCurrentSession({
       ...{ store, ask, feeds, drafts, lastShown },

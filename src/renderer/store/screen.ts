@@ -23,21 +23,23 @@ export type DockTab = (typeof DOCK_TABS)[number];
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
 
 /** The pages of the settings. */
-export type SettingsPage =
-  | 'look'
-  | 'models'
-  | 'terminal'
-  | 'keys'
-  | 'notifications'
-  | 'search'
-  | 'desktop'
-  | 'connection'
-  | 'permissions'
-  | 'memory'
-  | 'hooks'
-  | 'plugins'
-  | 'servers'
-  | 'project';
+export const SETTINGS_PAGES = [
+  'look',
+  'models',
+  'terminal',
+  'keys',
+  'notifications',
+  'search',
+  'desktop',
+  'connection',
+  'permissions',
+  'memory',
+  'hooks',
+  'plugins',
+  'servers',
+  'project',
+] as const;
+export type SettingsPage = (typeof SETTINGS_PAGES)[number];
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
 export type OpenDialog =

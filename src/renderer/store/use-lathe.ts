@@ -1,4 +1,4 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { PromptAttachment } from './attachments';
@@ -30,4 +30,18 @@ export function useDraft(): {
     text: useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey())),
     attached: useSyncExternalStore(drafts.subscribe, () => drafts.attached(current.draftKey())),
   };
+}
+
+/**
+ * Returns what a person writes in a dialog, `first` to begin with, and what changes it. It outlives a reload of the page, but
+ * where there is none, as in a gallery of dialogs.
+ */
+export function useKeptText(key: string, first = ''): readonly [string, (text: string) => void] {
+  const forms = useContext(LatheContext)?.keptForms;
+  const [text, setText] = useState(() => forms?.get(key) ?? first);
+  const change = (next: string) => {
+    setText(next);
+    forms?.set(key, next === first ? null : next);
+  };
+  return [text, change];
 }

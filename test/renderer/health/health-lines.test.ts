@@ -39,10 +39,10 @@ test('what nears its limit, or is noticed, stands out', () => {
 
 test('a session says what waits in it, and nothing of what does not', () => {
   expect(sessionWords(SESSION)).toBe(
-    '12 rows · 1 window · 1 prompt waiting · 3 events behind · 2 kB not saved yet',
+    '12 rows · kept by 1 window · 1 prompt waiting · 3 events behind · 2 kB not saved yet',
   );
   expect(sessionWords({ ...SESSION, watchers: 0, queued: 0, behind: 0, unwritten: 0 })).toBe(
-    '12 rows · nobody looks on',
+    '12 rows · in no window',
   );
 });
 
