@@ -32,15 +32,14 @@ export async function readMemoryRules(
 }> {
   const root = join(folder, 'rules');
   const found = await findFiles(files, root, { within, picks: (name) => name.endsWith('.md') });
-  const problems = [...found.problems];
+  const kind = within === null ? 'user' : 'project';
   const read = await Promise.all(
-    found.files.map(async ({ path }): Promise<readonly MemoryRule[]> => {
+    found.files.map(async ({ path }) => {
+      const problems: SettingsProblem[] = [];
       const bytes = await files.read(path, MAX_RULE_BYTES);
       if (!bytes.ok) {
-        problems.push(
-          fieldProblem(path, '', `left out: ${bytes.error.message.replace(/\.$/, '')}`),
-        );
-        return [];
+        const why = `left out: ${bytes.error.message.replace(/\.$/, '')}`;
+        return { rules: [], problems: [fieldProblem(path, '', why)] };
       }
       const { fields, body, lineOf, fault, notText } = await readFrontmatter(bytes.value);
       if (fault !== null)
@@ -53,11 +52,12 @@ export async function readMemoryRules(
         problems.push(
           fieldProblem(path, 'paths', 'globs are expected; it holds for all work', lineOf('paths')),
         );
-      const kind = within === null ? 'user' : 'project';
-      return [{ path, kind, globs: globs ?? [], body }];
+      return { rules: [{ path, kind, globs: globs ?? [], body } as const], problems };
     }),
   );
-  return { rules: read.flat(), problems };
+  // In the order of the files, whichever was read first.
+  const problems = [...found.problems, ...read.flatMap((one) => one.problems)];
+  return { rules: read.flatMap((one) => one.rules), problems };
 }
 
 /** Returns the rules that wait for one of these files, by their absolute paths. Pure. */
