@@ -9,8 +9,8 @@ import type { Decision, PermissionMode, PermissionRule } from '../../../shared/p
 export type ShellRole = 'wrapper' | 'launcher' | 'inner';
 
 /**
- * Something a command may do that its words do not show: run other commands, read other files, or (git) print files that
- * are committed.
+ * Something a command may do that its words do not show: run other commands, read other files, or those of the project only
+ * (`prints`), or (git) print files that are committed.
  */
 export interface Hiding {
   readonly what: 'runs' | 'reads' | 'prints' | 'printsTracked';

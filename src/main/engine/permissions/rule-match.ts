@@ -83,6 +83,9 @@ function spelledTexts(command: ShellCommand, ignoreCase: boolean): string[] {
     const own = withoutGitOptions(rest).join(' ');
     forms.push(`git ${own}`.trimEnd(), `git-${own}`);
   }
+  // Programs of Windows are started from a shell of Linux, too.
+  const bare = base.replace(/\.(?:exe|cmd|bat|com)$/i, '');
+  if (bare !== base) forms.push([bare, ...rest].join(' '));
   if (ignoreCase) forms.push([base.toLowerCase(), ...rest].join(' '));
   return forms;
 }

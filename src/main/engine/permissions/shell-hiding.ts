@@ -236,5 +236,6 @@ const setsSettings = ({ words }: ShellCommand): boolean =>
 /** A program name as it may stand in a word: by itself, with its folder, behind the letter of an option. */
 function mention(names: readonly string[]): RegExp {
   const escaped = names.map((name) => baseOf(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`(?:^-\\w|^|[^\\w.-])${escaped.join('[^\\w]+')}(?![\\w/.=-])`);
+  const end = '(?:\\.(?:exe|cmd|bat|com))?(?![\\w/.=-])';
+  return new RegExp(`(?:^-\\w|^|[^\\w.-])${escaped.join('[^\\w]+')}${end}`);
 }

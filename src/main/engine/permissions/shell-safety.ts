@@ -8,6 +8,7 @@ import {
 import type { ShellCommand, Touch } from './request';
 import { coversFile } from './rule-match';
 import { coversTool } from './rules';
+import { SHELLS, startsNothing } from './shell-analysis/launchers';
 import { areFolders, isSettled } from './shell-analysis/open-words';
 import { realPathsOf, type ShellContext, withPlaces } from './shell-paths';
 
@@ -25,7 +26,8 @@ export function hardChecks(shell: ShellContext): Cause[] {
       if (reason !== null) causes.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
     const filled = withPlaces(command, shell.context);
-    if (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command))
+    const runsText = shell.request.touches[index]?.use !== 'reads' && removesInText(filled);
+    if (runsText || (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command)))
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
@@ -85,8 +87,10 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
     return UNKNOWN_FOLDER.test(command.text);
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
+  const isRecursive = has(command, RECURSIVE);
+  if (isRecursive && command.directories?.includes(null) && namesItsFolder(command)) return true;
   if (!isOpen) return false;
-  if (has(command, /^(?:-[a-zA-Z]*[rR]|--r)/)) {
+  if (isRecursive) {
     const names = [command, ...(command.pipedFrom ?? [])];
     if (names.some(({ text }) => UNKNOWN_START.test(text))) return true;
   }
@@ -98,6 +102,23 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
     (important.test(command.text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(command.text)) ||
     braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
   );
+}
+
+const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--r)/;
+
+/** Tells whether a command names the folder it runs in, or everything in it. */
+const namesItsFolder = ({ words, globs = {} }: ShellCommand): boolean =>
+  [...words.slice(1), ...Object.values(globs)].some((word) =>
+    /^(?:\.\/)*[.*?]+\/*$/.test(word ?? ''),
+  );
+
+/** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
+function removesInText({ words, text }: ShellCommand): boolean {
+  const name = words[0]?.split('/').at(-1) ?? '';
+  const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch)$/.test(name);
+  if (!words.includes(null) || (!isRunning && startsNothing(name))) return false;
+  const pieces = text.replaceAll('\\', '').match(/(?<![\w.-])rm\s[^;&|\n]*/g) ?? [];
+  return pieces.some((piece) => /\s-\w*[rR]|\s--r/.test(piece) && UNKNOWN_START.test(piece));
 }
 
 const has = ({ words }: ShellCommand, option: RegExp): boolean =>
@@ -121,8 +142,10 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
 
 /** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
 const MAYBE_EMPTY = '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?)';
-/** A word that begins with such a variable, or with the root of the disk and then one, in quotes or braces or not. */
-const UNKNOWN_START = new RegExp(`\\s["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`);
+/** A word that begins with such a variable, or with the root of the disk or home and then one, in quotes or braces or not. */
+const UNKNOWN_START = new RegExp(
+  `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
+);
 /** The same, but at the root of the disk when the variable is empty. */
 const UNKNOWN_FOLDER = new RegExp(
   `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,

@@ -126,6 +126,7 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   am: /^--show-current-patch/,
   rebase: /^--show-current-patch/,
   'request-pull': /^-p$/,
+  'send-email': null,
   'unpack-file': null,
   send: null,
 };

@@ -3,7 +3,7 @@ import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { hidingOfGit } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
-import { mayTakeCode, RUNNERS, TRANSPARENT } from './launchers';
+import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
@@ -56,6 +56,9 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'runs', why: 'crontab takes commands to be run later' });
   if (takesVariables(name))
     found.push(...words.slice(1).flatMap(variableIn).flatMap(hidingInVariable));
+  if (loadsDotenv(name, words))
+    found.push({ what: 'prints', why: 'dotenv reads variables', names: ['.env', '.env.*'] });
+  if (/^(?:docker|podman|nerdctl)$/.test(name)) found.push(...hidingInMounts(words));
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   if (name === 'git') found.push(...hidingOfGit(words));
   else if (name === 'xargs') found.push(...hidingInNames(words, input));
@@ -80,6 +83,44 @@ function hidingInWords({ hidden, evaluated }: WordFindings, around: Surroundings
   if (isTooMuch || !evaluated.every((one) => computesWithNumbers(one, around)))
     reasons.push(HIDDEN_IN_VALUES);
   return reasons.map((why) => ({ what: 'runs', why, byShell: true }));
+}
+
+/** Tells whether a program loads variables from files that it finds by itself: `node -r dotenv/config`. */
+const loadsDotenv = (name: string, words: readonly Word[]): boolean =>
+  !startsNothing(name) &&
+  words.some(({ value }) =>
+    /^(?:-r|--[\w-]+=|.*\/)?dotenv(?:x|-\w+)?(?:\/(?:config|register))?$/.test(value ?? ''),
+  );
+
+/** Returns what a container may read of this machine: `docker run -v .:/w image cat /w/.env`. */
+function hidingInMounts(words: readonly Word[]): Hiding[] {
+  if (!words.some(({ value }) => value === 'run' || value === 'create')) return [];
+  const texts = words.map(({ value, source }) => value ?? source.replace(/["']/g, ''));
+  const isAfter = (option: RegExp, at: number) => option.test(texts[at - 1] ?? '');
+  const mountAt = (text: string, at: number) =>
+    mountOf(/^(?:-v|--(?:volume|mount)=)(.+)$/.exec(text)?.[1] ?? '') ??
+    (isAfter(/^(?:-v|--volume|--mount)$/, at) ? mountOf(text) : null);
+  const mounts = texts.map(mountAt);
+  const folders = mounts.flatMap((folder) => folder?.replace(/\/$/, '') ?? []);
+  if (folders.length === 0) return [];
+  const named = texts
+    .filter((_, at) => mounts[at] === null && !isAfter(/^(?:-w|--workdir)$/, at))
+    .flatMap((text) => text.split(/[\s"'`;|&<>()=,]+/))
+    .map((text) => text.replace(/(?:\/|\/?\*)$/, ''));
+  const isAll = named.some((text) => text === '.' || folders.includes(text));
+  const names = named.map((text) => text.slice(text.lastIndexOf('/') + 1)).filter(Boolean);
+  const why = 'the container is given files of this machine';
+  return [{ what: 'prints', why, ...(isAll ? {} : { names }) }];
+}
+
+/** Returns the folder of a container that is one of this machine; null for a volume that the engine keeps. */
+function mountOf(text: string): string | null {
+  const [, from, to] = /^([^:,=]+):(\/[^:,]*)/.exec(text) ?? [
+    '',
+    /(?:^|,)(?:src|source)=([^,]+)/.exec(text)?.[1],
+    /(?:^|,)(?:dst|destination|target)=([^,]+)/.exec(text)?.[1],
+  ];
+  return to !== undefined && /^[./~$`]/.test(from ?? '') ? to : null;
 }
 
 /** Variables that change what `~`, relative paths and `cd` mean for the rest of the line. */

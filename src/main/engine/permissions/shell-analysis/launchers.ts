@@ -52,9 +52,9 @@ export const RUNNERS = new Set(
 /** Programs that run another one after these words only. */
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
-  docker: /^(exec|run|compose)$/,
-  podman: /^(exec|run|unshare)$/,
-  nerdctl: /^(exec|run)$/,
+  docker: /^(exec|run|create|compose)$/,
+  podman: /^(exec|run|create|unshare)$/,
+  nerdctl: /^(exec|run|create)$/,
   kubectl: /^(exec|run|debug)$/,
   npm: /^(exec|x|explore)$/,
   pnpm: /^(exec|dlx)$/,
@@ -156,13 +156,19 @@ export function isMessage(words: readonly (string | null)[], at: number): boolea
 export const TAKES_NAMES =
   /^(?:cp|mv|ln|tee|install|find|sed|tar|zip|dd|rsync|scp|source|\.|eval|trap|at|batch)$/;
 
+/** Tells whether a program takes its plain words for names and texts. */
+export const startsNothing = (name: string): boolean =>
+  NAMES_THINGS.has(name) ||
+  TAKES_NAMES.test(name) ||
+  Object.hasOwn(PLAIN_READERS, name) ||
+  Object.hasOwn(FILE_READERS, name);
+
 /**
  * Returns where, among the words of a program nobody knows, a command begins that it may start: a shell, an interpreter,
  * git or a runner with words of its own. 0 when there is none.
  */
 export function mayStart(name: string, words: readonly Word[]): number {
-  if (NAMES_THINGS.has(name) || TAKES_NAMES.test(name) || isInterpreter(name)) return 0;
-  if (Object.hasOwn(PLAIN_READERS, name) || Object.hasOwn(FILE_READERS, name)) return 0;
+  if (startsNothing(name) || isInterpreter(name)) return 0;
   const at = words.findIndex((word, i) => {
     if (i === 0 || i === words.length - 1 || word.value === null) return false;
     const base = path.posix.basename(word.value);

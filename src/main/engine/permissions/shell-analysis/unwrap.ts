@@ -277,6 +277,14 @@ function everySuffix(words: readonly Word[], given: readonly Word[] = []): Start
     if (word.value === null && isNoProgram(words.slice(0, at + 1), word)) return;
     started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
     if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
+    // Images and packages with their version: `hashicorp/terraform:1.9`, `rimraf@5`.
+    const name = /^([\w./-]+)[:@][\w.:-]+$/.exec(word.value ?? '')?.[1];
+    if (name !== undefined)
+      started.push({
+        kind: 'words',
+        words: [{ ...word, value: name }, ...words.slice(at + 2), ...given],
+        role: 'inner',
+      });
     // `core.pager=x`, `alias.y=!x`.
     const assigned = /^(?:[^\s=]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
     if (assigned !== undefined) started.push(inner(assigned));
