@@ -286,6 +286,17 @@ test('allowManagedPermissionRulesOnly: nobody else allows anything, every denial
   ]);
 });
 
+test('rules of the command line that can never match are told', async () => {
+  const { problems } = await at.load(true, {
+    allowedTools: ['Nope(x)'],
+    disallowedTools: ['Bsh(x)'],
+  });
+  expect(problems.map(({ message }) => message)).toEqual([
+    'The rule “Bsh(x)” can never match: there is no tool Bsh; “Bash” may be meant.',
+    'The rule “Nope(x)” can never match: there is no tool Nope.',
+  ]);
+});
+
 test('only managed settings can say so', async () => {
   at.put('.claude/settings.json', {
     allowManagedPermissionRulesOnly: true,

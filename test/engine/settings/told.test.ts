@@ -30,6 +30,13 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     'a trailing comma',
     'strict JSON',
   ],
+  [
+    'a character that cannot be seen in a denial',
+    inPermissions('deny', 'Bash(rm\u202e:*)'),
+    1,
+    'permissions.deny',
+    '(U+202E); until it is corrected it covers every use of Bash',
+  ],
   ['a repeated field', '{\n"model": "a",\n"model": "b"\n}', 3, 'model', 'the last one counts'],
   [
     'a repeated list of denials',

@@ -1,5 +1,6 @@
 import type { PermissionRule } from '../../../shared/permission';
 import { parseWildcard, type Wildcard } from './patterns';
+import { hiddenCharacter } from './shell-analysis/parser';
 
 /**
  * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
@@ -84,7 +85,7 @@ class ReadRule implements ParsedRule {
  * `git …`.
  */
 function textPatterns(specifier: string): Wildcard[] {
-  const prefix = /^(.*):\*$/s.exec(specifier)?.[1];
+  const prefix = /^(.*?)\s*:\*$/s.exec(specifier)?.[1];
   if (prefix !== undefined) return [parseWildcard(prefix), [...parseWildcard(prefix), ' ', null]];
   const pattern = parseWildcard(specifier);
   const lonely = pattern.filter((part) => part === null).length === 1;
@@ -147,6 +148,8 @@ function faultOf(
     return `${quoted} is longer than ${MAX_RULE_LENGTH} characters`;
   if (open >= 0 && !text.endsWith(')')) return `${quoted} has no closing parenthesis at its end`;
   if (specifier === '') return `${quoted} has nothing in its parentheses`;
+  const hidden = hiddenCharacter(text);
+  if (hidden !== null) return `${quoted} contains a character that cannot be seen (${hidden})`;
   const wildcardName = behavior === 'allow' ? MCP_PATTERN : /^[\w.:@/*-]+$/;
   if (!TOOL_NAME.test(tool) && !wildcardName.test(tool))
     return `${quoted} does not begin with a tool name`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
+import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
@@ -300,11 +301,12 @@ function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): Sett
   return {
     ...emptyLayer('commandLine', 'the command line'),
     rules: readings.flatMap(({ parsed }) => (parsed ? [parsed.rule] : [])),
-    problems: readings.flatMap(({ problem }) =>
-      problem
-        ? [{ file: 'the command line', message: `${problem.message}.`, level: 'warning' as const }]
-        : [],
-    ),
+    problems: readings.flatMap(({ parsed, problem }) => {
+      const message = problem?.message ?? (parsed && ruleDoubt(parsed));
+      return message === null
+        ? []
+        : [{ file: 'the command line', message: `${message}.`, level: 'warning' as const }];
+    }),
   };
 }
 

@@ -128,15 +128,18 @@ const HIDDEN = new RegExp(
 /** Emoji are joined and coloured by zero-width characters that are part of what the user sees. */
 const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic})+/gu;
 
+/** Returns the first character of a text that cannot be seen, as `U+202E`; null when all can. */
+export function hiddenCharacter(text: string): string | null {
+  const code = HIDDEN.exec(text.replace(EMOJI, ''))?.[0].codePointAt(0);
+  return code === undefined ? null : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** Returns why the text of a line cannot be trusted to be what it looks like; null when it can. */
 function suspiciousText(command: string): string | null {
   if (command.length > MAX_COMMAND_LENGTH)
     return `the command is longer than ${MAX_COMMAND_LENGTH} characters`;
-  const hidden = HIDDEN.exec(command.replace(EMOJI, ''));
-  if (hidden) {
-    const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return `the command contains a character that cannot be seen (U+${code})`;
-  }
+  const hidden = hiddenCharacter(command);
+  if (hidden !== null) return `the command contains a character that cannot be seen (${hidden})`;
   // A shell joins `r\⏎m` to `rm`; the parser reads two words. Between words of one line both agree.
   const joined = command.replace(/[^\s\\][ \t]+\\\n(?=[ \t]|$)/g, '  ');
   if (/\\\n/.test(joined)) return 'a backslash at the end of a line joins it in an unusual place';
