@@ -323,6 +323,7 @@ async function configurationProblems(
     memoryPlaces(services, project, {
       includeProject: trusted,
       ...{ sources: settings.sources, excludes: settings.memoryExcludes },
+      rules: settings.rules,
       ...{ autoMemory: settings.autoMemory, simple: settings.simple },
       approved: () => approvedImports(services.files, services.latheHome, project),
     }),

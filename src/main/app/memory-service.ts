@@ -36,13 +36,21 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
   const { files, latheHome, configDir } = services;
   const overview = async (
     project: string,
-    { trusted, sources, autoMemory, simple, memoryExcludes: excludes = [] }: EffectiveSettings,
+    {
+      trusted,
+      sources,
+      rules,
+      autoMemory,
+      simple,
+      memoryExcludes: excludes = [],
+    }: EffectiveSettings,
   ): Promise<MemoryOverview> => {
     const approved = () => approvedImports(files, latheHome, project);
     const places = memoryPlaces(services, project, {
       includeProject: trusted,
       sources,
       excludes,
+      rules,
       autoMemory,
       simple,
       approved,

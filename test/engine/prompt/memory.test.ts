@@ -20,6 +20,36 @@ const load = (contents: Record<string, string>, links = {}, rest = {}) =>
 const paths = async (...args: Parameters<typeof load>) =>
   (await load(...args)).files.map((f) => f.path);
 
+it('imports nothing that a rule denies or asks about, and says so', async () => {
+  const contents = {
+    '/code/repo/pkg/CLAUDE.md': '@.env @sub/.ENV @keys.md @./gone @notes',
+    '/code/repo/pkg/.env': 'KEY=1',
+    '/code/repo/pkg/sub/.ENV': 'KEY=2',
+    '/code/repo/pkg/keys.md': 'keys',
+  };
+  const rule = (behavior: 'deny' | 'ask', text: string) =>
+    ({ behavior, text, source: 'userSettings' }) as const;
+  const rules = [rule('deny', 'Read(.env)'), rule('ask', 'Read(keys.md)')];
+  const { files, problems } = await load(contents, {}, { rules });
+  expect(files.map(({ path }) => path)).toEqual(['/code/repo/pkg/CLAUDE.md']);
+  const told = (written: string, why: string) =>
+    `/code/repo/pkg/CLAUDE.md, line 1: the import @${written} ${why}.`;
+  const denied = 'is left out: a rule denies or asks about reading it';
+  expect(problems.map(({ message }) => message)).toEqual([
+    ...['.env', 'sub/.ENV', 'keys.md'].map((written) => told(written, denied)),
+    told('./gone', 'names no file (/code/repo/pkg/gone)'),
+  ]);
+});
+
+it('rules of a folder that nobody trusts are told', async () => {
+  const contents = { '/code/repo/pkg/.claude/rules/a.md': 'always' };
+  const { files, problems } = await load(contents, {}, { includeProject: false });
+  expect(files).toEqual([]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    '/code/repo/pkg/.claude/rules: left out, because nobody trusts this folder.',
+  ]);
+});
+
 describe('which files load', () => {
   it('farthest first: managed, user, then folder by folder', async () => {
     const contents = {

@@ -1,13 +1,16 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { OutsideImport } from '../../../shared/memory';
+import type { PermissionRule } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
-import { textTokens } from '../context/tokens';
+import { isReadRestricted } from '../permissions/decide-file';
+import type { DecisionContext } from '../permissions/request';
+import { createRuleSet, type RuleSet } from '../permissions/rule-set';
+import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
 import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
 import { importLine, importsOf, lineOf, withoutComments } from './memory-text';
-import { cutText } from './section';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -43,6 +46,8 @@ export interface MemoryPlaces {
   readonly includeProject: boolean;
   /** The places that count beside the managed file. Absent: all. */
   readonly sources?: readonly ('user' | 'project' | 'local')[] | undefined;
+  /** The rules of permissions: what they let nobody read unasked, no file imports. Absent: none. */
+  readonly rules?: readonly PermissionRule[] | undefined;
   /** Globs of files that do not count, managed ones excepted. Absent: none. */
   readonly excludes?: readonly string[] | undefined;
   /** False: notes of agents do not count. */
@@ -61,7 +66,10 @@ export const memoryPlaces = (
     readonly managedMemory: string | null;
   },
   cwd: string,
-  chosen: Pick<MemoryPlaces, 'includeProject' | 'excludes' | 'approved' | keyof NoteSettings>,
+  chosen: Pick<
+    MemoryPlaces,
+    'includeProject' | 'excludes' | 'rules' | 'approved' | keyof NoteSettings
+  >,
 ): MemoryPlaces => ({
   cwd,
   home: services.home,
@@ -142,31 +150,17 @@ async function tellUntrusted(loader: Loader, files: Files, cwd: string): Promise
   for (const name of ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md']) {
     const path = join(cwd, name);
     const stat = await files.stat(path);
-    if (stat.ok) loader.tell(path, 'left out, because nobody trusts this folder');
+    if (stat.ok) loader.tell(path, UNTRUSTED);
   }
+  const rules = join(cwd, '.claude', 'rules');
+  const listed = await files.list(rules);
+  if (listed.ok && listed.value.length > 0) loader.tell(rules, UNTRUSTED);
 }
 
-/**
- * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are
- * left out and told. Pure.
- */
-export function fitMemory({ files, problems, ...more }: LoadedMemory, room: number): LoadedMemory {
-  let left = room;
-  const kept: MemoryFile[] = [];
-  const gone: SettingsProblem[] = [];
-  for (const file of files) {
-    const tokens = textTokens(file.text);
-    const text = tokens <= left ? file.text : cutText(file.text, left);
-    if (text !== null) kept.push({ ...file, text });
-    const what = text === null ? 'left out' : 'cut';
-    if (text !== file.text) gone.push(problemOf(file.path, `${what}: the prompt has no more room`));
-    left = Math.max(0, left - tokens);
-  }
-  return { ...more, files: kept, problems: [...problems, ...gone] };
-}
+const UNTRUSTED = 'left out, because nobody trusts this folder';
 
 /** Creates the problem of a memory file, or of one line of it. */
-function problemOf(file: string, words: string, line?: number): SettingsProblem {
+export function problemOf(file: string, words: string, line?: number): SettingsProblem {
   const place = line === undefined ? file : `${file}, line ${line}`;
   const at = line === undefined ? {} : { line };
   return { file, ...at, message: `${place}: ${words}.`, level: 'warning' };
@@ -218,13 +212,19 @@ class Loader {
   readonly #excluded: string[] = [];
   readonly #outside: OutsideImport[] = [];
   readonly #isExcluded: (path: string) => boolean;
+  readonly #rules: RuleSet;
+  readonly #context: DecisionContext;
   #chars = 0;
   #imports = 0;
 
   constructor(files: Files, places: MemoryPlaces) {
     this.#files = files;
     this.#places = places;
-    const { excludes = [] } = places;
+    const { excludes = [], rules = [], cwd, home } = places;
+    this.#rules = createRuleSet(readRules(rules));
+    // Where letters of either case may mean one file, a denial means both; elsewhere it hardly harms.
+    const folders = { cwd, home, project: cwd, workingDirectories: [cwd] };
+    this.#context = { ...folders, caseInsensitive: true };
     this.#isExcluded =
       excludes.length === 0 ? () => false : picomatch([...excludes], { dot: true });
   }
@@ -285,7 +285,8 @@ class Loader {
     }
     const decoded = new TextDecoder().decode(read.value);
     const notText = decoded.search(/[\0\uFFFD]/);
-    if (notText >= 0) this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
+    if (notText >= 0 && body === undefined)
+      this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
     const plain = withoutComments(body ?? decoded).trim();
     const text = kind === 'auto' ? beginningOfIndex(plain, path) : plain;
     if (text === '') return true;
@@ -335,10 +336,15 @@ class Loader {
       const stat = await this.#files.stat(target);
       if (!stat.ok || stat.value.kind !== 'file') {
         // Prose is full of words that begin with @; a name like this is meant as a file.
-        if (/\.(md|mdx|txt)$/i.test(written)) refuse(`names no file (${target})`);
+        if (/^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written)) refuse(`names no file (${target})`);
         continue;
       }
-      if (chain.includes(await this.#realPath(target))) {
+      const realPath = await this.#realPath(target);
+      if (isReadRestricted({ path: target, realPath }, this.#rules, this.#context)) {
+        refuse('is left out: a rule denies or asks about reading it');
+        continue;
+      }
+      if (chain.includes(realPath)) {
         refuse('leads back to a file that imports this one, so it is not read again');
         continue;
       }
@@ -347,9 +353,8 @@ class Loader {
         continue;
       }
       if (!(await this.#mayImport(target, dirname(path), kind))) {
-        const real = await this.#realPath(target);
-        const allowed = (await this.#places.approved?.())?.has(real) ?? false;
-        this.#outside.push({ path: real, importedBy: path, allowed });
+        const allowed = (await this.#places.approved?.())?.has(realPath) ?? false;
+        this.#outside.push({ path: realPath, importedBy: path, allowed });
         if (!allowed) {
           refuse(`is left out until you allow it in /memory: ${target} is outside the project`);
           continue;

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import ignore from 'ignore';
+import type { SettingsProblem } from '../../../shared/settings';
+import { textTokens } from '../context/tokens';
 import type { DirectoryEntry, Files } from '../ports';
-import type { MemoryFile } from './memory-files';
+import { type LoadedMemory, type MemoryFile, problemOf } from './memory-files';
+import { cutText } from './section';
 
 /** The facts in front of the first message. Computed once a session: they must not change under thinking blocks. */
 export interface UserContext {
@@ -113,3 +116,22 @@ const nameOf = ({ name, kind }: DirectoryEntry): string =>
 
 const foldersFirst = (a: DirectoryEntry, b: DirectoryEntry): number =>
   Number(b.kind === 'directory') - Number(a.kind === 'directory') || (a.name < b.name ? -1 : 1);
+
+/**
+ * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are
+ * left out and told. Pure.
+ */
+export function fitMemory({ files, problems, ...more }: LoadedMemory, room: number): LoadedMemory {
+  let left = room;
+  const kept: MemoryFile[] = [];
+  const gone: SettingsProblem[] = [];
+  for (const file of files) {
+    const tokens = textTokens(file.text);
+    const text = tokens <= left ? file.text : cutText(file.text, left);
+    if (text !== null) kept.push({ ...file, text });
+    const what = text === null ? 'left out' : 'cut';
+    if (text !== file.text) gone.push(problemOf(file.path, `${what}: the prompt has no more room`));
+    left = Math.max(0, left - tokens);
+  }
+  return { ...more, files: kept, problems: [...problems, ...gone] };
+}

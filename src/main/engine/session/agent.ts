@@ -185,6 +185,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       trusted: () => settings().trusted,
       sources: () => settings().sources,
       memoryExcludes: () => settings().memoryExcludes ?? [],
+      rules: () => settings().rules,
       autoMemory: () => notesCount({ ...settings(), simple: isSimple() }),
       additionalDirectories: () => settings().additionalDirectories,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),

@@ -1,4 +1,5 @@
 import type { Message } from '../../../shared/message';
+import type { PermissionRule } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { problemLine } from '../../../shared/settings-problem';
 import type { AgentConfig } from '../agent-state';
@@ -15,7 +16,6 @@ import { buildSystemPrompt, type PromptTexts, type SystemPrompt } from '../promp
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
-  fitMemory,
   type LoadedMemory,
   loadDueRules,
   loadFolderMemory,
@@ -31,7 +31,7 @@ import { approvedImports } from '../prompt/outside-imports';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
 import { type SessionFacts, sessionSections } from '../prompt/session-sections';
 import { createToolSchemas } from '../prompt/tool-schema';
-import { listDirectory, userContextText } from '../prompt/user-context';
+import { fitMemory, listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { AnyTool } from '../tools/tool';
@@ -67,6 +67,8 @@ export interface PromptOptions {
   readonly sources: () => MemoryPlaces['sources'];
   /** Globs of memory files that do not count. */
   readonly memoryExcludes: () => readonly string[];
+  /** The rules of permissions, which hold for what memory files import. */
+  readonly rules: () => readonly PermissionRule[];
   /** False: notes of agents do not count. */
   readonly autoMemory: () => boolean;
   readonly additionalDirectories: () => readonly string[];
@@ -246,6 +248,7 @@ const placesOf = (services: PromptServices, options: PromptOptions) =>
     includeProject: options.trusted(),
     sources: options.sources(),
     excludes: options.memoryExcludes(),
+    rules: options.rules(),
     autoMemory: options.autoMemory(),
     approved: () => approvedImports(services.files, services.latheHome, options.project),
   });

@@ -63,7 +63,7 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
   const take = async (path: string, kind: string, chain: readonly string[]): Promise<void> => {
     const name = relative(root, path);
     const leaveOut = (why: string) =>
-      void problems.push(fieldProblem(path, '', `left out: ${why}`));
+      void problems.push(fieldProblem(path, '', `left out: ${why.replace(/\.$/, '')}`));
     const isLoop = (real: string) => chain.some((one) => relativeInside(real, one, false) !== null);
     let real = join(chain.at(-1) ?? root, basename(path));
     if (kind === 'link') {
