@@ -70,15 +70,23 @@ async function run(page, command, text) {
   return page.evaluate(() => window.benchSeen);
 }
 
-/** Runs in the page: resolves `benchSeen` with the time from the next key until `text` is on a screen. */
+/**
+ * Runs in the page: resolves `benchSeen` with the time from the next key until `text` is on a screen; after a minute it fails with what
+ * is there instead.
+ */
 function watchScreen(text) {
-  window.benchSeen = new Promise((resolve) => {
+  window.benchSeen = new Promise((resolve, reject) => {
     window.addEventListener(
       'keydown',
       () => {
         const from = performance.now();
+        const screensNow = () => [...document.querySelectorAll('.xterm-rows')];
+        setTimeout(() => {
+          const shown = screensNow().map((screen) => screen.innerText);
+          reject(new Error(`No "${text}" within a minute, but: ${shown.join('\n---\n')}`));
+        }, 60_000);
         const look = () => {
-          const screens = [...document.querySelectorAll('.xterm-rows')];
+          const screens = screensNow();
           if (screens.some((screen) => screen.textContent.includes(text)))
             resolve(performance.now() - from);
           else requestAnimationFrame(look);

@@ -84,6 +84,7 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
     await expect(page.getByRole('textbox', { name: 'Find in this terminal' })).toBeFocused();
     await check('find in a terminal');
     await page.keyboard.press('Escape');
+    await app.composer.focus();
     await page.keyboard.press('Control+Shift+F');
     await page.keyboard.type('beg');
     await check('session search');
