@@ -126,6 +126,10 @@ test.each<[string, ...Step[]]>([
   ['sets shifted for good', '\x1b)0\x1b~q\x1b*A\x1b}#'],
   ['links of one address', '\x1b]8;id=1;http://a\x1b\\x\x1b]8;id=2;http://a\x1b\\y\x1b]8;;\x1b\\'],
   ['a mouse that was asked for twice', `${CSI}?9h${CSI}?1002;1016;1006h`],
+  ['a link that was open when the cursor was saved', '\x1b]8;;http://a\x1b\\\x1b7'],
+  ['a cursor at the edge of a screen that was cleared', `${CSI}44m${FULL}${CSI}2J`],
+  ['a cursor at the edge of a line that was erased', `${FULL}${CSI}1K`],
+  ['a cursor at the edge of another screen', `${FULL}${CSI}?1047h`],
   // Other sizes, with output before and after.
   ['narrower', `${FULL}abc`, [10, 6], 'z'],
   ['wider', `${FULL}${FULL}`, [40, 6], 'z'],

@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/headless';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
+import { ANY_LINK, COLOUR, HAS_EXTENDED, NO_LINK, Pen, sgrOf } from './pen';
 import {
-  type Attributes,
   type Cell,
   type Core,
   coreOf,
@@ -51,8 +51,6 @@ const PIECE_CHARS = 64 * 1024;
 /** Bits of a cell's content: any character, and its width (0 to 2). */
 const HAS_CONTENT = 0x3fffff;
 const WIDTH_SHIFT = 22;
-/** Bits of an attribute that hold its colour; all that an erased cell keeps. */
-const COLOUR = 0x3ffffff;
 
 /** Returns what stands for the prompts, by line. */
 const marksOf = (prompts: readonly Prompt[]): ReadonlyMap<number, string> =>
@@ -173,7 +171,9 @@ function savedCursorOf(core: Core, buffer: ScreenBuffer): string {
     charset === 'B' ? '' : `\x1b(${charset}`,
     `${CSI}${row + 1};${Math.min(savedX, core.cols - 1) + 1}H`,
     sgrOf(savedCurAttrData),
-    `\x1b7${CSI}m${back}`,
+    // Of a link xterm saves only that there was one: restored is the one that is open then.
+    (savedCurAttrData.bg & HAS_EXTENDED) === 0 ? '' : ANY_LINK,
+    `\x1b7${CSI}m${NO_LINK}${back}`,
   ].join('');
 }
 
@@ -279,6 +279,10 @@ function cursorOf(core: Core, pen: Pen): string {
   line.loadCell(start, pen.cell);
   const isEmpty = (pen.cell.content & HAS_CONTENT) === 0;
   if (isEmpty && !waits) return moved;
+  const background = pen.cell.bg & COLOUR;
+  // A cursor that waits behind nothing: what was written to get there is erased, which leaves it where it is.
+  if (isEmpty && isBlank(line, core.cols, background, pen.cell))
+    return `${moved}${pen.toBackground(background)} ${CSI}1K`;
   const chars = isEmpty ? ' ' : pen.cell.getChars();
   const attributes = pen.to(pen.cell);
   // In insert mode the character would push the others aside.
@@ -288,107 +292,11 @@ function cursorOf(core: Core, pen: Pen): string {
   return `${CSI}${row};${start + 1}H${attributes}${room}${chars}`;
 }
 
-/** The attributes that the next character gets in the terminal that reads what is written. */
-class Pen {
-  /** A cell to load others into. */
-  readonly cell: Cell;
-  readonly #core: Core;
-  readonly #blank: Cell;
-  #fg = 0;
-  #bg = 0;
-  #ext = 0;
-  #link = 0;
-
-  constructor(core: Core, createCell: () => Cell) {
-    this.#core = core;
-    this.cell = createCell();
-    this.#blank = createCell();
+/** Returns true when a line has nothing in it but one background. */
+function isBlank(line: Line, columns: number, background: number, cell: Cell): boolean {
+  for (let x = 0; x < columns; x += 1) {
+    line.loadCell(x, cell);
+    if ((cell.content & HAS_CONTENT) !== 0 || (cell.bg & COLOUR) !== background) return false;
   }
-
-  /** Returns the change to the attributes of a cell. */
-  to(wanted: Attributes): string {
-    // Cells hold them without sign, the pen with one.
-    const fg = wanted.fg | 0;
-    const bg = wanted.bg | 0;
-    const { ext, urlId } = (bg & HAS_EXTENDED) === 0 ? NO_EXTENSION : wanted.extended;
-    if (fg === this.#fg && bg === this.#bg && ext === this.#ext && urlId === this.#link) return '';
-    const link = urlId === this.#link ? '' : linkOf(this.#core, urlId);
-    this.#fg = fg;
-    this.#bg = bg;
-    this.#ext = ext;
-    this.#link = urlId;
-    return link + sgrOf(wanted);
-  }
-
-  /** Returns the change to a background and nothing else. */
-  toBackground(background: number): string {
-    this.#blank.bg = background;
-    return this.to(this.#blank);
-  }
-
-  /** Returns the change to the default attributes. */
-  plain(): string {
-    return this.toBackground(0);
-  }
+  return true;
 }
-
-/** Bits of a background that are no colour. */
-const HAS_EXTENDED = 0x10000000;
-const PROTECTED = 0x20000000;
-const NO_EXTENSION = { ext: 0, urlId: 0 };
-
-function linkOf(core: Core, id: number): string {
-  const link = id === 0 ? undefined : core._oscLinkService.getLinkData(id);
-  if (link === undefined) return '\x1b]8;;\x1b\\';
-  return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;
-}
-
-/** Returns the sequences that set all attributes of a cell but its link. */
-function sgrOf(cell: Attributes): string {
-  const parts: (string | number)[] = [0];
-  if (cell.isBold()) parts.push(1);
-  if (cell.isDim()) parts.push(2);
-  if (cell.isItalic()) parts.push(3);
-  if ((cell.fg & UNDERLINE) !== 0) parts.push(underlineOf(cell));
-  if (cell.isBlink()) parts.push(5);
-  if (cell.isInverse()) parts.push(7);
-  if (cell.isInvisible()) parts.push(8);
-  if (cell.isStrikethrough()) parts.push(9);
-  if (cell.isOverline()) parts.push(53);
-  parts.push(...colourOf(cell.fg, 30), ...colourOf(cell.bg, 40));
-  const underline = (cell.bg & HAS_EXTENDED) === 0 ? 0 : cell.extended.underlineColor;
-  if (underline > 0 && (underline & COLOUR) !== 0) parts.push(...longColourOf(underline, 58));
-  // Resetting all attributes ends it, so only its beginning is written.
-  const protection = (cell.bg & PROTECTED) === 0 ? '' : `${CSI}1"q`;
-  return parts.length === 1 ? `${CSI}m${protection}` : `${CSI}${parts.join(';')}m${protection}`;
-}
-
-const UNDERLINE = 0x10000000;
-/** The style xterm reports for a link, whatever the program asked for. */
-const DASHED = 5;
-
-function underlineOf({ bg, extended }: Attributes): string | number {
-  if ((bg & HAS_EXTENDED) === 0) return 4;
-  const { underlineStyle, urlId } = extended;
-  if (underlineStyle <= 1 || (urlId !== 0 && underlineStyle === DASHED)) return 4;
-  return `4:${underlineStyle}`;
-}
-
-/** The bits of a colour's mode, and its values. */
-const MODE_SHIFT = 24;
-const MODE_16 = 1;
-const MODE_RGB = 3;
-
-/** Returns the parameters of a colour; `base` is 30 for the foreground, 40 for the background. */
-function colourOf(attribute: number, base: number): readonly number[] {
-  const mode = (attribute & COLOUR) >>> MODE_SHIFT;
-  if (mode === 0) return [];
-  const index = attribute & 0xff;
-  if (mode === MODE_16) return [index < 8 ? base + index : base + 60 + index - 8];
-  return longColourOf(attribute, base + 8);
-}
-
-const longColourOf = (attribute: number, code: number): readonly number[] =>
-  (attribute & COLOUR) >>> MODE_SHIFT === MODE_RGB
-    ? [code, 2, (attribute >>> 16) & 0xff, (attribute >>> 8) & 0xff, attribute & 0xff]
-    : [code, 5, attribute & 0xff];
