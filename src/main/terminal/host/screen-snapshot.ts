@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
-import { ANY_LINK, COLOUR, HAS_EXTENDED, NO_LINK, Pen, sgrOf } from './pen';
+import { ANY_LINK, COLOUR, HAS_EXTENDED, NO_LINK, Pen, sgrOf, UNDERLINE } from './pen';
 import {
   type Cell,
   type Core,
@@ -170,7 +170,7 @@ function savedCursorOf(core: Core, buffer: ScreenBuffer): string {
   return [
     charset === 'B' ? '' : `\x1b(${charset}`,
     `${CSI}${row + 1};${Math.min(savedX, core.cols - 1) + 1}H`,
-    sgrOf(savedCurAttrData),
+    sgrOf(savedCurAttrData) + ((savedCurAttrData.fg & UNDERLINE) === 0 ? '' : `${CSI}4m`),
     // Of a link xterm saves only that there was one: restored is the one that is open then.
     (savedCurAttrData.bg & HAS_EXTENDED) === 0 ? '' : ANY_LINK,
     `\x1b7${CSI}m${NO_LINK}${back}`,
