@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { plainName } from '../engine/mcp/server-names';
 import { fileRequest } from '../engine/permissions/build-request';
+import { plainName } from '../engine/permissions/server-names';
 import { styleNames } from '../engine/prompt/output-styles';
 import type { Services } from '../engine/services';
 import type { EditSettings } from '../engine/session/overlay';

@@ -2,8 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { filledIn } from '../../../src/main/engine/mcp/filled-in';
 import { contentOf, createMcpTool, maxResultChars } from '../../../src/main/engine/mcp/mcp-tool';
-import { plainName } from '../../../src/main/engine/mcp/server-names';
 import { createToolContents } from '../../../src/main/engine/mcp/tool-contents';
+import { plainName } from '../../../src/main/engine/permissions/server-names';
 import { err, ok } from '../../../src/shared/result';
 
 const PIXEL =

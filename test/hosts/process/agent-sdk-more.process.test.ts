@@ -284,3 +284,32 @@ test('kinds of agents carry fields of their own', async () => {
   expect(lastRequest()).toContain('Be kind.');
   expect(lastRequest()).toContain('Look at the ducks first.');
 });
+
+test('what a program says of single tools of its server restricts them, and only that', async () => {
+  const asked: string[] = [];
+  const policy = (permission_policy: 'always_ask' | 'always_deny' | 'always_allow') => ({
+    calc: { ...calculator(), tools: [{ name: 'add', permission_policy }] },
+  });
+  const ADD = toolUse('mcp__calc__add', { a: 1, b: 2 });
+  const canUseTool: Options['canUseTool'] = async (name, updatedInput) => {
+    asked.push(name);
+    return { behavior: 'allow', updatedInput };
+  };
+  const allowedTools = ['mcp__calc__add'];
+  await play([reply([ADD]), reply('done')], {
+    mcpServers: policy('always_ask'),
+    canUseTool,
+    allowedTools,
+  });
+  expect(asked).toEqual(['mcp__calc__add']);
+  expect(lastRequest()).toContain('the sum is 3');
+  await play([reply([ADD]), reply('done')], {
+    mcpServers: policy('always_deny'),
+    canUseTool,
+    allowedTools,
+  });
+  expect(asked).toHaveLength(1);
+  expect(lastRequest()).not.toContain('the sum is 3');
+  await play([reply([ADD]), reply('done')], { mcpServers: policy('always_allow'), canUseTool });
+  expect(asked).toHaveLength(2);
+});

@@ -1,11 +1,11 @@
 import { err, ok } from '../../../shared/result';
 import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-server';
+import { clashOf, plainName } from '../permissions/server-names';
 import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import type { McpConnection } from './connection';
 import { createResourceTools, type ServerResources } from './resource-tools';
 import { createServerLog } from './server-log';
-import { clashOf, plainName } from './server-names';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
 import { createServerSignIns, type ServerSignIns } from './server-sign-ins';
 import { heldState, idleView, serverDetails, serverView } from './server-views';

@@ -4,11 +4,11 @@ import type { ResultContent } from '../../../shared/message';
 import { plainLine } from '../../../shared/plain-line';
 import { ok } from '../../../shared/result';
 import { createWaker } from '../../../shared/waker';
+import { toolName } from '../permissions/server-names';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
 import type { CallProgress, McpConnection } from './connection';
-import { plainName } from './server-names';
 import type { ToolContents } from './tool-contents';
 
 /** The longest description of a tool that goes to the model. Characters. */
@@ -22,10 +22,6 @@ const MAX_SHOWN_CHARS = 2000;
 
 /** The largest image that the Messages API takes. Characters of base64. */
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
-
-/** Returns the name by which the model and rules know a tool of a server. */
-export const toolName = (server: string, tool: string): string =>
-  `mcp__${plainName(server)}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
 
 /** What a token is taken for where nobody counts. Characters. */
 const TOKEN_CHARS = 4;

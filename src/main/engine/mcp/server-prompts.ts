@@ -2,9 +2,9 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import type { ImageBlock } from '../../../shared/message';
 import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
+import { plainName } from '../permissions/server-names';
 import { splitArguments } from '../skills/substitute';
 import { contentOf } from './mcp-tool';
-import { plainName } from './server-names';
 
 /** The longest description of a prompt that is listed. Characters. */
 const MAX_DESCRIPTION_CHARS = 500;

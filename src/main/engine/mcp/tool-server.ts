@@ -1,5 +1,6 @@
 import type { Prompt, Resource, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { err, type Result } from '../../../shared/result';
+import { toolName } from '../permissions/server-names';
 import type { Callbacks, Ids, Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import type { AnyTool } from '../tools/tool';
@@ -16,7 +17,7 @@ import {
 } from './connection';
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
-import { createMcpTool, maxResultChars, type ToolBounds, toolName } from './mcp-tool';
+import { createMcpTool, maxResultChars, type ToolBounds } from './mcp-tool';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
 import type { ToolApprovals } from './tool-approvals';

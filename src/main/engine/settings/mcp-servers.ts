@@ -14,6 +14,7 @@ import {
 } from './json-text';
 import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
+import { toolPolicies } from './tool-policies';
 
 /** A tool server to start, as it was written; variables in it are filled in when it starts. */
 export interface McpServerSetting {
@@ -152,7 +153,8 @@ export function withServers(
     ['mcpServers', lineOf(at)],
     ...found.map((one) => [`mcpServers.${one.name}`, lineOf(one.at)] as const),
   ]);
-  return { ...layer, lines, fields: { mcpServers } };
+  const rules = [...layer.rules, ...toolPolicies(mcpServers, layer.source)];
+  return { ...layer, lines, rules, fields: { mcpServers } };
 }
 
 /** The fields of a file that names servers; `$schema` says nothing. */

@@ -5,6 +5,7 @@ import type { ModelChoice } from '../../../shared/settings';
 import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
 import { readServers } from '../../engine/settings/mcp-servers';
 import { thinkingUpTo } from '../../engine/settings/schema';
+import { toolPolicies } from '../../engine/settings/tool-policies';
 import type { Json } from './api-shape';
 import { carryOutFiles } from './file-controls';
 import type { ControlRequest, WaitingPrompts } from './json-input';
@@ -215,7 +216,19 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a
 /** Names the servers that the program wants now, in the place of those it named so before. */
 async function setServers(given: unknown, session: HeadlessSession): Promise<Result<Json>> {
   const before = session.namedServers();
-  const { servers, errors } = readServers(given, NAMED_LATER);
+  const { servers: read, errors: wrongOnes } = readServers(given, NAMED_LATER);
+  // What their rules deny would be let through: those of a run are read at its beginning.
+  const restricted = new Set(
+    Object.entries(Object(given)).flatMap(([name, one]) =>
+      toolPolicies({ [name]: one }, 'commandLine').length > 0 ? name : [],
+    ),
+  );
+  const servers = read.filter(({ name }) => !restricted.has(name));
+  const refused = [...restricted].map((name) => [
+    name,
+    `${name}.tools: a policy for tools can only be given when the run begins.`,
+  ]);
+  const errors = { ...wrongOnes, ...Object.fromEntries(refused) };
   session.nameServers(servers);
   // The next prompt may already be on its way.
   await session.insideReady();

@@ -58,6 +58,7 @@ const Request = z.looseObject({
     )
     .nullish(),
   sdkMcpServers: z.array(z.string().min(1)).nullish(),
+  sdkMcpServerConfigs: z.record(z.string(), z.looseObject({ tools: z.unknown() })).nullish(),
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
 });
 
@@ -124,7 +125,12 @@ export function readInitialize(
   if (!hooks.ok) return hooks;
   const inside = [...new Set(given.sdkMcpServers ?? [])];
   const servers = {
-    ...Object.fromEntries(inside.map((name) => [name, { type: 'sdk', name }])),
+    ...Object.fromEntries(
+      inside.map((name) => {
+        const tools = given.sdkMcpServerConfigs?.[name]?.tools;
+        return [name, { type: 'sdk', name, ...(tools === undefined ? {} : { tools }) }];
+      }),
+    ),
     ...given.mcpServers,
   };
   const { systemPrompt } = given;

@@ -2,6 +2,10 @@
 export const plainName = (name: string): string =>
   name.replaceAll(/[^A-Za-z0-9_-]/g, '_').replaceAll(/_{2,}/g, '_');
 
+/** Returns the name by which the model and rules know a tool of a server. */
+export const toolName = (server: string, tool: string): string =>
+  `mcp__${plainName(server)}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+
 /**
  * Returns why a server must not be started beside the others; null when it may. Two servers with one name for rules would
  * have each other's permissions: the stronger setting counts.
