@@ -211,6 +211,21 @@ describe('a session of which too much is lost to name it', () => {
   });
 });
 
+it('lines that stay unreadable are told at each opening, and the notices do not pile up', async () => {
+  await withEnd(`{"at":1,"ev\n${title('three')}`);
+  const size = async () => (await readFile(file)).byteLength;
+  const before = await size();
+  for (let opened = 1; opened <= 3; opened += 1) {
+    const { told, notices } = await goOn();
+    expect(told).toEqual([expect.stringMatching(/1 line .*line 3/)]);
+    expect(notices).toMatchObject([{ level: 'warning', code: 'session_file', text: told[0] }]);
+  }
+  // Nothing but the titles that each run added.
+  expect(await titles()).toEqual(['one', 'three', 'two', 'two', 'two']);
+  expect((await size()) - before).toBeLessThan(3 * 100);
+  expect(await readFile(file, 'utf8')).not.toContain('session_file');
+});
+
 it('a log is read the same in pieces of any size', async () => {
   const text = `${title('ü'.repeat(3_000_000))}${title('two')}${'x'.repeat(5_000_000)}\n${title('three')}`;
   await withEnd(text);

@@ -134,11 +134,12 @@ export async function resumeLog(
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
     const { problem } = torn.value;
-    const problems = [
+    const newProblems = [
       ...(lostItsStart ? [lostStart(source.file, lines)] : []),
       ...(problem === undefined ? [] : [problem]),
-      ...badLineProblems(source.file, found.value.badLines),
     ];
+    const lasting = badLineProblems(source.file, found.value.badLines);
+    const problems = [...newProblems, ...lasting];
     // Without any, lists would take it for one in which nothing was said.
     const isNameless = problems.length > 0 && titleOf(lines) === '';
     const repairs = [
@@ -147,10 +148,13 @@ export async function resumeLog(
       ...repairLines(lines, services.clock, agents, calls),
     ];
     for (const line of repairs) fold.take(line);
+    // Bad lines are found at each opening: written each time, the notice of them would pile up.
+    const at = fold.lastAt() ?? services.clock.now();
+    for (const { message } of lasting) fold.take({ at, event: problemNotice(message) });
     const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
     const content = { fold, unwritten, agents, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
-    if (log.ok) for (const { message } of problems) sayProblem(log.value.log, message);
+    if (log.ok) for (const { message } of newProblems) log.value.log.append(problemNotice(message));
     return log;
   });
 }
@@ -163,8 +167,12 @@ function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo =
   return { at, event: demo ? { ...event, demo } : event };
 }
 
-const sayProblem = (log: EventLog, text: string): void =>
-  void log.append({ type: 'notice', level: 'warning', code: 'session_file', text });
+const problemNotice = (text: string): DurableEvent => ({
+  type: 'notice',
+  level: 'warning',
+  code: 'session_file',
+  text,
+});
 
 const damagedTitle = (clock: Clock): LogLine => ({
   at: clock.now(),
