@@ -16,6 +16,8 @@ export const ContextAct = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('discard') }),
   /** Sends again what a summary had replaced. */
   z.object({ kind: z.literal('undo'), summaryId: z.string().max(200) }),
+  /** Counts what the next request would send, by category, where no request has told it yet. */
+  z.object({ kind: z.literal('measure') }),
   /** Sends again, as it was, all that was folded. */
   z.object({ kind: z.literal('unfold') }),
 ]);

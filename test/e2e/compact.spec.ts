@@ -2,7 +2,7 @@ import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { error, hold, reply, text } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { gate, KEY, openScripted } from './support/scripted-app';
+import { gate, KEY, openScripted, played } from './support/scripted-app';
 
 test.slow();
 
@@ -111,6 +111,36 @@ test('commands open what they name', async ({ page, lathe }) => {
   } finally {
     await api.close();
   }
+});
+
+test('a session that is opened again says where its context goes before it sends anything', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('Aye.', { usage })], async (app, api) => {
+    await app.send('name the ferries');
+    await expect(app.conversation).toContainText('Aye.');
+    const panel = page.getByRole('dialog', { name: 'Usage of this session' });
+    await app.send('/context');
+    await expect(panel).toContainText('System prompt');
+    const counted = await panel.getByText(/ of .* tokens/).textContent();
+    await page.keyboard.press('Escape');
+
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    const row = list.getByRole('button', { name: 'name the ferries', exact: true });
+    await list.getByRole('button', { name: 'More for name the ferries' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toBeHidden();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.click();
+    await expect(app.conversation).toContainText('Aye.');
+    await app.send('/context');
+    await expect(panel).toContainText('System prompt');
+    expect(await panel.getByText(/ of .* tokens/).textContent()).toBe(counted);
+    expect(api.requests).toHaveLength(1);
+  });
 });
 
 test('a summary is changed before it counts, and taken back; a pinned prompt stays word for word', async ({

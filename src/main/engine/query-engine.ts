@@ -8,6 +8,7 @@ import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/limits';
 import { summarisesAt } from './context/pipeline';
 import { price } from './cost/price';
+import { measureContext } from './loop/prepare-turn';
 import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
 import { type Prompt, pendingCall, type Resumed, runQuery } from './loop/run-query';
@@ -118,6 +119,15 @@ export class QueryEngine {
   /** Runs an act of the person as a query without turns. Like `submit`, it throws when a query runs. */
   act(work: Act): AsyncIterable<Stamped> {
     return this.#alone((deps, signal) => actNow(this.#options.ids.next('qry'), work, deps, signal));
+  }
+
+  /** Counts what the next request would send, where no request has told it. A running query tells it by itself. */
+  async measure(): Promise<void> {
+    if (this.#running !== null || this.#state.transcript().context?.parts !== undefined) return;
+    await measureContext(
+      this.#deps(async () => {}),
+      this.#besideStop.signal,
+    );
   }
 
   /** Runs a shell line of the person; the call and its result stand in the conversation. */

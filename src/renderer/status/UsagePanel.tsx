@@ -1,5 +1,7 @@
+import { useEffect } from 'react';
 import type { ModelChoice } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
+import { changeContext } from '../context/SummaryDialog';
 import { currentTranscript } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
@@ -59,7 +61,15 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
 /** Follows the session only while it is open. */
 function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
   const transcript = useScreen(currentTranscript);
-  const { store } = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const lathe = useLathe();
+  const { store } = lathe;
+  const isUncounted = transcript !== null && transcript.context?.parts === undefined;
+  // What a resumed session sends is known before it has sent it.
+  useEffect(() => {
+    if (sessionId !== null && isUncounted)
+      void changeContext(lathe, sessionId, { kind: 'measure' });
+  }, [lathe, sessionId, isUncounted]);
   return transcript === null ? null : (
     <UsagePanel
       source={transcript}

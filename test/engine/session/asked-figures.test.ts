@@ -1,5 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
+import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { ok } from '../../../src/shared/result';
+import { allItems } from '../../../src/shared/transcript';
 import { reply } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
 
@@ -30,6 +33,22 @@ it('/context counts by category before the first request, and again after a rest
   const after = await said(open, '/context');
   expect(after).toMatch(categories);
   expect(categories.exec(after)?.[1]).toBe(categories.exec(before)?.[1]);
+  expect(open.api.requests).toHaveLength(1);
+});
+
+it('a window has it counted in a resumed session, without a query, as the command does', async () => {
+  open = await openTestSession([reply('Hello.', { usage })]);
+  await open.run('hello');
+  const told = () => open?.session.log.transcript().context;
+  const before = told();
+  expect(before?.parts).toBeDefined();
+  await open.reopen();
+  expect(told()?.parts).toBeUndefined();
+  const rows = allItems(open.session.log.transcript()).length;
+  const runtime = createSessionRuntime({ session: open.session, prepare: async () => ok(null) });
+  expect(await runtime.changeContext({ kind: 'measure' })).toEqual(ok(null));
+  expect(told()).toMatchObject({ usedTokens: before?.usedTokens, parts: before?.parts });
+  expect(allItems(open.session.log.transcript())).toHaveLength(rows);
   expect(open.api.requests).toHaveLength(1);
 });
 

@@ -7,9 +7,8 @@ import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
-import { contextChanged } from '../context/limits';
 import { contextReport } from '../context/report';
-import { contextBudget } from '../loop/prepare-turn';
+import { measureContext } from '../loop/prepare-turn';
 import { contextWindowOf } from '../model/catalog';
 import type { QueryEngine } from '../query-engine';
 
@@ -89,10 +88,7 @@ export const COMMANDS: readonly Command[] = [
     run: (_, { engine, transcript, config }) =>
       engine.act(async (deps, signal) => {
         // What a resumed session sends is known before it has sent it.
-        if (transcript().context?.parts === undefined) {
-          const request = await deps.buildRequest(deps.history(), signal);
-          deps.record(contextChanged(contextBudget(request, deps).tokens, request, deps));
-        }
+        if (transcript().context?.parts === undefined) await measureContext(deps, signal);
         return ok(contextReport(transcript(), contextWindowOf(config().model)));
       }),
   },

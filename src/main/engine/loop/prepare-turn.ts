@@ -47,6 +47,13 @@ export const contextBudget = (
     turnsLeft,
   });
 
+/** Tells how the next request would fill the window, by category, without sending it. */
+export async function measureContext(deps: QueryDeps, signal: AbortSignal): Promise<void> {
+  const request = await deps.buildRequest(deps.history(), signal);
+  if (signal.aborted) return;
+  deps.record(contextChanged(contextBudget(request, deps).tokens, request, deps));
+}
+
 /** The time for which the API keeps a prompt since it was read last. Milliseconds. */
 export const CACHE_LIFE_MS = 300_000;
 

@@ -14,16 +14,24 @@ import { FOLDED } from '../messages/projection';
 import type { QueryEngine } from '../query-engine';
 
 /** The acts that change nothing that is being sent: they are done at once, whatever runs. */
-type QuickAct = Extract<ContextAct, { kind: 'pin' | 'discard' }>;
+type QuickAct = Extract<ContextAct, { kind: 'pin' | 'discard' | 'measure' }>;
 /** The acts that are queries, so that they are shown, stopped and reported like any other. */
 type SlowAct = Exclude<ContextAct, QuickAct>;
 
 /** Tells whether an act needs no query. */
 export const isQuick = (act: ContextAct): act is QuickAct =>
-  act.kind === 'pin' || act.kind === 'discard';
+  act.kind === 'pin' || act.kind === 'discard' || act.kind === 'measure';
 
 /** Carries out a quick act. */
-export function actQuickly(act: QuickAct, state: AgentState): Result<null> {
+export async function actQuickly(
+  act: QuickAct,
+  state: AgentState,
+  engine: Pick<QueryEngine, 'measure'>,
+): Promise<Result<null>> {
+  if (act.kind === 'measure') {
+    await engine.measure();
+    return ok(null);
+  }
   if (act.kind === 'discard') {
     if (state.transcript().draft === null) return err(NO_DRAFT);
     state.record({ type: 'summary_drafted', draft: null });

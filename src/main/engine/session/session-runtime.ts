@@ -243,7 +243,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       whileIdle(() => session.checkpoints.revertHunk(path, now, hunk)),
     changeContext: async (act) => {
       const { state } = session.main;
-      if (isQuick(act)) return actQuickly(act, state);
+      if (isQuick(act)) return actQuickly(act, state, engine);
       if (pumping !== null) return err(AT_WORK);
       const ready = act.kind === 'draft' ? await options.prepare() : ok(null);
       if (!ready.ok) return ready;
