@@ -58,6 +58,8 @@ export const HookSetting = z.object({
   /** A permission rule: it only runs for calls that the rule covers. */
   if: z.string().optional(),
   timeoutMs: z.number().optional(),
+  /** `block`: when it fails, what it guards is blocked. Absent: a failure is told, and blocks only where a callback guards. */
+  onFailure: z.enum(['continue', 'block']).optional(),
   /** Nobody waits for it, and it decides nothing. */
   async: z.boolean().optional(),
   /** The same, and exit code 2 wakes the model with what it said. */

@@ -48,7 +48,7 @@ export function whenItRuns({ event, matcher, if: condition }: ListedHook): strin
 
 /** Describes unusual ways of running: "asks a model · at most 5 s · nobody waits". */
 export function howItRuns(hook: ListedHook): string {
-  const { type, async, asyncRewake, timeoutMs, model, shell } = hook;
+  const { type, async, asyncRewake, timeoutMs, model, shell, onFailure } = hook;
   const limited = timeoutMs !== undefined && (!async || asyncRewake);
   const parts = [
     TYPES[type],
@@ -57,6 +57,7 @@ export function howItRuns(hook: ListedHook): string {
     limited ? `at most ${timeoutMs / 1000} s` : '',
     async ? 'nobody waits' : '',
     asyncRewake ? 'may wake the model' : '',
+    onFailure === 'block' && !async ? 'blocks when it fails' : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

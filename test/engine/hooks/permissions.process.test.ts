@@ -89,3 +89,25 @@ it('is told which rules the person would be offered', async () => {
     destination: expect.any(String),
   });
 });
+
+it.each([
+  ['PreToolUse', 'exit 3', 'exit code 3'],
+  ['PreToolUse', says('PreToolUse', { permissionDecision: 'perhaps' }), 'permissionDecision'],
+  ['PermissionRequest', 'exit 3', 'exit code 3'],
+] as const)(
+  'at %s "%s" blocks with onFailure, and stops nothing without',
+  async (event, command, why) => {
+    const allowed = {
+      rules: event === 'PreToolUse' ? [rule('allow', 'Write')] : [],
+      attended: false,
+    };
+    const failing = hook(event, command, { timeoutMs: 200 });
+    const guarded = await writes(open, [{ ...failing, onFailure: 'block' }], allowed);
+    const stopped = result(await guarded.run('go'));
+    expect(stopped.status).not.toBe('done');
+    expect(stopped.text).toContain('gave no usable answer');
+    expect(stopped.text).toContain(why);
+    const free = await writes(open, [failing], allowed);
+    expect(result(await free.run('go')).text).not.toContain('gave no usable answer');
+  },
+);

@@ -26,6 +26,7 @@ test('every field of every type is read', () => {
               async: true,
               shell: 'bash',
               statusMessage: 'Checking',
+              onFailure: 'block',
             },
             {
               type: 'http',
@@ -61,6 +62,7 @@ test('every field of every type is read', () => {
       timeoutMs: 1500,
       if: 'Bash(rm *)',
       statusMessage: 'Checking',
+      onFailure: 'block',
       line: 7,
     },
     {
@@ -71,7 +73,7 @@ test('every field of every type is read', () => {
       run: 'http://localhost:8080/x',
       headers: { Authorization: 'Bearer $T' },
       allowedEnvVars: ['T'],
-      line: 19,
+      line: 20,
     },
     {
       ...place,

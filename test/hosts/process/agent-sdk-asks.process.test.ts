@@ -165,6 +165,21 @@ test('a hook before a call that fails, or takes too long, blocks it', async () =
   }
 });
 
+test('a hook that says what its failure means is believed, also where a person is asked', async () => {
+  const broken = async () => Promise.reject(new Error('broken'));
+  await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+    permissionMode: 'acceptEdits',
+    hooks: { PreToolUse: [{ hooks: [broken], onFailure: 'continue' }] },
+  });
+  expect(await written('a.txt')).not.toBeNull();
+  await play([reply([toolUse('Write', { ...WRITE, file_path: 'b.txt' })]), reply('done')], {
+    permissionMode: 'default',
+    canUseTool: () => new Promise<never>(() => {}),
+    hooks: { PermissionRequest: [{ hooks: [broken], onFailure: 'block' }] },
+  });
+  expect(lastRequest()).toMatch(/gave no usable answer/);
+});
+
 test('hooks are called back at the events of a session', async () => {
   const seen: string[] = [];
   const hooks = [

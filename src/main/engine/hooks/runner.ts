@@ -135,19 +135,33 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   };
 }
 
-/** Events at which a callback that gives no answer blocks: its program may have meant to deny. */
+/** Events at which a callback that gives no answer blocks, unless it says otherwise: its program may have meant to deny. */
 const GUARDED: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PreToolUse',
   'UserPromptSubmit',
   'UserPromptExpansion',
 ]);
 
-/** Returns the end of a hook; a callback that failed where it guards something counts as a block. */
-function unskippable({ type, event }: HookSetting, end: HookEnd): HookEnd {
-  if (type !== 'callback' || !GUARDED.has(event)) return end;
-  if (end.kind !== 'failed' && end.kind !== 'timeout') return end;
-  const stderr = `The program's hook gave no usable answer, so this is blocked: ${end.message}`;
-  return { kind: 'exited', exitCode: 2, stdout: '', stderr };
+/** Events whose end or stop a failure never blocks: work would go on for ever. */
+const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set<HookEvent>(['Stop', 'SubagentStop']);
+
+/** Returns the end of a hook as it counts: the failure of one that guards something is a block (docs/hooks.md). */
+function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
+  const { type, event, onFailure, async } = hook;
+  const isGuard =
+    onFailure === 'block' && !NEVER_BLOCKED.has(event)
+      ? readReply(event, end).outcome === 'failed'
+      : onFailure === undefined &&
+        type === 'callback' &&
+        GUARDED.has(event) &&
+        (end.kind === 'failed' || end.kind === 'timeout');
+  if (!isGuard || async) return end;
+  const why = `The hook gave no usable answer, so this is blocked: ${readReply(event, end).note}`;
+  if (event !== 'PermissionRequest')
+    return { kind: 'exited', exitCode: 2, stdout: '', stderr: why };
+  const decision = { behavior: 'deny', message: why };
+  const stdout = JSON.stringify({ hookSpecificOutput: { hookEventName: event, decision } });
+  return { kind: 'exited', exitCode: 0, stdout, stderr: '' };
 }
 
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
@@ -226,8 +240,10 @@ const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
 /** Removes doubles: the same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
   const seen = new Set<string>();
-  return hooks.filter(({ type, run, args, shell, headers, model, async, plugin }) => {
-    const key = JSON.stringify([type, run, args, shell, headers, model, async, plugin?.root]);
+  return hooks.filter((hook) => {
+    const { type, run, args, shell, headers, model, async, onFailure, plugin } = hook;
+    const own = [type, run, args, shell, headers, model, async, onFailure, plugin?.root];
+    const key = JSON.stringify(own);
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;

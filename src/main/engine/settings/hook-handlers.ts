@@ -16,6 +16,7 @@ const common = {
   timeout: z.number().positive().max(MAX_TIMEOUT).optional(),
   if: Text.optional(),
   statusMessage: Text.max(MAX_STATUS).optional(),
+  onFailure: z.enum(['continue', 'block']).optional(),
 };
 
 const Command = z
@@ -78,10 +79,12 @@ const shared = (rest: {
   timeout?: number | undefined;
   if?: string | undefined;
   statusMessage?: string | undefined;
+  onFailure?: HookSetting['onFailure'] | undefined;
 }) => ({
   ...(rest.timeout === undefined ? {} : { timeoutMs: Math.round(rest.timeout * 1000) }),
   ...(rest.if === undefined ? {} : { if: rest.if }),
   ...(rest.statusMessage === undefined ? {} : { statusMessage: rest.statusMessage }),
+  ...(rest.onFailure === undefined ? {} : { onFailure: rest.onFailure }),
 });
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -91,6 +94,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   async: 'true or false',
   asyncRewake: 'true or false',
   continueOnBlock: 'true or false',
+  onFailure: '"continue" or "block"',
   statusMessage: `a text of at most ${MAX_STATUS} characters`,
   timeout: `a number of seconds above 0 and up to ${MAX_TIMEOUT}`,
   if: 'a permission rule in quotes, such as "Bash(rm *)",',

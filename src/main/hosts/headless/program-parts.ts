@@ -53,6 +53,7 @@ const Request = z.looseObject({
           hookCallbackIds: z.array(z.string()),
           /** Seconds. */
           timeout: z.number().positive().nullish(),
+          onFailure: z.enum(['continue', 'block']).nullish(),
         }),
       ),
     )
@@ -239,7 +240,7 @@ function hooksOf(
     if (NEVER_HERE.has(name)) continue;
     const event = HookEvent.safeParse(name);
     if (!event.success) return err(notHonoured(`hooks.${name}: Lathe has no such event`));
-    for (const { matcher, hookCallbackIds, timeout } of groups) {
+    for (const { matcher, hookCallbackIds, timeout, onFailure } of groups) {
       const text = (matcher ?? '').trim();
       const read = readMatcher(text, event.data);
       if (!read.ok) return err(notHonoured(`hooks.${name}: ${read.error}`));
@@ -250,6 +251,7 @@ function hooksOf(
           type: 'callback',
           run,
           ...(timeout == null ? {} : { timeoutMs: timeout * 1000 }),
+          ...(onFailure == null ? {} : { onFailure }),
           source: 'commandLine',
           file: 'initialize',
           line: hooks.length + 1,
