@@ -155,6 +155,13 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     'permissions.allow',
     'Edit(src/**)',
   ],
+  [
+    'a blank before the end of an allowed prefix',
+    inPermissions('allow', 'Bash(curl :*)'),
+    1,
+    'permissions.allow',
+    'can never match: leave out the blank before “:*”',
+  ],
 ])('%s is told once, with line and field', (_, text, line, field, words) => {
   const found = told(text);
   expect(found).toHaveLength(1);
@@ -188,6 +195,7 @@ test.each([
   ['a line word for word', inPermissions('allow', 'Bash(make && make test)')],
   ['a denied pattern over several commands', inPermissions('deny', 'Bash(curl * | sh)')],
   ['a parameter', inPermissions('deny', 'WebFetch(url:https://x.example/*)')],
+  ['a blank before the end of a denied prefix', inPermissions('deny', 'Bash(curl :*)')],
   ['any subdomain', inPermissions('allow', 'WebFetch(domain:*.example.com)')],
 ])('nothing is told of %s', (_, text) => {
   expect(told(text)).toEqual([]);

@@ -1,5 +1,12 @@
 import { nearestName } from '../../../shared/nearest-name';
-import { coversTool, isKnownTool, KNOWN_TOOLS, type ParsedRule } from './rules';
+import {
+  coversTool,
+  isBlankBeforeEnd,
+  isFileTool,
+  isKnownTool,
+  KNOWN_TOOLS,
+  type ParsedRule,
+} from './rules';
 
 /** Returns why a rule can never match anything, for the user; null when it can. Pure. */
 export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null {
@@ -32,6 +39,8 @@ const BARE =
   /^(mcp__.*|TodoWrite|AskUserQuestion|EnterPlanMode|ExitPlanMode|ToolSearch|Task(Output|Stop|List|Get))$/;
 
 function neverMatches(tool: string, specifier: string, allows: boolean): string | null {
+  if (allows && !isFileTool(tool) && isBlankBeforeEnd(specifier))
+    return 'leave out the blank before “:*”';
   if (tool === 'WebFetch') return neverFetches(specifier, allows);
   if (tool === 'Bash' || tool === 'Monitor') return neverRuns(specifier, allows);
   const parameter = /^[\w-]+\s*:/.test(specifier);

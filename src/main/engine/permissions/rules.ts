@@ -74,11 +74,16 @@ class ReadRule implements ParsedRule {
   ) {}
 
   get patterns(): readonly Wildcard[] {
-    const { specifier, tool } = this;
-    this.#patterns ??= specifier === null || isFileTool(tool) ? [] : textPatterns(specifier);
+    const { rule, specifier, tool } = this;
+    if (specifier === null || isFileTool(tool)) return [];
+    this.#patterns ??=
+      rule.behavior === 'allow' && isBlankBeforeEnd(specifier) ? [] : textPatterns(specifier);
     return this.#patterns;
   }
 }
+
+/** Tells whether a blank stands before the `:*` of a specifier. Denials forgive it; a permission given so covers nothing. */
+export const isBlankBeforeEnd = (specifier: string): boolean => /\s:\*$/.test(specifier);
 
 /**
  * Returns the patterns of a specifier: itself, or the forms with `*`. `git:*` = `git *` = `git` or
