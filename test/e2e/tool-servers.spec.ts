@@ -57,6 +57,13 @@ test('a server asks with a form, and hears what was filled in; a prompt of it is
       await dialog.getByRole('textbox', { name: 'Integer (optional)' }).fill('4.5');
       await dialog.getByRole('group', { name: 'Boolean (optional)' }).getByLabel('Yes').check();
       expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
+      await page.reload();
+      const name = dialog.getByRole('textbox', { name: 'String', exact: true });
+      await expect(name).toHaveValue('Ann of Cleves', A_WHILE);
+      await expect(
+        dialog.getByRole('group', { name: 'Boolean (optional)' }).getByLabel('Yes'),
+      ).toBeChecked();
+      await expect(dialog).toHaveAttribute('data-armed', 'true');
       await dialog.getByRole('button', { name: 'Send' }).click();
       await expect(dialog.getByText('Write a whole number.')).toBeInViewport({ ratio: 1 });
       await dialog.getByRole('textbox', { name: 'Integer (optional)' }).fill('7');

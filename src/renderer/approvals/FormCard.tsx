@@ -1,7 +1,9 @@
 import { ClipboardList } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
+import { z } from 'zod';
 import { type FormField, type FormValues, formProblems } from '../../shared/form';
 import type { Approval } from '../../shared/permission';
+import { useKeptText } from '../store/use-lathe';
 import { TextField } from '../ui/Fields';
 import { VisibleText } from '../ui/VisibleText';
 import { AnswerFooter } from './AnswerFooter';
@@ -10,7 +12,8 @@ import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
 /** What stands in the fields: texts as they are typed, choices by their values. */
-type Draft = Readonly<Record<string, string | boolean | readonly string[]>>;
+const Draft = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+type Draft = Readonly<z.infer<typeof Draft>>;
 
 /** A form of a tool server. What is filled in goes to that server alone. */
 export function FormCard({
@@ -26,7 +29,8 @@ export function FormCard({
 }) {
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
-  const [draft, setDraft] = useState<Draft>(() => firstDraft(fields));
+  const [kept, keep] = useKeptText(`form ${approval.id}`);
+  const draft = useMemo(() => draftIn(kept) ?? firstDraft(fields), [kept, fields]);
   const [tried, setTried] = useState(false);
   const values = valuesOf(fields, draft);
   const problems = new Map(formProblems(fields, values).map((one) => [one.name, one.message]));
@@ -88,7 +92,7 @@ export function FormCard({
               field={field}
               value={draft[field.name]}
               error={problemOf(field.name)}
-              onChange={(value) => setDraft({ ...draft, [field.name]: value })}
+              onChange={(value) => keep(JSON.stringify({ ...draft, [field.name]: value }))}
             />
           </div>
         ))}
@@ -180,8 +184,8 @@ function Options({
   readonly error: string | undefined;
   readonly multiple: boolean;
   readonly options: readonly { readonly value: string; readonly title: string }[];
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
+  readonly chosen: string[];
+  readonly onChange: (chosen: string[]) => void;
 }) {
   const name = useId();
   const noteId = useId();
@@ -230,6 +234,15 @@ function Options({
       )}
     </fieldset>
   );
+}
+
+/** Returns what was filled in before a reload of the page; null when nothing was. */
+function draftIn(kept: string): Draft | null {
+  try {
+    return Draft.parse(JSON.parse(kept));
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the fields as they stand at first: with their defaults. */
