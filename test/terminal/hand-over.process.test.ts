@@ -178,3 +178,19 @@ test('an older host that dies takes only its own terminals along, and that is to
   expect(states.at(-1)).toBe('ready');
   expect((await client.list()).find(({ id }) => id === fresh.id)?.endedAt).toBeUndefined();
 });
+
+test('an older host that died is told until the next command runs, and hides no later death of ours', async () => {
+  const { task, client } = await updated();
+  const states: TerminalHostState[] = [];
+  client.onHostState((state) => states.push(state));
+  const losses = () => states.filter((state) => state === 'lost').length;
+  await client.list();
+  process.kill(olderPid, 'SIGKILL');
+  await client.exited(task.id);
+  await until(() => losses() === 1);
+  await spawned(client, bash(terminals, 'sleep 600'));
+  expect(states.at(-1)).toBe('ready');
+  const pid = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
+  process.kill(pid, 'SIGKILL');
+  await until(() => losses() === 2);
+});

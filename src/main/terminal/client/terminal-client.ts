@@ -88,6 +88,24 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   let scrollback = SCROLLBACK_LINES;
   let told: TerminalHostState = 'idle';
 
+  /** A host of another version died, and nothing was started since. None is started there, which would end its being lost. */
+  let otherLost = false;
+  const publish = (state: TerminalHostState) => {
+    told = state;
+    for (const listener of stateListeners) listener(state);
+  };
+  /** Tells the state of all hosts where it changed, and each loss: every one may mean leftovers. */
+  const tell = (isLoss = false) => {
+    if (isLoss) publish('lost');
+    const isHung = hosts.some((host) => host.state === 'hung');
+    const state = isHung ? 'hung' : otherLost ? 'lost' : own.state;
+    if (state !== told) publish(state);
+  };
+  /** Forgets the loss of a host of another version: all goes on in our own. */
+  const goOn = () => {
+    otherLost = false;
+    tell();
+  };
   const listed = () =>
     hosts.flatMap((host) => host.listed()).sort((a, b) => a.startedAt - b.startedAt);
   const create = (place: HostPlace, start: HostLaunch | null): HostClient => {
@@ -100,11 +118,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       leaveEmpty(host);
     });
     host.onState(() => {
-      const states = hosts.map(({ state }) => state);
-      const state = (['hung', 'lost'] as const).find((bad) => states.includes(bad)) ?? own.state;
-      if (state === told) return;
-      told = state;
-      for (const listener of stateListeners) listener(state);
+      const isLoss = host.state === 'lost';
+      if (isLoss && host !== own) otherLost = true;
+      tell(isLoss);
     });
     return host;
   };
@@ -133,7 +149,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   };
 
   return {
-    spawn: (spec) => own.spawn({ scrollback, ...spec }),
+    async spawn(spec) {
+      const spawned = await own.spawn({ scrollback, ...spec });
+      if (spawned.ok) goOn();
+      return spawned;
+    },
     onProgress: (id, listener) => holder(id).onProgress(id, listener),
     exited: async (id) => (await holderOf(id)).exited(id),
     kill: async (id, graceMs) => (await holderOf(id)).kill(id, graceMs),
@@ -183,6 +203,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async restartHost() {
       const [restarted = ok(null)] = await Promise.all(hosts.map((host) => host.restartHost()));
+      if (restarted.ok) goOn();
       return restarted;
     },
     async close({ keepTerminals }) {
