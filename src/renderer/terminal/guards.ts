@@ -17,12 +17,21 @@ export function guardTerminal(terminal: Pick<Terminal, 'parser'>): void {
   refuseHugeCounts(terminal);
 }
 
+const RESET_AFTER_EXIT =
+  '\x1b[?1000;1002;1003;1006l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[4l\x1b>';
+const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l';
+
 /**
- * Brings a screen back to normal after its program ended without tidying up: alternate screen, mouse, cursor. Not by 1049, which would
- * take the cursor away from the end of the output.
+ * Brings a screen back to normal after its program ended without tidying up: alternate screen, mouse, cursor. The cursor goes back to
+ * the end of the output where it left that, and nowhere else.
  */
-export const RESET_AFTER_EXIT =
-  '\x1b[?1047l\x1b[?1000;1002;1003;1006l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[4l\x1b>';
+export function resetAfterExit(terminal: Pick<Terminal, 'buffer' | 'write'>): void {
+  // Behind what was written and is not parsed yet.
+  terminal.write('', () => {
+    const isAlternate = terminal.buffer.active.type === 'alternate';
+    terminal.write(isAlternate ? LEAVE_ALTERNATE_SCREEN + RESET_AFTER_EXIT : RESET_AFTER_EXIT);
+  });
+}
 
 /** The effect of a paste, decided before a byte is sent. */
 export interface PastePlan {

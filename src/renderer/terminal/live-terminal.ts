@@ -8,7 +8,7 @@ import { hidesSomething } from '../ui/visible-text';
 import { createCell, type Observable } from './cell';
 import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
-import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
+import { type PastePlan, planPaste, resetAfterExit } from './guards';
 import type { TerminalLook } from './look';
 import { paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
@@ -157,7 +157,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     },
     onData: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
     onExit(exit) {
-      terminal.write(RESET_AFTER_EXIT);
+      resetAfterExit(terminal);
       terminal.options.cursorInactiveStyle = 'none';
       terminal.options.disableStdin = true;
       state.change({ exit, phase: 'live' });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { AnnouncementScanner } from '../../../src/main/terminal/host/announcements';
 import { ScreenMirror } from '../../../src/main/terminal/host/screen-mirror';
 import { coreOf, newCell } from '../../../src/main/terminal/host/xterm-internals';
-import { guardTerminal, RESET_AFTER_EXIT } from '../../../src/renderer/terminal/guards';
+import { guardTerminal, resetAfterExit } from '../../../src/renderer/terminal/guards';
 import { createByteMarkCutter } from '../../../src/renderer/ui/combining';
 import { hidesSomething } from '../../../src/renderer/ui/visible-text';
 import { bufferText } from '../../../src/shared/terminal-text';
@@ -98,7 +98,8 @@ const CHECKS: Readonly<
     expect(typed() === `${reply}key`).toBe(wanted);
   },
   stateResetAfterExit: async (wanted, { terminal, write }) => {
-    await write(Buffer.from(RESET_AFTER_EXIT));
+    resetAfterExit(terminal);
+    for (let time = 0; time < 2; time += 1) await write(Buffer.of());
     const { mouseTrackingMode, bracketedPasteMode, insertMode } = terminal.modes;
     const isReset = mouseTrackingMode === 'none' && !bracketedPasteMode && !insertMode;
     expect(isReset && terminal.buffer.active.type === 'normal').toBe(wanted);

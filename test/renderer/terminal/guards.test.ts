@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import {
   guardTerminal,
   planPaste,
-  RESET_AFTER_EXIT,
+  resetAfterExit,
   withoutBrackets,
 } from '../../../src/renderer/terminal/guards';
 import { COUNTED_FINALS } from '../../../src/shared/terminal-counts';
@@ -68,17 +68,30 @@ test.each(['52;c;aGVsbG8=', '52;c;?', '5522;type=write;dGV4dA=='])(
 test('a program that dies in the alternate screen leaves a normal one', async () => {
   const { write, terminal, line } = guarded();
   await write('shell\x1b[?1049h\x1b[?1000h\x1b[?2004hfull screen');
-  await write(RESET_AFTER_EXIT);
+  resetAfterExit(terminal);
+  await write('');
+  await write('');
   expect(terminal.buffer.active.type).toBe('normal');
   expect(terminal.modes.mouseTrackingMode).toBe('none');
   expect(terminal.modes.bracketedPasteMode).toBe(false);
   expect(line(0)).toBe('shell');
 });
 
+test('a program that dies in the alternate screen leaves the cursor where the output before it ends', async () => {
+  const { write, terminal } = guarded();
+  await write('one\r\ntwo\x1b[?1049h\x1b[9;20Hfull screen');
+  resetAfterExit(terminal);
+  await write('');
+  await write('');
+  expect([terminal.buffer.active.cursorX, terminal.buffer.active.cursorY]).toEqual([3, 1]);
+});
+
 test('a program that ends in order leaves the cursor at the end of its output', async () => {
   const { write, terminal } = guarded();
-  await write('one\r\ntwo');
-  await write(RESET_AFTER_EXIT);
+  await write('one\r\n\x1b7two');
+  resetAfterExit(terminal);
+  await write('');
+  await write('');
   expect([terminal.buffer.active.cursorX, terminal.buffer.active.cursorY]).toEqual([3, 1]);
 });
 
