@@ -1,4 +1,5 @@
 import type { Cause } from './decision';
+import { clearsItsFolder, RECURSIVE } from './folder-removals';
 import {
   criticalRemovalReason,
   isInWorkingDirectories,
@@ -27,7 +28,9 @@ export function hardChecks(shell: ShellContext): Cause[] {
     }
     const filled = withPlaces(command, shell.context);
     const runsText = shell.request.touches[index]?.use !== 'reads' && removesInText(filled);
-    if (runsText || (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command)))
+    const clears = command.directories?.includes(null) === true && clearsItsFolder(filled);
+    const empties = mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command);
+    if (runsText || clears || empties)
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
@@ -87,10 +90,8 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
     return UNKNOWN_FOLDER.test(command.text);
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
-  const isRecursive = has(command, RECURSIVE);
-  if (isRecursive && command.directories?.includes(null) && namesItsFolder(command)) return true;
   if (!isOpen) return false;
-  if (isRecursive) {
+  if (has(command, RECURSIVE)) {
     const names = [command, ...(command.pipedFrom ?? [])];
     if (names.some(({ text }) => UNKNOWN_START.test(text))) return true;
   }
@@ -103,14 +104,6 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
     braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
   );
 }
-
-const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--r)/;
-
-/** Tells whether a command names the folder it runs in, or everything in it. */
-const namesItsFolder = ({ words, globs = {} }: ShellCommand): boolean =>
-  [...words.slice(1), ...Object.values(globs)].some((word) =>
-    /^(?:\.\/)*[.*?]+\/*$/.test(word ?? ''),
-  );
 
 /** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
 function removesInText({ words, text }: ShellCommand): boolean {
