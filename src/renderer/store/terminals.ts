@@ -16,6 +16,10 @@ export const findIn = ({ store }: Lathe, terminalId: string): void =>
     dockOpen: true,
   }));
 
+/** Ends the search in a terminal. One that was opened in another since goes on. */
+export const endFindIn = ({ store }: Lathe, terminalId: string): void =>
+  store.setState(({ finding }) => (finding?.terminalId === terminalId ? { finding: null } : {}));
+
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 

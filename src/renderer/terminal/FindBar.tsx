@@ -9,12 +9,15 @@ export function FindBar({
   wishes,
   matches,
   onClose,
+  onGone,
 }: {
   readonly live: LiveTerminal;
   /** How often its field was wished for: it has the focus each time. */
   readonly wishes: number;
   readonly matches: Matches | null;
   readonly onClose: () => void;
+  /** Called when it is on screen no more, as with its pane: where it comes back later it would take the focus. */
+  readonly onGone: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -25,6 +28,16 @@ export function FindBar({
     field.current?.select();
   }, [wishes]);
   useEffect(() => () => live.endFind(), [live]);
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useEffect(
+    () => () =>
+      // In strict mode effects end once and begin again, with the field there all the time.
+      queueMicrotask(() => {
+        if (field.current === null) gone.current();
+      }),
+    [],
+  );
   const find = (wanted: string, direction: 'next' | 'previous', how = options) => {
     if (wanted === '') live.endFind();
     setOutcome(wanted === '' ? 'found' : live.find(wanted, direction, how));

@@ -4,7 +4,7 @@ import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
 import type { Lathe } from '../store/lathe';
-import { findIn, killTerminal, takeWheel } from '../store/terminals';
+import { endFindIn, findIn, killTerminal, takeWheel } from '../store/terminals';
 import { clipboardText, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
@@ -79,9 +79,10 @@ export function TerminalPane({
             wishes={finding.wishes}
             matches={state.matches}
             onClose={() => {
-              lathe.store.setState({ finding: null });
+              endFindIn(lathe, terminal.id);
               live.focus();
             }}
+            onGone={() => endFindIn(lathe, terminal.id)}
           />
         ) : null}
         {state.refused === null || (terminal.lost === true && state.drawn) ? null : (

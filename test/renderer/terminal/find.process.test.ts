@@ -68,6 +68,14 @@ test('a search in a terminal counts its matches, with case and regular expressio
       (outer?.x ?? 0) + (outer?.width ?? 0),
     );
   }
+
+  // A search goes with its pane: with that it comes back neither empty nor taking the focus.
+  const wide = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize({ width: 640, height: wide.height });
+  await see(pane).toHaveCount(0);
+  await page.setViewportSize(wide);
+  await see(pane.getByRole('button', { name: 'Find in this terminal' })).toBeVisible();
+  expect(await bar.count()).toBe(0);
   expect(screen.errors).toEqual([]);
   await page.context().close();
 });
