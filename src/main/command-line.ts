@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Fault } from '../shared/result';
 import {
   type AppEnvironment,
   debugWish,
   folderProblem,
+  isFolder,
   readAppEnvironment,
   startFolder,
 } from './hosts/common/app-environment';
@@ -37,9 +37,6 @@ export async function runCommandLine(mainFolder: string, words: readonly string[
   const code = await main(mainFolder, words).catch(failed);
   process.exit(code);
 }
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function failed(error: unknown): number {
   const debug = process.argv.includes('--debug');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { isFolder } from '../../../src/main/hosts/common/app-environment';
 import { FLAGS, helpText, MISSING } from '../../../src/main/hosts/common/command-line/flags';
 import { parseCommandLine } from '../../../src/main/hosts/common/command-line/parse';
 
@@ -336,4 +337,18 @@ test.each<[string, readonly string[], string]>([
 
 test('into a terminal a word is a folder', () => {
   expect(parse('hello')).toMatchObject({ value: { kind: 'open' } });
+});
+
+test.each([
+  ['longer than the name of a file may be', 'explain this failure '.repeat(40)],
+  ['longer than a path may be', 'why? '.repeat(2000)],
+  ['that begins with the name of a file', 'command-line.test.ts/is this right?'],
+])('a prompt %s is no folder', (_, prompt) => {
+  const parsed = parseCommandLine([prompt], import.meta.dirname, { isFolder });
+  expect(parsed).toMatchObject({ ok: true, value: { kind: 'headless', prompt } });
+});
+
+test('a folder that is there is one, into a pipe too', () => {
+  const parsed = parseCommandLine(['common'], `${import.meta.dirname}/..`, { isFolder });
+  expect(parsed).toMatchObject({ ok: true, value: { kind: 'open' } });
 });

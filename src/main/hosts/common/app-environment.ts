@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -192,6 +192,15 @@ function usableLatheHome(wanted: string): Result<Pick<AppEnvironment, 'latheHome
     return ok({ latheHome, problems: [{ file: wanted, message, level: 'warning' }] });
   } catch {
     return err(prepared.error);
+  }
+}
+
+/** Returns whether a folder is there. A path that cannot be one, such as a long prompt, is none. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 
