@@ -294,29 +294,38 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   };
 }
 
-/** Reads the settings of a folder, as far as it is trusted. */
+/**
+ * Reads the settings of a folder, as far as it is trusted. Where another folder gives the configuration, that one is asked
+ * for the settings, and the folder worked in for all else: its memory, its git, its worktrees.
+ */
 export async function settingsAsTrusted(
-  services: AppServices,
+  services: Pick<AppServices, 'loadSettings' | 'trust'>,
   project: string,
   asked: Partial<HeadlessOptions>,
 ): Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }> {
-  const untrusted = await services.loadSettings(project, false, asked);
+  const { configRoot, ...inFolder } = asked;
+  const own = await services.loadSettings(project, false, inFolder);
   const trusted =
     asked.trust ||
-    answersForFolder(asked) ||
-    (await services.trust.isTrusted(asked.configRoot ?? project, untrusted.findingsHash));
-  const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
-  return { settings, trusted };
+    answersForFolder(asked, project) ||
+    (await services.trust.isTrusted(project, own.findingsHash));
+  if (configRoot === undefined)
+    return { settings: trusted ? await services.loadSettings(project, true, asked) : own, trusted };
+  const untrusted = await services.loadSettings(project, false, asked);
+  const rootTrusted =
+    asked.trust ||
+    asked.driven === true ||
+    (await services.trust.isTrusted(configRoot, untrusted.findingsHash));
+  const found = rootTrusted ? await services.loadSettings(project, true, asked) : untrusted;
+  return { settings: { ...found, trusted, rootTrusted }, trusted };
 }
 
-/** Returns whether a program that drives the run names the settings of the folder itself, or another for them: it decides for the user. */
-const answersForFolder = ({
-  driven,
-  settingSources = [],
-  configRoot,
-}: Partial<HeadlessOptions>): boolean =>
-  driven === true &&
-  (configRoot !== undefined || settingSources.some((source) => source !== 'user'));
+/** Returns whether a program that drives the run names the settings of the folder itself: it decides for the user. */
+const answersForFolder = (
+  { driven, settingSources = [], configRoot }: Partial<HeadlessOptions>,
+  project: string,
+): boolean =>
+  driven === true && (configRoot === project || settingSources.some((source) => source !== 'user'));
 
 /** Opens the debug log and tells the user where it is; null when none is wished, or it cannot be opened. */
 function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): Log | null {

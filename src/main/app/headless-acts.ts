@@ -43,7 +43,8 @@ const MAX_MODES = 1_000;
 interface HeadlessActsOptions {
   readonly services: Services;
   readonly session: Session;
-  readonly project: string;
+  /** The folder whose configuration counts, and whether it does. */
+  readonly root: string;
   readonly trusted: boolean;
   readonly settings: () => EffectiveSettings;
   readonly serverModes: ServerModes;
@@ -74,7 +75,7 @@ export function createHeadlessActs(
   | 'skills'
   | 'taskOutput'
 > {
-  const { services, session, project, settings } = options;
+  const { services, session, root, settings } = options;
   let applied: Readonly<Record<string, unknown>> = {};
   const { state } = session.main;
   return {
@@ -88,7 +89,7 @@ export function createHeadlessActs(
       })),
     outputStyles: () =>
       styleNames(services.files, {
-        project: settings().configRoot ?? project,
+        project: root,
         userFolder: services.configDir,
         includeProject: options.trusted,
         plugins: settings().plugins ?? [],
@@ -113,11 +114,7 @@ export function createHeadlessActs(
       );
     },
     saveSetting: async (place, name, value) => {
-      if (
-        place === 'localSettings' &&
-        !options.trusted &&
-        (await leadsElsewhere(services, project))
-      )
+      if (place === 'localSettings' && !options.trusted && (await leadsElsewhere(services, root)))
         return err(
           fault('untrusted', 'The settings of this folder lie elsewhere, and nobody trusted it.'),
         );

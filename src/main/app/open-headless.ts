@@ -66,6 +66,8 @@ export async function openHeadlessSession(
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
+  const { configRoot: root = project } = options;
+  const { rootTrusted = trusted } = settings;
   const forRun = (loaded: EffectiveSettings): EffectiveSettings => ({
     ...loaded,
     ...(program === undefined ? {} : { hooks: [...program.hooks, ...loaded.hooks] }),
@@ -140,7 +142,7 @@ export async function openHeadlessSession(
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare, localApart },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
-        if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);
+        if (destination !== 'userSettings' && !rootTrusted) return err(UNTRUSTED);
         const written = await deps.editSettings(project, destination, edit);
         if (written.ok) current = await loadAgain();
         return written;
@@ -173,7 +175,7 @@ export async function openHeadlessSession(
   let kinds = await kindsNow();
   return ok({
     ...createHeadlessActs({
-      ...{ services, session, project, trusted, serverModes },
+      ...{ services, session, root, trusted: rootTrusted, serverModes },
       settings: () => current,
       change: async (text) => {
         const before = changed;

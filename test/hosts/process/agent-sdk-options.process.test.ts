@@ -364,7 +364,10 @@ test('the configuration of another folder counts in the place of the one that is
   await put(join(root, '.claude', 'commands', 'ours.md'), 'ours');
   await put(join(project(), '.claude', 'settings.json'), hook('strange'));
   await put(join(project(), '.claude', 'commands', 'theirs.md'), 'theirs');
+  await put(join(project(), 'CLAUDE.md'), 'words-of-a-stranger');
   const seen = await play([reply('done')], { projectConfigRoot: root });
+  // Trust of the one is no trust of the other.
+  expect(JSON.stringify(requests()[0]?.body)).not.toMatch(/words-of-a-stranger|theirs\.md/);
   expect(await readFile(log, 'utf8')).toBe(`trusted ${await realpath(root)}\n`);
   const init = seen.find((one) => one.type === 'system' && one.subtype === 'init');
   expect(init).toMatchObject({ cwd: await realpath(project()) });

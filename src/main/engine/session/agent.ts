@@ -167,7 +167,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const ownRequests = () =>
     createRequestBuilder(services, {
       project: session.project,
-      configRoot: settings().configRoot,
+      ...{ configRoot: settings().configRoot, rootTrusted: () => settings().rootTrusted },
       folder: spec.folder ?? session.project,
       tools: catalogue.offered,
       serverInstructions: () => {

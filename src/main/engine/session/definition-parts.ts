@@ -17,8 +17,9 @@ export function ownServersOf(
   { name, source, ownServers = [] }: AgentDefinition,
 ): McpServers | undefined {
   const driven = session.host.program !== undefined && source === 'commandLine';
+  const { rootTrusted, trusted } = session.settings();
   const mayStart = ({ inside }: McpServerSetting) =>
-    inside === true || driven || session.settings().trusted;
+    inside === true || driven || (rootTrusted ?? trusted);
   const wanted = ownServers.filter(mayStart);
   if (wanted.length < ownServers.length) {
     const left = ownServers.filter((one) => !mayStart(one)).map((one) => one.name);

@@ -87,7 +87,7 @@ export async function openSession(
   const { configRoot = project } = host.settings();
   const definitions = createDefinitions(services, {
     project: configRoot,
-    trusted: () => host.settings().trusted,
+    trusted: () => host.settings().rootTrusted ?? host.settings().trusted,
     plugins: () => host.settings().plugins ?? [],
     simple: isSimple(host),
     given: host.givenAgents,

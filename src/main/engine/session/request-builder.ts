@@ -58,6 +58,8 @@ export interface PromptOptions {
   readonly project: string;
   /** The folder whose configuration counts. Default: the project. */
   readonly configRoot?: string | undefined;
+  /** Whether what that folder says counts. Default: as the project is trusted. */
+  readonly rootTrusted?: () => boolean | undefined;
   /** The folder it works in: the project, or a worktree of it. */
   readonly folder: string;
   /** The ids of the messages that the session was resumed with; none for a new one. */
@@ -300,7 +302,7 @@ async function styleFor(services: PromptServices, options: PromptOptions): Promi
     {
       project: options.configRoot ?? options.project,
       userFolder: services.configDir,
-      includeProject: options.trusted(),
+      includeProject: options.rootTrusted?.() ?? options.trusted(),
       plugins: isSimple ? [] : options.plugins(),
     },
     isSimple ? undefined : options.outputStyle,

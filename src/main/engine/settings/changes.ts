@@ -32,7 +32,9 @@ function configChanges(
  * trust. Pure.
  */
 const mayHold = (before: EffectiveSettings, after: EffectiveSettings): boolean =>
-  after.trusted === before.trusted && after.hooksDisabled === before.hooksDisabled;
+  after.trusted === before.trusted &&
+  after.rootTrusted === before.rootTrusted &&
+  after.hooksDisabled === before.hooksDisabled;
 
 /**
  * Returns the settings in force when a hook blocked a change: the earlier ones, with all new
