@@ -143,7 +143,7 @@ export async function openHeadlessSession(
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
         if (destination !== 'userSettings' && !rootTrusted) return err(UNTRUSTED);
-        const written = await deps.editSettings(project, destination, edit);
+        const written = await deps.editSettings(root, destination, edit);
         if (written.ok) current = await loadAgain();
         return written;
       },
@@ -198,7 +198,7 @@ export async function openHeadlessSession(
         await session.refresh();
         kinds = await kindsNow();
       },
-      editSettings: (place, edit) => deps.editSettings(project, place, edit),
+      editSettings: (place, edit) => deps.editSettings(root, place, edit),
     }),
     sessionId: session.log.sessionId,
     cwd: worktree.value?.path ?? project,

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
@@ -282,4 +282,27 @@ test('tools inside the program are offered at once and called, and their status 
     mcp_servers: [{ name: 'calc', status: 'connected' }],
   });
   expect(lastRequest()).toContain('the sum is 42');
+});
+
+test('what is always allowed is saved in the root of the configuration, and counts in the next run', async () => {
+  const root = join(home(), 'checkout');
+  await mkdir(root);
+  const script = () => [reply([toolUse('Bash', { command: 'touch made' })]), reply('done')];
+  let asked = 0;
+  const options: Options = {
+    projectConfigRoot: root,
+    canUseTool: async (_, input, { suggestions = [] }) => {
+      asked += 1;
+      const updatedPermissions = suggestions.map((one) => ({
+        ...one,
+        destination: 'localSettings' as const,
+      }));
+      return { behavior: 'allow', updatedInput: input, updatedPermissions };
+    },
+  };
+  await play(script(), options);
+  await play(script(), options);
+  expect(asked).toBe(1);
+  expect(await readFile(join(root, '.claude', 'settings.local.json'), 'utf8')).toContain('touch');
+  await expect(stat(join(project(), '.claude', 'settings.local.json'))).rejects.toThrow('ENOENT');
 });
