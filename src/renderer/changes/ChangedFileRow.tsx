@@ -4,6 +4,7 @@ import type { ChangedFile, ChangedText } from '../../shared/changes';
 import { mentionText } from '../../shared/project-file';
 import type { DiffHunk } from '../../shared/tool-call';
 import { ChangeCount, DiffView } from '../diff/DiffView';
+import { commentKey } from '../store/browser-storage';
 import { editFile } from '../store/files';
 import { reported } from '../store/toasts';
 import { useLathe } from '../store/use-lathe';
@@ -155,10 +156,10 @@ function Hunk({
   const [busy, setBusy] = useState(false);
   const first = firstChanged(hunk);
   const { path, sessionId, now, at } = place;
-  const commentKey = (of: number) => `comment:${sessionId}:${path}#L${of}`;
+  const draftKey = (of: number) => commentKey(sessionId, `${path}#L${of}`, lineText(hunk, of));
   // A comment that was begun stands there again.
   const [line, setLine] = useState(
-    () => newLines(hunk).find((of) => lathe.drafts.get(commentKey(of)) !== '') ?? null,
+    () => newLines(hunk).find((of) => lathe.drafts.get(draftKey(of)) !== '') ?? null,
   );
   const revert = async () => {
     if (now === null) return;
@@ -200,7 +201,7 @@ function Hunk({
           key={line}
           path={path}
           line={line}
-          draftKey={commentKey(line)}
+          draftKey={draftKey(line)}
           onClose={() => setLine(null)}
         />
       )}
@@ -270,3 +271,7 @@ function newLines({ lines, newStart }: DiffHunk): readonly number[] {
   const kept = lines.filter((line) => line[0] !== '-');
   return kept.map((_, at) => newStart + at);
 }
+
+/** Returns what stands on a line of a hunk, by its number in the file now. */
+const lineText = ({ lines, newStart }: DiffHunk, of: number): string =>
+  lines.filter((line) => line[0] !== '-')[of - newStart]?.slice(1) ?? '';

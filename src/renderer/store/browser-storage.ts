@@ -139,6 +139,14 @@ export interface Drafts {
 
 const DRAFTS_KEY = 'lathe.drafts';
 const MAX_DRAFTS = 50;
+/** Comments on lines that changed have room of their own: they push out no prompt. */
+const MAX_COMMENTS = 20;
+const COMMENT = 'comment:';
+const isComment = (key: string): boolean => key.startsWith(COMMENT);
+
+/** Returns the key of a comment's draft. Where the line has another text or number, it is another draft. */
+export const commentKey = (sessionId: string, place: string, text: string): string =>
+  `${COMMENT}${sessionId}:${place}:${text.slice(0, 200)}`;
 /** Drafts whose attachments are kept. */
 const MAX_ATTACHED = 10;
 const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
@@ -182,8 +190,10 @@ export function createDrafts(
         order = order.filter((id) => id !== sessionId);
       } else {
         drafts[sessionId] = text;
-        const touched = touch(order, sessionId, MAX_DRAFTS);
-        order = touched.order;
+        const isAlike = (id: string) => isComment(id) === isComment(sessionId);
+        const most = isComment(sessionId) ? MAX_COMMENTS : MAX_DRAFTS;
+        const touched = touch(order.filter(isAlike), sessionId, most);
+        order = [...touched.order, ...order.filter((id) => !isAlike(id))];
         for (const id of touched.dropped) delete drafts[id];
       }
       const kept = order.flatMap((id) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PromptAttachment } from '../../../src/renderer/store/attachments';
 import {
+  commentKey,
   createDrafts,
   createLastShown,
   createLostScreens,
@@ -47,6 +48,22 @@ describe('drafts', () => {
     for (let i = 0; i <= 50; i += 1) drafts.set(`s${i}`, 'x');
     expect(createDrafts(disk).get('s0')).toBe('');
     expect(createDrafts(disk).get('s50')).toBe('x');
+  });
+
+  test('of comments are twenty and push out no prompt', () => {
+    const drafts = createDrafts(storage());
+    drafts.set('s1', 'a prompt');
+    const keys = Array.from({ length: 60 }, (_, at) => commentKey('s1', `a.ts#L${at}`, 'text'));
+    for (const key of keys) drafts.set(key, 'x');
+    expect(drafts.get('s1')).toBe('a prompt');
+    expect(keys.filter((key) => drafts.get(key) !== '')).toEqual(keys.slice(-20));
+  });
+
+  test('of comments belong to a line with its text', () => {
+    const drafts = createDrafts(storage());
+    drafts.set(commentKey('s1', 'a.ts#L40', 'one'), 'why?');
+    expect(drafts.get(commentKey('s1', 'a.ts#L40', 'one'))).toBe('why?');
+    expect(drafts.get(commentKey('s1', 'a.ts#L40', 'another'))).toBe('');
   });
 
   test('a huge one stays on screen and is not stored', () => {
