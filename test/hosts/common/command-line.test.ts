@@ -192,6 +192,11 @@ test.each<[string, string[], object]>([
 
 test.each<[string, string[], RegExp, RegExp?]>([
   [
+    'a mirror of what is not kept',
+    ['-p', 'x', '--session-mirror', '--no-session-persistence'],
+    /either --session-mirror or --no-session-persistence/,
+  ],
+  [
     'unknown flag',
     ['-p', 'x', '--output-fromat', 'json'],
     /Unknown flag --output-fromat/,

@@ -95,6 +95,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     mistakes.push('--include-partial-messages needs --output-format stream-json.');
   if (values.has('--agent') && values.has('--coordinator'))
     mistakes.push('Use either --agent or --coordinator, not both.');
+  if (values.has('--session-mirror') && values.has('--no-session-persistence'))
+    mistakes.push('Use either --session-mirror or --no-session-persistence, not both.');
   for (const flag of ['--system-prompt', '--append-system-prompt'])
     if (values.has(flag) && values.has(`${flag}-file`))
       mistakes.push(`Use either ${flag} or ${flag}-file, not both.`);
