@@ -117,3 +117,40 @@ test('a running sub-agent says now and then what it does, as long as that change
   end();
   expect(api.requests.filter(({ body }) => asks(body))).toHaveLength(1);
 });
+
+test('a look at a sub-agent that fails tells nothing, and the next one is taken all the same', async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const agents = [reply([toolUse('Wait', {}, 'w1')]), reply([toolUse('Late', {}, 'w2')])];
+  const main = [reply([agentCall('general-purpose', 'c1')]), reply('the end')];
+  const late = { ...waitTool(second.promise), name: 'Late' };
+  open = await openTestSession(
+    ({ body }) =>
+      said(body.messages).includes('What are you doing right now?')
+        ? reply('Reading the parser')
+        : ((isMain(body) ? main : agents).shift() ?? reply('done')),
+    { tools: [waitTool(first.promise), late, createAgentTool(BUILT_IN_AGENTS)] },
+  );
+  const { session, clock } = open;
+  let looks = 0;
+  const told: AgentProgress[] = [];
+  const end = session.asides.onProgress((progress) => {
+    looks += 1;
+    if (looks === 1) throw new Error('the program is gone');
+    told.push(progress);
+  });
+  let answers = 0;
+  session.log.listen(({ event, agentId }) => {
+    if (event.type === 'message_finished' && agentId !== MAIN_AGENT) answers += 1;
+  });
+  const running = open.run('go');
+  await soon(() => expect(answers).toBe(1));
+  await clock.advance(30_000);
+  await soon(() => expect(looks).toBe(1));
+  first.resolve();
+  await soon(() => expect(answers).toBe(2));
+  await clock.advance(30_000);
+  await soon(() => expect(told).toHaveLength(1));
+  second.resolve();
+  await running;
+  end();
+});

@@ -64,8 +64,10 @@ export function createAsides(scope: AsideScope): Asides {
       if (signal.aborted || live === undefined) return;
       if (last === seen) continue;
       seen = last;
-      const progress = await progressOf(id, live, signal);
-      if (progress !== null) listener(progress);
+      // A failure tells nothing; the next look is taken all the same.
+      await progressOf(id, live, signal)
+        .then((progress) => progress && listener(progress))
+        .catch(() => {});
     }
   };
   return {
@@ -89,7 +91,7 @@ export function createAsides(scope: AsideScope): Asides {
         end(id);
         const stop = new AbortController();
         running.set(id, stop);
-        // A failure tells nothing; the work goes on.
+        // The pause ends with an error where it is cut short.
         follow(id, listener, stop.signal).catch(() => {});
       });
       return () => {
