@@ -113,8 +113,12 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
   const shown = shownTerminal(own, pane.shown);
   const use = () => {
     const screen = lathe.store.getState();
-    if (shown !== null && screen.terminalId !== shown.id) showTerminal(lathe, shown.id);
-    if (screen.paneId !== pane.id) lathe.store.setState({ paneId: pane.id });
+    const { terminalId, paneId } = screen;
+    // One that was just opened here and is not listed yet is wanted still: a menu that closes gives the focus back.
+    const comes =
+      paneId === pane.id && terminalId !== null && !parts.terminals.some((t) => t.id === terminalId);
+    if (shown !== null && terminalId !== shown.id && !comes) showTerminal(lathe, shown.id);
+    if (paneId !== pane.id) lathe.store.setState({ paneId: pane.id });
   };
   const acts: TabActs = {
     onShow: (id) => showTerminal(lathe, id),
