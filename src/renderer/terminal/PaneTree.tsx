@@ -116,7 +116,9 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
     const { terminalId, paneId } = screen;
     // One that was just opened here and is not listed yet is wanted still: a menu that closes gives the focus back.
     const comes =
-      paneId === pane.id && terminalId !== null && !parts.terminals.some((t) => t.id === terminalId);
+      paneId === pane.id &&
+      terminalId !== null &&
+      !parts.terminals.some((t) => t.id === terminalId);
     if (shown !== null && terminalId !== shown.id && !comes) showTerminal(lathe, shown.id);
     if (paneId !== pane.id) lathe.store.setState({ paneId: pane.id });
   };

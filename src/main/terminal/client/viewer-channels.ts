@@ -9,12 +9,15 @@ import {
 } from '../../../shared/terminal-wire';
 import type { HostClient, ViewerChannel } from './host-client';
 
+/** A host, as far as panes need it. */
+type ViewerHost = Pick<HostClient, 'openViewerChannel' | 'state'>;
+
 /** Where a window's frames go, and who hears of what comes back. */
 interface Channels {
   /** Our own host, which gets the frames of all panes that are nowhere else. */
-  readonly own: HostClient;
+  readonly own: ViewerHost;
   /** Returns the host of a terminal. */
-  holder(terminalId: string): HostClient;
+  holder(terminalId: string): ViewerHost;
   onFrame(frame: Uint8Array): void;
   onClose(): void;
 }
@@ -25,9 +28,9 @@ interface Channels {
  */
 export async function openViewerChannels(channels: Channels): Promise<Result<ViewerChannel>> {
   const { own, holder, onFrame } = channels;
-  const others = new Map<HostClient, Promise<ViewerChannel | null>>();
+  const others = new Map<ViewerHost, Promise<ViewerChannel | null>>();
   /** The hosts of the panes that are not in our own. */
-  const elsewhere = new Map<number, HostClient>();
+  const elsewhere = new Map<number, ViewerHost>();
   let isOpen = true;
   const close = () => {
     isOpen = false;
@@ -39,7 +42,7 @@ export async function openViewerChannels(channels: Channels): Promise<Result<Vie
     close();
     channels.onClose();
   };
-  const open = async (host: HostClient): Promise<ViewerChannel | null> => {
+  const open = async (host: ViewerHost): Promise<ViewerChannel | null> => {
     const channel = await host.openViewerChannel(onFrame, () => {
       others.delete(host);
       // One that was left has no terminals any more.
@@ -48,7 +51,7 @@ export async function openViewerChannels(channels: Channels): Promise<Result<Vie
     if (channel.ok && !isOpen) channel.value.close();
     return channel.ok ? channel.value : null;
   };
-  const send = async (host: HostClient, bytes: Uint8Array, { viewer, kind }: Frame) => {
+  const send = async (host: ViewerHost, bytes: Uint8Array, { viewer, kind }: Frame) => {
     const opening = others.get(host) ?? open(host);
     others.set(host, opening);
     const channel = await opening;
@@ -71,8 +74,12 @@ export async function openViewerChannels(channels: Channels): Promise<Result<Vie
     },
   });
 
-  function holderOf({ kind, viewer, payload }: Frame): HostClient {
-    if (kind !== FrameKind.attach) return elsewhere.get(viewer) ?? own;
+  function holderOf({ kind, viewer, payload }: Frame): ViewerHost {
+    if (kind !== FrameKind.attach) {
+      const host = elsewhere.get(viewer) ?? own;
+      if (kind === FrameKind.detach) elsewhere.delete(viewer);
+      return host;
+    }
     const request = parseJsonPayload(payload);
     const isRequest = typeof request === 'object' && request !== null && 'terminalId' in request;
     const host = isRequest ? holder(String(request.terminalId)) : own;
