@@ -251,7 +251,7 @@ const EDITED: Readonly<Record<string, string>> = {
   collapse: 'Finished work was folded into short accounts',
 };
 
-/** Who edits what is sent without being a layer that makes it smaller. */
+/** Names of those that edit what is sent without being a layer that makes it smaller. */
 const NO_LAYERS: ReadonlySet<string> = new Set(['unfold', 'hook', 'thinking_refused']);
 
 type ContextEdited = Extract<DurableEvent, { type: 'context_edited' }>;

@@ -61,22 +61,12 @@ const SCROLLED_KEY = 'lathe.scrolled';
 /** Reads the places as they were when the page was left; a blocked or broken storage has none. */
 export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>): ScrollPlaces {
   const places = new Map<string, number>();
-  try {
-    const kept: unknown = JSON.parse(storage.getItem(SCROLLED_KEY) ?? '{}');
-    for (const [id, lines] of Object.entries(kept ?? {}))
-      if (Number.isSafeInteger(lines) && lines > 0) places.set(id, lines);
-  } catch {
-    // Terminals begin at their bottom.
-  }
+  for (const [id, lines] of entriesIn(storage, SCROLLED_KEY))
+    if (typeof lines === 'number' && Number.isSafeInteger(lines) && lines > 0)
+      places.set(id, lines);
   return {
     get: (terminalId) => places.get(terminalId) ?? 0,
-    save(next) {
-      try {
-        storage.setItem(SCROLLED_KEY, JSON.stringify(next));
-      } catch {
-        // Only convenience is lost.
-      }
-    },
+    save: (next) => keepEntries(storage, SCROLLED_KEY, Object.entries(next)),
   };
 }
 
@@ -95,14 +85,7 @@ const MAX_LOST_IN_ALL = 1_000_000;
 
 /** Reads the texts as they were when the page was left; a blocked or broken storage has none. */
 export function createLostScreens(storage: Pick<Storage, 'getItem' | 'setItem'>): LostScreens {
-  const kept = new Map<string, string>();
-  try {
-    const value: unknown = JSON.parse(storage.getItem(LOST_KEY) ?? '{}');
-    for (const [id, text] of Object.entries(value ?? {}))
-      if (typeof text === 'string') kept.set(id, text);
-  } catch {
-    // Such terminals come back without what was seen.
-  }
+  const kept = new Map(entriesIn(storage, LOST_KEY).filter(isText));
   return {
     get: (terminalId) => kept.get(terminalId) ?? null,
     save(texts, known) {
@@ -115,14 +98,65 @@ export function createLostScreens(storage: Pick<Storage, 'getItem' | 'setItem'>)
         if (known.has(id)) room -= text.length;
         return known.has(id) && room >= 0;
       });
-      try {
-        storage.setItem(LOST_KEY, JSON.stringify(Object.fromEntries(newest.reverse())));
-      } catch {
-        // Only convenience is lost.
-      }
+      keepEntries(storage, LOST_KEY, newest.reverse());
     },
   };
 }
+
+/** Remembers what a person has begun to write in dialogs, in one window over a reload of the page. */
+export interface KeptForms {
+  /** Returns the text that is kept under a key; null when none is. */
+  get(key: string): string | null;
+  /** Keeps a text; null forgets it. */
+  set(key: string, text: string | null): void;
+}
+
+const FORMS_KEY = 'lathe.forms';
+/** The oldest make room: a dialog that is over leaves its texts behind. */
+const MAX_FORM_TEXTS = 40;
+/** Longer texts are not kept: the browser's store is a few megabytes in all. Characters. */
+const MAX_FORM_CHARS = 20_000;
+
+/** Reads what was kept as the page was left; a blocked or broken storage keeps nothing. */
+export function createKeptForms(storage: Pick<Storage, 'getItem' | 'setItem'>): KeptForms {
+  const texts = new Map(entriesIn(storage, FORMS_KEY).filter(isText));
+  return {
+    get: (key) => texts.get(key) ?? null,
+    set(key, text) {
+      texts.delete(key);
+      if (text !== null && text.length <= MAX_FORM_CHARS) texts.set(key, text);
+      for (const oldest of [...texts.keys()].slice(0, -MAX_FORM_TEXTS)) texts.delete(oldest);
+      keepEntries(storage, FORMS_KEY, texts);
+    },
+  };
+}
+
+type Entry = readonly [string, unknown];
+
+/** Returns what is kept under a key, by name; a blocked or broken storage holds nothing. */
+function entriesIn(storage: Pick<Storage, 'getItem'>, key: string): readonly Entry[] {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(key) ?? '{}');
+    return Object.entries(kept ?? {});
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps entries under a key; a full or blocked storage costs convenience only. */
+function keepEntries(
+  storage: Pick<Storage, 'setItem'>,
+  key: string,
+  entries: Iterable<Entry>,
+): void {
+  try {
+    storage.setItem(key, JSON.stringify(Object.fromEntries(entries)));
+  } catch {
+    // What is on screen stays.
+  }
+}
+
+const isText = (entry: Entry): entry is readonly [string, string] => typeof entry[1] === 'string';
 
 /** Unsent text per session. It survives reloads and restarts; the oldest drafts make room. */
 export interface Drafts {

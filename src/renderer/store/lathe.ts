@@ -12,16 +12,17 @@ import { type Ask, type Connected, createAsk } from './ask';
 import type { AttachmentStorage } from './attachment-storage';
 import {
   createDrafts,
+  createKeptForms,
   createLastShown,
   createLostScreens,
   createScrollPlaces,
   type Drafts,
+  type KeptForms,
   type LastShown,
 } from './browser-storage';
 import { type CurrentSession, createCurrentSession } from './current-session';
 import { editFile } from './files';
 import type { ScheduleFrame } from './frame-queue';
-import { createKeptForms, type KeptForms } from './kept-forms';
 import { createReadingPlaces, type ReadingPlaces } from './reading-places';
 import {
   createScreenStore,

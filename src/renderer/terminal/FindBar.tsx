@@ -12,7 +12,7 @@ export function FindBar({
   onGone,
 }: {
   readonly live: LiveTerminal;
-  /** How often its field was wished for: it has the focus each time. */
+  /** Number of times its field was wished for: it has the focus each time. */
   readonly wishes: number;
   readonly matches: Matches | null;
   readonly onClose: () => void;

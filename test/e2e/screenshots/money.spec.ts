@@ -25,15 +25,27 @@ const month = (now: number): Record<string, string> =>
 /** Returns what sessions elsewhere spent today. */
 const today = (now: number): Record<string, string> => ({
   [`.lathe/spending/${dayOf(now)}.ndjson`]: [
-    { agent: 'main', use: 'answers', usd: 1.84, session: 'b7d0a1c2-4e', project: '/work/lights' },
+    {
+      agent: 'main',
+      use: 'answers',
+      usd: 1.84,
+      session: 'b7d0a1c2-4e',
+      project: '/home/ann/lights',
+    },
     {
       agent: 'Explore',
       use: 'answers',
       usd: 0.61,
       session: 'b7d0a1c2-4e',
-      project: '/work/lights',
+      project: '/home/ann/lights',
     },
-    { agent: 'main', use: 'WebFetch', usd: 0.07, session: '0c44e9f1-9a', project: '/work/tides' },
+    {
+      agent: 'main',
+      use: 'WebFetch',
+      usd: 0.07,
+      session: '0c44e9f1-9a',
+      project: '/home/ann/tides',
+    },
   ]
     .map((spent) => ({
       ...{ at: now - 60_000, model: 'claude-haiku-4-5', ...spent },

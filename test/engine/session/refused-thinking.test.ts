@@ -9,7 +9,7 @@ afterEach(async () => {
   open = null;
 });
 
-/** What is told of thinking that was refused, in the order of the rows. */
+/** Returns what is told of thinking that was refused, in the order of the rows. */
 const told = ({ session }: TestSession) =>
   allItems(session.log.transcript()).flatMap((item) =>
     item.kind === 'divider' && item.code === 'context_edited' ? [item.text] : [],

@@ -3,6 +3,7 @@ import type { PromptAttachment } from '../../../src/renderer/store/attachments';
 import {
   commentKey,
   createDrafts,
+  createKeptForms,
   createLastShown,
   createLostScreens,
   storageOr,
@@ -215,5 +216,49 @@ describe('the attachments of drafts', () => {
     for (let i = 0; i <= 10; i += 1) drafts.attach(`s${i}`, [image('a')]);
     expect([...disk.kept.keys()]).toEqual(Array.from({ length: 10 }, (_, i) => `s${i + 1}`));
     expect(drafts.attached('s0')).toEqual([]);
+  });
+});
+
+describe('what was begun in dialogs', () => {
+  test('what was begun is there after a reload, until it is forgotten', () => {
+    const tab = storage();
+    const before = createKeptForms(tab);
+    before.set('reason a', 'use y');
+    before.set('reason __proto__', 'use z');
+    before.set('plan b', 'first');
+    before.set('plan b', null);
+    const after = createKeptForms(tab);
+    expect(after.get('reason a')).toBe('use y');
+    expect(after.get('reason __proto__')).toBe('use z');
+    expect(after.get('plan b')).toBeNull();
+  });
+
+  test('the oldest make room, and what is too long for the storage is not kept', () => {
+    const tab = storage();
+    const forms = createKeptForms(tab);
+    for (let n = 0; n < 60; n += 1) forms.set(`reason ${n}`, 'x');
+    forms.set('reason long', 'x'.repeat(100_000));
+    const after = createKeptForms(tab);
+    expect(after.get('reason 0')).toBeNull();
+    expect(after.get('reason 59')).toBe('x');
+    expect(after.get('reason long')).toBeNull();
+  });
+
+  test.each(['', 'null', '[1]', '{"a":1}', 'not json'])('a storage with %j is none', (text) => {
+    const tab = storage();
+    tab.setItem('lathe.forms', text);
+    expect(createKeptForms(tab).get('a')).toBeNull();
+  });
+
+  test('a full storage does not stop the typing', () => {
+    const full = {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
+    const forms = createKeptForms(full);
+    forms.set('reason a', 'use y');
+    expect(forms.get('reason a')).toBe('use y');
   });
 });

@@ -7,7 +7,7 @@ export const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--r)/;
 const REMOVER = /^(?:rm|shred|unlink)$/;
 /** Such a program among the words of another, or in a text of it. */
 const REMOVES = /(?:^|[\s;&|(/])(?:rm|shred|unlink)(?=\s|$)/;
-/** What prints the names in the folder it runs in. */
+/** Programs that print the names in the folder they run in. */
 const LISTS = /^(?:ls|v?dir|fd|fdfind)$/;
 /** The folder itself, or a pattern that everything in it fits: `.`, `*`, `.[!.]*`, `./*`. */
 const EVERYTHING =

@@ -58,7 +58,7 @@ export interface PromptOptions {
   readonly project: string;
   /** The folder whose configuration counts. Default: the project. */
   readonly configRoot?: string | undefined;
-  /** Whether what that folder says counts. Default: as the project is trusted. */
+  /** Returns true when what that folder says counts. Default: as the project is trusted. */
   readonly rootTrusted?: () => boolean | undefined;
   /** The folder it works in: the project, or a worktree of it. */
   readonly folder: string;

@@ -124,7 +124,7 @@ export interface EffectiveSettings {
   readonly marketplaces?: Readonly<Record<string, MarketplaceSource>>;
   /** The folder whose configuration counts in the place of the project's own. Absolute. */
   readonly configRoot?: string;
-  /** Whether what that folder says counts; absent without one. It says nothing of the folder worked in. */
+  /** True when what that folder says counts; absent without one. It says nothing of the folder worked in. */
   readonly rootTrusted?: boolean;
   /** False: programs are given no suggestions of what to say next. */
   readonly promptSuggestions?: boolean;
