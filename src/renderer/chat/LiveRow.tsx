@@ -44,7 +44,9 @@ function ActivityLine({ transcript, onAction }: LiveRowProps) {
           {line.next === undefined ? null : (
             <span className="ml-1.5 font-medium tabular-nums">{line.next}</span>
           )}
-          <span className="ml-2 text-meta text-ink-3 tabular-nums">{line.facts.join(' · ')}</span>
+          <span className="ml-2 inline-block text-meta text-ink-3 tabular-nums">
+            {line.facts.join(' · ')}
+          </span>
         </p>
         {line.pausing ? (
           <span className="flex gap-1">
