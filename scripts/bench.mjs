@@ -49,11 +49,11 @@ try {
               : page
                 ? await measurePage(entry, tell)
                 : [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
-  const single = page || terminals || checkpoints || context || configured || search || sessions;
+  const single = page || terminals || checkpoints || configured || search || sessions;
   const many = single ? 'one run' : 'medians of several runs';
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; ${many}`);
   console.log(table(rows));
-  if (!single)
+  if (!single && !context)
     console.log(
       'Memory counts all of Lathe: its process and the guard beside it, not the commands they run.',
     );

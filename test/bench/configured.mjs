@@ -6,6 +6,7 @@ import { inRoot } from '../../scripts/lib/system.mjs';
 import { promptTokens } from './prompt-cache.mjs';
 import { greeting } from './scenes.mjs';
 import { run } from './subject.mjs';
+import { median } from './table.mjs';
 
 /** Starts of each kind, in turn so that both meet the same machine. */
 const RUNS = 9;
@@ -14,7 +15,6 @@ const AGENTS = 10;
 const SERVERS = 5;
 const TOOLS = 20;
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const times = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 
 /** Makes a project that configures that much. */

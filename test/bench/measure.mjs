@@ -2,11 +2,11 @@ import { decisionsPerSecond } from './decisions.mjs';
 import { cachedShare, promptTokens } from './prompt-cache.mjs';
 import { greeting, longAnswer, readingScenes, shellTurns } from './scenes.mjs';
 import { bareSdk, floor, run } from './subject.mjs';
+import { median } from './table.mjs';
 
 /** Runs of everything, Lathe and floor in turn so that both meet the same machine; the medians count. */
 const RUNS = { greeting: 9, turns: 5, longAnswer: 5 };
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const MEGABYTE = 1_000_000;
 const MEMORY_BUDGET = 140;
 

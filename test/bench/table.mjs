@@ -31,3 +31,6 @@ export const row = (name, unit, lathe, budget) => ({
   ok: lathe <= budget,
   absolute: true,
 });
+
+/** Returns the median of numbers; of an even count the upper of the two in the middle. */
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -7,7 +7,7 @@ import { startApi, toolAnswer } from './api-server.mjs';
 import { startBareTerminal } from './bare-terminal.mjs';
 import { openPage, startBrowser, startHost } from './page-app.mjs';
 import { traced } from './page-trace.mjs';
-import { row } from './table.mjs';
+import { median, row } from './table.mjs';
 import { agentAnswers, background, endRows, makeTrustingHome } from './terminal-ends.mjs';
 import { outputsUnder, terminalHostPid, wholeNumbers } from './terminal-facts.mjs';
 
@@ -17,8 +17,6 @@ const CROWD = 24;
 /** Runs of what is compared with the floor, in turn. */
 const RUNS = 5;
 const KEYS = 60;
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** A row that is held against what the bare page takes in the same minute. */
 const ratioRow = (name, unit, lathe, floor, budget) => ({
