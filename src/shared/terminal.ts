@@ -48,9 +48,9 @@ export type TerminalInfo = z.infer<typeof TerminalInfo>;
 
 /**
  * State of the terminal host: `idle` before it is needed and after it went by itself, `hung` while it does not answer,
- * `lost` after it ended unexpectedly, until there is another one.
+ * `other_hung` while only one of another version does not, `lost` after one ended unexpectedly, until there is another one.
  */
-export type TerminalHostState = 'idle' | 'ready' | 'hung' | 'lost';
+export type TerminalHostState = 'idle' | 'ready' | 'hung' | 'other_hung' | 'lost';
 
 /** Who is still alive after a kill. Empty `survivors` is the promise kept. */
 export const KillReport = z.object({

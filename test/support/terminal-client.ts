@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   createTerminalClient,
   type TerminalClient,
+  type TerminalClientOptions,
 } from '../../src/main/terminal/client/terminal-client';
 import { buildTerminalHost } from './build-entry';
 
@@ -16,18 +17,17 @@ export interface TestTerminals {
   /** The version of Lathe that the clients have. */
   readonly version: string;
   /** Another client of the same home, as a second main process would be. */
-  connect(): TerminalClient;
+  connect(limits?: ClientLimits): TerminalClient;
   /** Ends every terminal and the host, and removes the folder. */
   stop(): Promise<void>;
 }
 
+/** How long a client waits for its host. Left out: as long as the app does. */
+type ClientLimits = Pick<TerminalClientOptions, 'answerMs' | 'pingAnswerMs' | 'greetingMs'>;
+
 /** Starts one. `hostArgs` go to the host's command line, e.g. `--idle-ms 100`. */
 export async function startTestTerminals(
-  options: {
-    readonly hostArgs?: readonly string[];
-    readonly answerMs?: number;
-    readonly pingAnswerMs?: number;
-  } = {},
+  options: ClientLimits & { readonly hostArgs?: readonly string[] } = {},
 ): Promise<TestTerminals> {
   const hostFile = await buildTerminalHost();
   const { hostArgs = [], ...limits } = options;
@@ -35,10 +35,10 @@ export async function startTestTerminals(
   const runFolder = join(folder, 'run');
   const clients: TerminalClient[] = [];
   const version = '1.2.3';
-  const connect = () => {
+  const connect = (own: ClientLimits = {}) => {
     const client = createTerminalClient({
       runFolder,
-      ...limits,
+      ...{ ...limits, ...own },
       launch: { execPath: process.execPath, args: [hostFile, ...hostArgs], version },
     });
     clients.push(client);

@@ -106,7 +106,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
   const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
   const unlistenHost = terminals.onHostState((terminalHost) => {
     feed.set({ terminalHost });
-    if (terminalHost === 'lost') void lookForLeftovers();
+    // A host that is lost leaves some, one that is silent holds some, and one that wakes takes them back.
+    void lookForLeftovers();
   });
   settings.onKeysChanged((keys) => feed.set({ keys }));
   projects.onChanged(() => feed.set({ projects: projects.list() }));

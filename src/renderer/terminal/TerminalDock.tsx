@@ -125,30 +125,45 @@ function useRoomForQuestions(): void {
   }, [store, asked]);
 }
 
+const HOST_NOTICES = {
+  hung: {
+    level: 'warning',
+    title: 'The terminal host does not answer.',
+    text: 'What runs in it goes on, and Stop still ends a task. A restart ends everything that runs in it.',
+    restart: 'Restart the terminal host',
+  },
+  other_hung: {
+    level: 'warning',
+    title: 'The terminal host of another version of Lathe does not answer.',
+    text: 'What runs in it goes on, and comes back here as soon as it answers. Everything else works. Ending it ends what runs in it.',
+    restart: 'End that terminal host',
+  },
+  lost: {
+    level: 'error',
+    title: 'The terminal host is gone.',
+    text: 'What ran in it has ended; what was seen of it stays until you close it. The next command starts another one, too.',
+    restart: 'Restart the terminal host',
+  },
+} as const;
+
 /** The state of a terminal host that hangs or was lost, with the way out. */
 function HostNotice() {
   const lathe = useLathe();
   const state = useScreen((s) => s.app?.terminalHost);
   const [busy, setBusy] = useState(false);
-  if (state !== 'hung' && state !== 'lost') return null;
-  const restart = async () => {
+  if (state === undefined || state === 'idle' || state === 'ready') return null;
+  const { level, title, text, restart } = HOST_NOTICES[state];
+  const onRestart = async () => {
     setBusy(true);
     await restartTerminalHost(lathe).finally(() => setBusy(false));
   };
   return (
     <section aria-label="Terminal host" className="shrink-0 border-b border-line p-2">
-      <Notice
-        level={state === 'hung' ? 'warning' : 'error'}
-        title={
-          state === 'hung' ? 'The terminal host does not answer.' : 'The terminal host is gone.'
-        }
-      >
-        {state === 'hung'
-          ? 'What runs in it goes on, and Stop still ends a task. A restart ends everything that runs in it.'
-          : 'What ran in it has ended; what was seen of it stays until you close it. The next command starts another one, too.'}
+      <Notice level={level} title={title}>
+        {text}
         <p className="mt-2">
-          <Button size="sm" disabled={busy} onClick={() => void restart()}>
-            Restart the terminal host
+          <Button size="sm" disabled={busy} onClick={() => void onRestart()}>
+            {restart}
           </Button>
         </p>
       </Notice>

@@ -21,6 +21,10 @@ test('a terminal host that hangs or was lost is told, and started again by a but
   ).toEqual([]);
   await notice.getByRole('button', { name: 'Restart the terminal host' }).click();
   await see(notice).toHaveCount(0);
+  screen.host.engine().setApp({ terminalHost: 'other_hung' });
+  await see(notice).toContainText('of another version of Lathe does not answer.');
+  await notice.getByRole('button', { name: 'End that terminal host' }).click();
+  await see(notice).toHaveCount(0);
   screen.host.engine().setApp({ terminalHost: 'lost' });
   await see(notice).toContainText('The terminal host is gone.');
   await page.context().close();

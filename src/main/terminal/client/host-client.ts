@@ -9,7 +9,12 @@ import type {
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import type { Leftovers } from '../process/leftovers';
 import type { HostPlace } from '../run-folder';
-import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
+import {
+  type ControlChannel,
+  connectToHost,
+  HOST_HUNG,
+  openControlChannel,
+} from './host-connection';
 import { type HostLaunch, HostLink } from './host-link';
 import { TerminalStore } from './terminal-store';
 
@@ -21,6 +26,8 @@ export interface HostClientOptions {
   /** Our own version. */
   readonly version: string;
   readonly leftovers: Leftovers;
+  /** Time for a host that runs to greet; left out: {@link GREETING_MS}. Milliseconds. */
+  readonly greetingMs?: number;
   /** Time for the host to answer a call; left out: {@link ANSWER_MS}. Milliseconds. */
   readonly answerMs?: number;
   /** Time for it to answer whether it is there; left out: {@link PING_ANSWER_MS}. Milliseconds. */
@@ -81,6 +88,8 @@ const KILL_GRACE_MS = 2_000;
 const END_GRACE_MS = 500;
 /** A host answers in milliseconds; a busy machine takes its time. Milliseconds. */
 const ANSWER_MS = 15_000;
+/** The same for the greeting. From then on nobody waits for it. Milliseconds. */
+const GREETING_MS = 5_000;
 /** A host that does not say in this time that it is there is said to hang, until it answers. Milliseconds. */
 const PING_ANSWER_MS = 6_000;
 /** Between an answer and the next question, while something runs. Milliseconds. */
@@ -126,11 +135,18 @@ export function createHostClient(options: HostClientOptions): HostClient {
   const findAgain = async (connectedMs: number) => {
     if (connectedMs < FIND_AGAIN_MS) await sleep(FIND_AGAIN_MS, null, { ref: false });
     await link.running();
-    lose();
+    if (link.silentPid === null) lose();
   };
+  const greetingMs = options.greetingMs ?? GREETING_MS;
   const link = new HostLink({
     place: options.place,
     launch: options.launch,
+    greetingMs,
+    onSilence: (isSilent) => {
+      if (isSilent) return setState('hung');
+      if (missed !== null) return lose();
+      setState(link.isClosed ? 'idle' : 'lost');
+    },
     open: (connection, onClose) => {
       const connectedAt = performance.now();
       const { greeting } = connection;
@@ -251,7 +267,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
     async list() {
       const host = await link.running();
       // The answer comes behind every event before it, so the store is up to date then.
-      await host?.call({ method: 'list' });
+      if (hostState !== 'hung') await host?.call({ method: 'list' }, pingMs);
       return listed();
     },
     async text(terminalId) {
@@ -268,7 +284,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
       }
       const host = await link.started();
       if (!host.ok) return host;
-      const connection = await connectToHost(options.place, 'viewer');
+      const connection = await connectToHost(options.place, 'viewer', greetingMs);
       if (!connection.ok) return connection;
       const { listen, send, close } = connection.value;
       viewers.add(close);
@@ -295,7 +311,8 @@ export function createHostClient(options: HostClientOptions): HostClient {
     },
     async processes() {
       const host = await link.running();
-      const trees = (await host?.call({ method: 'processes' })) ?? ok([]);
+      if (hostState === 'hung') return err(HOST_HUNG);
+      const trees = (await host?.call({ method: 'processes' }, pingMs)) ?? ok([]);
       return trees.ok ? ok(trees.value as readonly ProcessTree[]) : trees;
     },
     async killProcess(terminalId, pid, startTime) {
@@ -310,9 +327,12 @@ export function createHostClient(options: HostClientOptions): HostClient {
     gone: () => hostGone,
     async restartHost() {
       // One that answers is left alone: the person may have waited for it after all.
-      if (hostState === 'hung' && hostPid !== null) {
-        endByForce(hostPid);
-        await processGone(hostPid, HOST_DEATH_MS);
+      const { silentPid } = link;
+      const hungPid = silentPid ?? (hostState === 'hung' ? hostPid : null);
+      // Whoever never greeted is known by a number alone, until its ledger says that it is a host.
+      if (hungPid !== null && (silentPid === null || (await leftovers.isHost(hungPid)))) {
+        endByForce(hungPid);
+        await processGone(hungPid, HOST_DEATH_MS);
         await link.ended();
       }
       if (options.launch === null) {

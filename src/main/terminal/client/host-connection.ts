@@ -14,9 +14,6 @@ import {
 } from '../protocol/control';
 import { type HostPlace, readHostRecord } from '../run-folder';
 
-/** Time for a host to greet. Milliseconds. */
-const GREETING_MS = 5_000;
-
 /** An open, greeted connection to a terminal host. */
 export interface HostConnection {
   readonly greeting: Extract<HelloReply, { ok: true }>;
@@ -26,22 +23,65 @@ export interface HostConnection {
   close(): void;
 }
 
-const NOT_RUNNING = fault('no_terminal_host', 'No terminal host is running.');
+/** The fault of a place where no host is. */
+export const NOT_RUNNING = fault('no_terminal_host', 'No terminal host is running.');
 
 /**
- * Connects to the host at a place and greets it; `no_terminal_host` when none answers, also when the published token
- * is that of a dead host and its successor is only about to publish its own.
+ * A greeting that is under way; `no_terminal_host` when none answers, also when the published token is that of a dead host and
+ * its successor is only about to publish its own. A host that is stopped greets when it goes on.
  */
+export interface Greeting {
+  /** The process that published itself there. */
+  readonly hostPid: number;
+  readonly greeted: Promise<Result<HostConnection>>;
+  /** Waits no longer. */
+  cancel(): void;
+}
+
+/** Connects to the host at a place and begins to greet it; null when nobody listens there. */
+export async function beginGreeting(
+  place: HostPlace,
+  role: Hello['role'],
+): Promise<Greeting | null> {
+  const record = await readHostRecord(place);
+  if (record === null) return null;
+  const socket = await open(record.socket);
+  if (socket === null) return null;
+  const hello: Hello = { role, protocol: place.protocol, token: record.token };
+  return {
+    hostPid: record.pid,
+    greeted: greet(socket, hello).then((greeted) =>
+      !greeted.ok && greeted.error.code === 'bad_token' ? err(NOT_RUNNING) : greeted,
+    ),
+    cancel: () => void socket.destroy(),
+  };
+}
+
+/** Connects to the host at a place and waits `limitMs` for it to greet; `host_hung` when it does not. */
 export async function connectToHost(
   place: HostPlace,
   role: Hello['role'],
+  limitMs: number,
 ): Promise<Result<HostConnection>> {
-  const record = await readHostRecord(place);
-  if (record === null) return err(NOT_RUNNING);
-  const socket = await open(record.socket);
-  if (socket === null) return err(NOT_RUNNING);
-  const greeted = await greet(socket, { role, protocol: place.protocol, token: record.token });
-  return !greeted.ok && greeted.error.code === 'bad_token' ? err(NOT_RUNNING) : greeted;
+  const greeting = await beginGreeting(place, role);
+  if (greeting === null) return err(NOT_RUNNING);
+  const greeted = await inTime(greeting, limitMs);
+  if (greeted === null) greeting.cancel();
+  return greeted ?? err(HOST_HUNG);
+}
+
+/** Returns what came of a greeting; null when nothing has after `limitMs`. */
+export function inTime(
+  { greeted }: Greeting,
+  limitMs: number,
+): Promise<Result<HostConnection> | null> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => resolve(null), limitMs);
+    void greeted.then((result) => {
+      clearTimeout(impatience);
+      resolve(result);
+    });
+  });
 }
 
 function open(path: string): Promise<Socket | null> {
@@ -61,12 +101,7 @@ function greet(socket: Socket, hello: Hello): Promise<Result<HostConnection>> {
       socket.destroy();
       resolve(result);
     };
-    const impatience = setTimeout(
-      () => refuse(err(fault('no_terminal_host', 'The terminal host does not answer.'))),
-      GREETING_MS,
-    );
     const onReply = (record: Uint8Array) => {
-      clearTimeout(impatience);
       const greeting = readGreeting(record);
       if (!greeting.ok) return refuse(greeting);
       deliver = (later) => early.push(later);
@@ -86,10 +121,7 @@ function greet(socket: Socket, hello: Hello): Promise<Result<HostConnection>> {
     };
     deliver = onReply;
     socket.on('error', () => undefined);
-    socket.once('close', () => {
-      clearTimeout(impatience);
-      resolve(err(NOT_RUNNING));
-    });
+    socket.once('close', () => resolve(err(NOT_RUNNING)));
     socket.on('data', (chunk) => {
       const records = reader.push(chunk);
       if (records === null) socket.destroy();
@@ -130,7 +162,8 @@ const HOST_LOST = fault(
   'Try again: a new one is started.',
 );
 
-const HOST_HUNG = fault(
+/** The fault of a host that is there and does not answer. */
+export const HOST_HUNG = fault(
   'host_hung',
   'The terminal host does not answer.',
   'Try again in a moment. What runs in it goes on; Stop still ends it.',

@@ -5,7 +5,15 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { withoutSecrets } from '../child-env';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { type HostPlace, preparePlace } from '../run-folder';
-import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
+import {
+  beginGreeting,
+  type ControlChannel,
+  type Greeting,
+  HOST_HUNG,
+  type HostConnection,
+  inTime,
+  NOT_RUNNING,
+} from './host-connection';
 
 /** A host that dies again and again is started anew this often in {@link RESTARTS_MS}. */
 const MAX_RESTARTS = 5;
@@ -16,15 +24,23 @@ export interface HostLinkOptions {
   readonly place: HostPlace;
   /** Null: no host is started there. */
   readonly launch: HostLaunch | null;
+  /** Time for a host to greet before it counts as silent. Milliseconds. */
+  readonly greetingMs: number;
+  /** Called when a host does not greet in time, and again when the silent one ended without a word. */
+  onSilence(isSilent: boolean): void;
   /** Turns a fresh connection into the control channel; `onClose` must be called when it ends. */
   open(connection: HostConnection, onClose: () => void): ControlChannel;
 }
 
-/** Keeps one control connection to the terminal host: finds a running host, starts one, starts it again after a crash. */
+/**
+ * Keeps one control connection to the terminal host: finds a running host, starts one, starts it again after a crash. A silent
+ * one is waited for once; from then on nobody waits, and it is connected as soon as it greets.
+ */
 export class HostLink {
   readonly #options: HostLinkOptions;
   #channel: ControlChannel | null = null;
   #connecting: Promise<Result<ControlChannel>> | null = null;
+  #silent: Greeting | null = null;
   /** The latest starts of hosts. Milliseconds of a clock that never goes back. */
   #launches: readonly number[] = [];
   #closed = false;
@@ -42,6 +58,11 @@ export class HostLink {
   /** Returns the connection, if there is one at this moment. */
   current(): ControlChannel | null {
     return this.#channel;
+  }
+
+  /** The process of the host that is there and has not greeted; null when there is none. */
+  get silentPid(): number | null {
+    return this.#silent?.hostPid ?? null;
   }
 
   /** Connects to the host if one runs; null otherwise. Starts nothing. */
@@ -65,18 +86,21 @@ export class HostLink {
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined);
     this.#closed = true;
+    this.#silent?.cancel();
     this.#channel?.close();
     await this.ended();
   }
 
-  /** Resolves when the last connection has ended. */
+  /** Resolves when the last connection has ended, also one to a silent host. */
   async ended(): Promise<void> {
+    await this.#silent?.greeted;
     await this.#ended?.promise;
   }
 
   async #connect(mayStart: boolean): Promise<Result<ControlChannel>> {
     if (this.#channel !== null) return ok(this.#channel);
     if (this.#closed) return err(fault('terminals_closed', 'The terminals were closed.'));
+    if (this.#silent !== null) return err(HOST_HUNG);
     if (this.#connecting !== null) {
       const found = await this.#connecting;
       return found.ok || !mayStart ? found : this.#connect(mayStart);
@@ -90,8 +114,8 @@ export class HostLink {
   }
 
   async #find(mayStart: boolean): Promise<Result<ControlChannel>> {
-    const { place, launch } = this.#options;
-    const found = await connectToHost(place, 'control');
+    const { place, launch, greetingMs } = this.#options;
+    const found = await this.#greeted(greetingMs);
     if (found.ok) return ok(this.#adopt(found.value));
     if (!mayStart || launch === null || found.error.code !== 'no_terminal_host') return found;
     const now = performance.now();
@@ -105,8 +129,27 @@ export class HostLink {
         ),
       );
     this.#launches = [...this.#launches, now];
-    const launched = await launchHost(place, launch);
+    const launched = await launchHost(place, launch, (limitMs) => this.#greeted(limitMs));
     return launched.ok ? ok(this.#adopt(launched.value)) : launched;
+  }
+
+  /** Greets the host that runs, if one does. When it is silent for `limitMs`, it is waited for in the background. */
+  async #greeted(limitMs: number): Promise<Result<HostConnection>> {
+    const greeting = await beginGreeting(this.#options.place, 'control');
+    if (greeting === null) return err(NOT_RUNNING);
+    const greeted = await inTime(greeting, limitMs);
+    if (greeted !== null) return greeted;
+    this.#silent = greeting;
+    this.#options.onSilence(true);
+    void this.#awaitSilent(greeting);
+    return err(HOST_HUNG);
+  }
+
+  async #awaitSilent({ greeted }: Greeting): Promise<void> {
+    const late = await greeted;
+    this.#silent = null;
+    if (late.ok) this.#adopt(late.value);
+    else this.#options.onSilence(false);
   }
 
   #adopt(connection: HostConnection): ControlChannel {
@@ -140,7 +183,11 @@ const LAST_LOOK_MS = 100;
  * Starts a host at a place and connects to it as soon as it answers. When two clients do this at once, one host
  * wins and both get a connection to it.
  */
-async function launchHost(place: HostPlace, launch: HostLaunch): Promise<Result<HostConnection>> {
+async function launchHost(
+  place: HostPlace,
+  launch: HostLaunch,
+  greeted: (limitMs: number) => Promise<Result<HostConnection>>,
+): Promise<Result<HostConnection>> {
   const prepared = await preparePlace(place);
   if (!prepared.ok) return prepared;
   const failure = startProcess(place, launch);
@@ -151,7 +198,7 @@ async function launchHost(place: HostPlace, launch: HostLaunch): Promise<Result<
     wait = Math.min(wait * 1.5, LAST_LOOK_MS)
   ) {
     const failed = await Promise.race([failure.promise, sleep(wait, null)]);
-    const connected = await connectToHost(place, 'control');
+    const connected = await greeted(START_MS);
     if (connected.ok || connected.error.code !== 'no_terminal_host') return connected;
     if (failed !== null) return err(await startFault(place, failed));
   }

@@ -20,6 +20,8 @@ export interface TerminalClientOptions {
   /** `$LATHE_HOME/run`. */
   readonly runFolder: string;
   readonly launch: HostLaunch;
+  /** Time for a host to greet; left out: 5 s, and {@link OTHER_GREETING_MS} for those of other versions. Milliseconds. */
+  readonly greetingMs?: number;
   /** Time for a host to answer a call; left out: 15 s. Milliseconds. */
   readonly answerMs?: number;
   /** Time for it to answer whether it is there; left out: 6 s. Milliseconds. */
@@ -47,7 +49,7 @@ export interface TerminalClient extends TerminalActs, Pick<HostClient, 'onProgre
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
   /** Sets how many lines the terminals that start from now on keep above their screens. */
   keepLines(lines: number): void;
-  /** Returns what lives of each terminal, with what it uses. Starts no host. */
+  /** Returns what lives of each terminal, with what it uses; nothing of other versions' hosts that do not answer. Starts no host. */
   processes(): Promise<Result<readonly ProcessTree[]>>;
   /** Lists what dead hosts left running, and hosts that cannot be reached hold. Starts no host. */
   leftovers(): Promise<readonly Leftover[]>;
@@ -72,6 +74,8 @@ export interface TerminalClient extends TerminalActs, Pick<HostClient, 'onProgre
 const KILL_GRACE_MS = 2_000;
 /** The same at the end of the app. Milliseconds. */
 const END_GRACE_MS = 500;
+/** The first list waits this long for the hosts of other versions. One that greets later is listed then. Milliseconds. */
+const OTHER_GREETING_MS = 2_000;
 
 /** Creates the client. Connects and starts nothing before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
@@ -97,8 +101,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   /** Tells the state of all hosts where it changed, and each loss: every one may mean leftovers. */
   const tell = (isLoss = false) => {
     if (isLoss) publish('lost');
-    const isHung = hosts.some((host) => host.state === 'hung');
-    const state = isHung ? 'hung' : otherLost ? 'lost' : own.state;
+    const isOther = hosts.some((host) => host !== own && host.state === 'hung');
+    const isOwn = own.state === 'hung' || own.state === 'lost';
+    const state = isOwn ? own.state : isOther ? 'other_hung' : otherLost ? 'lost' : own.state;
     if (state !== told) publish(state);
   };
   /** Forgets the loss of a host of another version: all goes on in our own. */
@@ -108,9 +113,16 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   };
   const listed = () =>
     hosts.flatMap((host) => host.listed()).sort((a, b) => a.startedAt - b.startedAt);
-  const create = (place: HostPlace, start: HostLaunch | null): HostClient => {
+  const create = (
+    place: HostPlace,
+    start: HostLaunch | null,
+    greetingMs = options.greetingMs,
+  ): HostClient => {
     const { version } = launch;
-    const host = createHostClient({ ...options, place, launch: start, version, leftovers });
+    const host = createHostClient({
+      ...{ ...options, place, launch: start, version, leftovers },
+      ...(greetingMs === undefined ? {} : { greetingMs }),
+    });
     hosts.push(host);
     host.onChanged(() => {
       const terminals = listed();
@@ -134,7 +146,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     looking ??= placesOfOthers(runFolder).then((places) =>
       Promise.all(
         places.map(async (place) => {
-          const host = create(place, null);
+          const host = create(place, null, options.greetingMs ?? OTHER_GREETING_MS);
           await host.connect();
           leaveEmpty(host);
         }),
@@ -165,7 +177,8 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     killProcess: async (id, pid, startTime) => (await holderOf(id)).killProcess(id, pid, startTime),
     async list() {
       await look();
-      await Promise.all(hosts.map((host) => host.list()));
+      // The others tell of each change by themselves, and may hang.
+      await own.list();
       return listed();
     },
     async openViewerChannel(onFrame, onClose) {
@@ -181,12 +194,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async processes() {
       await look();
-      const trees: ProcessTree[] = [];
-      for (const found of await Promise.all(hosts.map((host) => host.processes()))) {
-        if (!found.ok) return found;
-        trees.push(...found.value);
-      }
-      return ok(trees);
+      const [ours, ...others] = await Promise.all([
+        own.processes(),
+        ...hosts.filter((host) => host !== own).map((host) => host.processes()),
+      ]);
+      if (!ours.ok) return ours;
+      return ok([...ours.value, ...others.flatMap((found) => (found.ok ? found.value : []))]);
     },
     async leftovers() {
       await look();

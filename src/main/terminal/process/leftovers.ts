@@ -22,6 +22,8 @@ export interface Leftovers {
   end(wanted: (leftover: FoundLeftover) => boolean, graceMs: number): Promise<KillReport>;
   /** Ends the processes of one terminal, also of a host that lives and does not answer. */
   endUnder(terminalId: string, graceMs: number): Promise<KillReport>;
+  /** Tells whether a process is a terminal host, as its ledger says. */
+  isHost(pid: number): Promise<boolean>;
   /** Lets them all run on: no later Lathe finds those of dead hosts, and this one forgets the others. */
   forget(): Promise<void>;
 }
@@ -78,6 +80,10 @@ export function createLeftovers(
       });
       return killTrees(named, grouped, { graceMs, spared, hangUp: true });
     },
+    isHost: async (pid) =>
+      (await readLedgers(runFolder, table)).some(
+        ({ ledger, isAlive }) => isAlive && ledger.owner.pid === pid,
+      ),
     forget: async () => {
       const ledgers = await readLedgers(runFolder, table);
       left = new Set(ledgers.map(({ ledger }) => ledger.owner.hostId));

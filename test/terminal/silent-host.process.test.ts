@@ -1,0 +1,156 @@
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHostClient } from '../../src/main/terminal/client/host-client';
+import { createLeftovers } from '../../src/main/terminal/process/leftovers';
+import { systemProcesses } from '../../src/main/terminal/process/system-processes';
+import { PROTOCOL } from '../../src/main/terminal/protocol/control';
+import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import type { TerminalHostState } from '../../src/shared/terminal';
+import { buildOtherHost } from '../support/build-entry';
+import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
+import { TestPane } from '../support/terminal-pane';
+import { bash, isAlive, spawned, until, untilOutput } from './support';
+
+/** The version before the update, whose host speaks a protocol of another number. */
+const OLDER = { protocol: PROTOCOL - 1, version: '1.1.0' };
+/** No test may wait for an answer that long: who does, waits until the test is ended. Milliseconds. */
+const NEVER_MS = 600_000;
+/** The first look waits this long for a silent host. Milliseconds. */
+const GREETING_MS = 2_000;
+/** Looks that would outlast a test, were each to wait for the silent host. */
+const LOOKS = 100;
+
+let terminals: TestTerminals;
+const stopped = new Set<number>();
+beforeEach(async () => {
+  terminals = await startTestTerminals({ answerMs: NEVER_MS, greetingMs: GREETING_MS });
+});
+afterEach(async () => {
+  for (const pid of stopped) wake(pid);
+  const left = terminals.connect({ greetingMs: NEVER_MS });
+  await left.list();
+  await terminals.stop();
+});
+
+function stop(pid: number): void {
+  stopped.add(pid);
+  process.kill(pid, 'SIGSTOP');
+}
+
+function wake(pid: number): void {
+  stopped.delete(pid);
+  if (isAlive(pid)) process.kill(pid, 'SIGCONT');
+}
+
+/** Starts a task in the host of the version before the update, and stops that host. */
+async function withSilentHost() {
+  const older = createHostClient({
+    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), OLDER.protocol),
+    launch: {
+      execPath: process.execPath,
+      args: [await buildOtherHost(OLDER.protocol)],
+      version: OLDER.version,
+    },
+    version: OLDER.version,
+    leftovers: createLeftovers(terminals.runFolder, systemProcesses()),
+  });
+  const task = bash(terminals, 'trap "" HUP; echo before; sleep 600');
+  const { pid } = await spawned(older, task);
+  await untilOutput(older, task.id, 'before');
+  const hostPid = older.pid ?? 0;
+  await older.close({ keepTerminals: true });
+  stop(hostPid);
+  const { client } = terminals;
+  const states: TerminalHostState[] = [];
+  client.onHostState((state) => states.push(state));
+  return { client, task, pid, hostPid, states };
+}
+
+test('an older host that is silent holds nothing up: what ours has is listed, shown and ended, and the silent one is told', async () => {
+  const { client, task, pid, states } = await withSilentHost();
+  const fresh = bash(terminals, 'echo fresh; sleep 600');
+  await spawned(client, fresh);
+  for (let time = 0; time < LOOKS; time += 1) {
+    expect((await client.list()).map(({ id }) => id)).toEqual([fresh.id]);
+  }
+  const trees = await client.processes();
+  expect(trees.ok && trees.value.map(({ terminalId }) => terminalId)).toEqual([fresh.id]);
+  const pane = await TestPane.open(client, fresh.id);
+  await pane.untilText('fresh');
+  await until(() => states.at(-1) === 'other_hung');
+  // What it holds is known by its ledger.
+  expect((await client.leftovers()).map(({ command }) => command)).toEqual([task.command]);
+  expect(await client.kill(fresh.id, 0)).toMatchObject({ survivors: [] });
+  expect(isAlive(pid)).toBe(true);
+});
+
+test('a silent host that wakes is there again by itself', async () => {
+  const { client, task, hostPid, states } = await withSilentHost();
+  expect(await client.list()).toEqual([]);
+  await until(() => states.at(-1) === 'other_hung');
+  const lists: string[][] = [];
+  client.onChanged((list) => lists.push(list.map(({ id }) => id)));
+  wake(hostPid);
+  await until(() => lists.at(-1)?.join() === task.id);
+  await until(() => !['other_hung', 'hung', 'lost'].includes(states.at(-1) ?? ''));
+  expect(await client.leftovers()).toEqual([]);
+  const pane = await TestPane.open(client, task.id);
+  await pane.untilText('before');
+});
+
+test('a silent host is ended when the person says so, and what it held is offered', async () => {
+  const { client, task, pid, hostPid, states } = await withSilentHost();
+  const fresh = bash(terminals, 'sleep 600');
+  await spawned(client, fresh);
+  await client.list();
+  await until(() => states.at(-1) === 'other_hung');
+  expect((await client.restartHost()).ok).toBe(true);
+  await until(() => !isAlive(hostPid));
+  expect(states.at(-1)).toBe('ready');
+  const left = await client.leftovers();
+  expect(left.map(({ command }) => command)).toEqual([task.command]);
+  expect((await client.endLeftovers(left.map(({ id }) => id))).survivors).toEqual([]);
+  expect(isAlive(pid)).toBe(false);
+  expect((await client.list()).find(({ id }) => id === fresh.id)?.endedAt).toBeUndefined();
+});
+
+test('an older host that falls silent later holds nothing up either, and its terminals stay listed', async () => {
+  const { client, task, hostPid, states } = await withSilentHost();
+  wake(hostPid);
+  const again = terminals.connect({ greetingMs: NEVER_MS, pingAnswerMs: 1_000 });
+  again.onHostState((state) => states.push(state));
+  const fresh = bash(terminals, 'sleep 600');
+  await spawned(again, fresh);
+  expect((await again.list()).map(({ id }) => id)).toEqual([task.id, fresh.id]);
+  stop(hostPid);
+  for (let time = 0; time < LOOKS; time += 1)
+    expect((await again.list()).map(({ id }) => id)).toEqual([task.id, fresh.id]);
+  const trees = await again.processes();
+  expect(trees.ok && trees.value.map(({ terminalId }) => terminalId)).toEqual([fresh.id]);
+  await until(() => states.at(-1) === 'other_hung');
+  await client.close({ keepTerminals: true });
+});
+
+test('our own host that is silent when Lathe starts is told at once from then on, and can be replaced', async () => {
+  const { client } = terminals;
+  const task = bash(terminals, 'trap "" HUP; sleep 600');
+  const { pid } = await spawned(client, task);
+  const own = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
+  stop(own);
+  const later = terminals.connect();
+  const states: TerminalHostState[] = [];
+  later.onHostState((state) => states.push(state));
+  for (let time = 0; time < LOOKS; time += 1) {
+    expect(await later.list()).toEqual([]);
+    expect(await later.spawn(bash(terminals, 'true'))).toMatchObject({
+      error: { code: 'host_hung' },
+    });
+  }
+  expect(states.at(-1)).toBe('hung');
+  expect((await later.restartHost()).ok).toBe(true);
+  expect([isAlive(own), states.at(-1)]).toEqual([false, 'ready']);
+  await spawned(later, bash(terminals, 'true'));
+  const left = await later.leftovers();
+  expect(left.flatMap(({ processes }) => processes.map((one) => one.pid))).toContain(pid);
+  await later.endLeftovers(left.map(({ id }) => id));
+});
