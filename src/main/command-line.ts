@@ -21,6 +21,7 @@ import { parseCommandLine } from './hosts/common/command-line/parse';
 import type { PathAct } from './hosts/common/command-line/user-path';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
+import { instanceAddress, isInstanceAt } from './hosts/common/instance';
 import { plainKeyFile } from './hosts/common/key-file';
 import { PROTOCOL_VERSION } from './hosts/headless/control';
 import { EXIT, endingCode } from './hosts/headless/in-session';
@@ -188,7 +189,9 @@ async function open(command: WindowCommand, environment: AppEnvironment): Promis
   const program = await findElectron(environment.layout.root);
   const obstacle = electronObstacle(program, thisDesktop());
   if (program !== null && obstacle === null) {
-    const ran = await runElectron(program, command);
+    const ran = await runElectron(program, command, () =>
+      isInstanceAt(instanceAddress(environment.latheHome, process.platform)),
+    );
     if (ran.kind === 'ran') return ran.exitCode;
     complain(`Electron did not start (${ran.why}).`);
   }

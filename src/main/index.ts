@@ -4,6 +4,7 @@ import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { debugWish, readAppEnvironment, TAKEN } from './hosts/common/app-environment';
 import { pluginFoldersIn } from './hosts/common/desktop';
+import { launcherOf } from './hosts/common/path-command';
 import { withRegistry } from './hosts/common/registry';
 import { startElectron } from './hosts/electron/app';
 import { commandWords, isCommandLine } from './hosts/electron/launch-request';
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
   keepHeapSmall();
   reached('app loaded');
   const words = process.argv.slice(app.isPackaged ? 1 : 2);
-  if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(commandWords(words)));
+  if (isCommandLine(words, process.cwd(), isImageInTerminal()))
+    return process.exit(runCommandLine(commandWords(words)));
   const environment = readAppEnvironment(import.meta.dirname);
   if (!environment.ok) {
     dialog.showErrorBox('Lathe cannot start', environment.error.message);
@@ -49,6 +51,12 @@ async function main(): Promise<void> {
       }),
   });
 }
+
+/** Tells whether a terminal waits for the start program of an AppImage, and so for this process. */
+const isImageInTerminal = (): boolean =>
+  process.platform === 'linux' &&
+  process.stdout.isTTY &&
+  launcherOf(join(import.meta.dirname, '..', '..'), 'linux', process.env) !== null;
 
 /** Runs the command line in a process of its own and returns its exit code. Blocks, so that nothing here needs a display. */
 function runCommandLine(words: readonly string[]): number {

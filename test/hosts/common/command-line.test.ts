@@ -36,6 +36,7 @@ test.each<[string, string[], object]>([
   ['a folder', ['sub'], { kind: 'open', folder: `${BASE}/sub` }],
   ['an absolute folder', ['/x y'], { kind: 'open', folder: '/x y' }],
   ['--demo', ['--demo', '--no-open'], { kind: 'open', demo: true, openWindow: false }],
+  ['--wait', ['sub', '--wait'], { kind: 'open', waits: true }],
   ['serve', ['serve'], { kind: 'serve', port: 0 }],
   ['serve with all', ['serve', '.', '--port', '4300'], { kind: 'serve', folder: BASE, port: 4300 }],
   ['--port=0', ['serve', '--port=0'], { kind: 'serve', port: 0 }],

@@ -76,6 +76,17 @@ test.each<[readonly string[], boolean]>([
   expect(isCommandLine(words, '/w')).toBe(expected);
 });
 
+test.each<[readonly string[], boolean]>([
+  [['.'], true],
+  [[], true],
+  [['--no-sandbox', '/home/ann/p'], true],
+  [['/home/ann/p', '--wait'], false],
+  [['--ozone-platform=wayland', '/home/ann/p'], false],
+  [['lathe://open?prompt=hi'], false],
+])('in a terminal an AppImage gives %j to the command line: %s', (words, expected) => {
+  expect(isCommandLine(words, '/w', true)).toBe(expected);
+});
+
 test.each([
   ['https://example.com/x?y', 'example.com'],
   ['http://127.0.0.1:8080/', '127.0.0.1:8080'],

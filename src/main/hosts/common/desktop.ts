@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WindowCommand } from './command-line/command';
+import { launcherOf } from './path-command';
 
 /** The machine, as far as opening a window depends on it. */
 export interface Desktop {
@@ -35,7 +37,11 @@ export interface ElectronProgram {
  * Electron beside the sources; null when that was never downloaded.
  */
 export async function findElectron(root: string): Promise<ElectronProgram | null> {
-  if (process.versions['electron'] !== undefined) return { path: process.execPath, words: [] };
+  if (process.versions['electron'] !== undefined) {
+    // An image is taken away with the process that it was started for.
+    const image = process.platform === 'linux' ? launcherOf(root, 'linux', process.env) : null;
+    return { path: image ?? process.execPath, words: [] };
+  }
   const folder = join(root, 'node_modules', 'electron');
   try {
     const path = join(folder, 'dist', (await readFile(join(folder, 'path.txt'), 'utf8')).trim());
@@ -63,21 +69,49 @@ export type ElectronRun =
   | { readonly kind: 'ran'; readonly exitCode: number }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Starts the app with Electron's program and waits until it ends. */
-export function runElectron(
-  { path, words }: ElectronProgram,
+/** The pause between two looks whether the app is up. Milliseconds. */
+const LOOK_MS = 50;
+
+/**
+ * Starts the app with Electron's program. Resolves when it is up, as editors do, and leaves it to itself; from the sources, with
+ * `--wait`, and where another one is up already, when it has ended.
+ */
+export async function runElectron(
+  program: ElectronProgram,
   command: WindowCommand,
+  isUp: () => Promise<boolean>,
 ): Promise<ElectronRun> {
+  const holds = command.waits === true || program.words.length > 0 || (await isUp());
+  const child = spawn(program.path, [...program.words, ...electronArguments(command)], {
+    // In a group of its own the terminal's Ctrl+C and its end are not for the app.
+    ...(holds ? { stdio: 'inherit' } : { stdio: 'ignore', detached: true }),
+    env: {
+      ...withoutNodeMode(process.env),
+      ...debugVariable(command),
+      ...pluginVariable(command),
+    },
+  });
+  const ended = endOf(child);
+  if (holds) return ended;
+  const leaving = new AbortController();
+  const run = await Promise.race([ended, upWithin(isUp, leaving.signal)]);
+  leaving.abort();
+  child.unref();
+  return run;
+}
+
+/** Resolves when the app is up; never, once the signal aborts. */
+async function upWithin(isUp: () => Promise<boolean>, signal: AbortSignal): Promise<ElectronRun> {
+  while (!(await isUp())) {
+    if (signal.aborted) return new Promise(() => {});
+    await pause(LOOK_MS);
+  }
+  return { kind: 'ran', exitCode: 0 };
+}
+
+function endOf(child: ChildProcess): Promise<ElectronRun> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(path, [...words, ...electronArguments(command)], {
-      stdio: 'inherit',
-      env: {
-        ...withoutNodeMode(process.env),
-        ...debugVariable(command),
-        ...pluginVariable(command),
-      },
-    });
     child.once('error', (error) => resolve({ kind: 'failed', why: error.message }));
     child.once('exit', (code, signal) => {
       const soon = performance.now() - startedAt < START_MS;

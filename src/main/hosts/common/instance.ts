@@ -135,6 +135,13 @@ function serveOne(socket: Socket, answer: (request: InstanceRequest) => Instance
     .catch(() => socket.destroy());
 }
 
+/** Tells whether an instance listens at an address. It hears nothing of that. */
+export async function isInstanceAt(address: string): Promise<boolean> {
+  const socket = await connect(address);
+  socket?.destroy();
+  return socket !== null;
+}
+
 /** Asks the instance at an address. The fault `nobody` means: no process listens there. */
 export async function askInstance(
   address: string,

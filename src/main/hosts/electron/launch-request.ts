@@ -34,14 +34,18 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
 
 /**
  * Tells whether the words after the program ask for the command line and not for a window: an AppImage has no other
- * program to give them to. Never with a link among them.
+ * program to give them to, and from a terminal it is the command line that opens windows. Never with a link among them.
  */
-export function isCommandLine(words: readonly string[], cwd: string): boolean {
+export function isCommandLine(
+  words: readonly string[],
+  cwd: string,
+  ofImageInTerminal = false,
+): boolean {
   if (words.some(isLink)) return false;
   const own = commandWords(words);
   const parsed = parseCommandLine(own, cwd);
   if (!parsed.ok) return own.includes('-p') || own.includes('--print');
-  return parsed.value.kind !== 'open';
+  return parsed.value.kind !== 'open' || (ofImageInTerminal && parsed.value.waits !== true);
 }
 
 /** Returns the words for the command line: without what the start script of an AppImage adds for Chromium. */

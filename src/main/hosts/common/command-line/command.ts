@@ -21,6 +21,8 @@ export interface WindowCommand extends DebugFlags {
   readonly demo: boolean;
   readonly port: number;
   readonly openWindow: boolean;
+  /** The command line returns when the app has ended, not when it is up. */
+  readonly waits?: true;
   /** Absolute. Folders of plugins that count beside those of settings. */
   readonly pluginFolders?: readonly string[];
 }

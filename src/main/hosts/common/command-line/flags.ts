@@ -197,6 +197,7 @@ export const FLAGS: readonly Flag[] = [
   flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),
   flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
   flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
+  flag('--wait', 'switch', 'window', 'Return only when the app has ended'),
   flag('--yes', 'switch', 'plugin', 'Install or enable what is printed, without a question', {
     aliases: ['-y'],
   }),

@@ -100,7 +100,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
   for (const flag of ['--system-prompt', '--append-system-prompt'])
     if (values.has(flag) && values.has(`${flag}-file`))
       mistakes.push(`Use either ${flag} or ${flag}-file, not both.`);
-  for (const flag of ['--demo', '--port', '--no-open'])
+  for (const flag of ['--demo', '--port', '--no-open', '--wait'])
     if (values.has(flag)) mistakes.push(`${flag} does not work with -p: there is no window.`);
   const mistake = mistakes[0];
   if (mistake !== undefined) return err(usage(mistake));

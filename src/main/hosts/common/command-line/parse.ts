@@ -184,6 +184,7 @@ function parseWindow({ values, positionals }: Scanned, base: string): Result<Com
     demo: values.has('--demo'),
     port,
     openWindow: !values.has('--no-open'),
+    ...(values.has('--wait') ? { waits: true } : {}),
     ...debugFlags(values, base),
     ...(plugins === undefined ? {} : { pluginFolders: plugins.map((one) => resolve(base, one)) }),
     ...(folder === undefined ? {} : { folder: resolve(base, folder) }),
