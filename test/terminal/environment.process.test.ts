@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +16,7 @@ import {
   parseTold,
 } from '../../src/main/terminal/shell-env';
 import { isSecret } from '../../src/shared/secret-variables';
+import { soon } from '../support/soon';
 
 describe('the environment of terminals', () => {
   test.each([
@@ -189,6 +191,36 @@ export FROM_SHELL="a b"; eval "$1"`);
       expect(login).toMatchObject({ env: { FROM_RC: 'yes' }, problem: null });
     });
   }
+
+  describe.skipIf(!existsSync('/bin/zsh'))('of a real zsh', () => {
+    test.each([
+      ['asks for an answer', 'read -q "yes?Update? "; print; export FROM_RC=yes', null],
+      ['prints what looks like an answer', 'print "FROM_RC=no\\0"; export FROM_RC=yes', null],
+      ['becomes another shell', 'export FROM_RC=yes; exec /bin/bash -l', 'told no environment'],
+    ])('that %s is told, or its lack is', async (_what, rc, why) => {
+      await writeFile(join(folder, '.zshrc'), `${rc}\n`);
+      const login = await loginEnvironment(options({ SHELL: '/bin/zsh' }, 60_000));
+      if (why === null) expect(login).toMatchObject({ env: { FROM_RC: 'yes' }, problem: null });
+      else expect(login.problem?.message).toContain(why);
+    });
+
+    test('that waits for ever can be gone on without, and nothing of it stays', async () => {
+      const started = join(folder, 'started');
+      await writeFile(
+        join(folder, '.zshrc'),
+        `sleep 1000 &\necho $$ > "$HOME/group"; mv "$HOME/group" "${started}"; wait\n`,
+      );
+      const skipped = new AbortController();
+      const asked = loginEnvironment({
+        ...options({ SHELL: '/bin/zsh' }, 60_000),
+        watcher: { onAsking: () => {}, skip: skipped.signal },
+      });
+      const group = Number(await soon(() => readFile(started, 'utf8')));
+      skipped.abort();
+      expect((await asked).problem?.message).toContain('was not waited for');
+      await soon(() => expect(() => process.kill(-group, 0)).toThrow('ESRCH'));
+    });
+  });
 
   test('is told by Node where `env` cannot', async () => {
     const shell = await fakeShell(
