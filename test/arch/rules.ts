@@ -195,7 +195,8 @@ export const ZONES: readonly Zone[] = [
   host('headless'),
   host('acp', ['@agentclientprotocol/sdk']),
   host('handlers'),
-  host('common'),
+  // The folder of Lathe is made before anything is wired.
+  { ...host('common'), imports: [...host('common').imports, 'src/main/node/make-folder'] },
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),

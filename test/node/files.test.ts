@@ -29,6 +29,22 @@ describe('write', () => {
     expect(await readdir(join(folder, 'a/b'))).toEqual(['c.txt']);
   });
 
+  it.skipIf(process.platform !== 'linux')('says so where no folder can be made', async () => {
+    const made = await files.makeDirectory('/proc/self/x/y');
+    expect(made).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await files.write('/proc/self/x/y', '')).toMatchObject({ ok: false });
+  });
+
+  it('makes no folder of a file, and none behind a link to nothing', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'file'), '');
+    await symlink(join(folder, 'nothing'), join(folder, 'link'));
+    expect(await files.makeDirectory(join(folder, 'file'))).toMatchObject({ ok: false });
+    expect(await files.makeDirectory(join(folder, 'file', 'x'))).toMatchObject({ ok: false });
+    expect(await files.makeDirectory(join(folder, 'link'))).toMatchObject({ ok: false });
+    expect(await files.makeDirectory(folder)).toMatchObject({ ok: true });
+  });
+
   it('THREATS 6: writes nothing at a place that another file took, or that something took', async () => {
     const folder = await tempFolder();
     const [file, other] = [join(folder, 'file'), join(folder, 'other')];

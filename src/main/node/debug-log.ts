@@ -1,7 +1,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { Clock, Log } from '../engine/ports';
 import { fileFault } from './file-fault';
+import { makeFolderSync } from './make-folder';
 
 /** A debug log and its file. */
 export interface DebugLog extends Log {
@@ -59,7 +59,7 @@ export function openDebugLog(options: DebugLogOptions): Result<DebugLog, string>
   const limits = { ...LIMITS, ...options.limits };
   const path = options.file ?? join(options.folder, nameOf(options.clock.now(), options.pid));
   try {
-    makeFolder(dirname(path));
+    tryToMakeFolder(dirname(path));
     if (options.file === undefined) removeOldRuns(options.folder, limits.runs);
     const file = openRotating(path, limits.fileBytes);
     const texts = openTexts(`${path}.texts`, limits);
@@ -97,9 +97,9 @@ function logOver(
 }
 
 /** Makes a folder; where that fails, opening the file tells why. */
-function makeFolder(path: string): void {
+function tryToMakeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolderSync(path);
   } catch {}
 }
 
@@ -134,7 +134,7 @@ function openTexts(
   let total = 0;
   return {
     keep: (text) => {
-      if (count === 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (count === 0) makeFolderSync(folder);
       count += 1;
       const part = text.slice(0, textChars);
       total += part.length;

@@ -1,9 +1,10 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, truncate, unlink } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
+import { makeFolder } from './make-folder';
 import {
   holdPlace,
   identityOf,
@@ -31,8 +32,7 @@ export function createNodeFiles(): Files {
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
     // Only Lathe's own folders are made by it, so they are their owner's alone.
-    makeDirectory: (path) =>
-      attempt(path, () => mkdir(path, { recursive: true, mode: 0o700 }).then(nothing)),
+    makeDirectory: (path) => attempt(path, () => makeFolder(path).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
     move: (from, to) => attempt(from, () => move(from, to).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
@@ -61,7 +61,7 @@ async function remove(path: string): Promise<void> {
 }
 
 async function move(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(to));
   await rename(from, to);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { err, ok } from '../../shared/result';
 import type { LockHolder, Locks } from '../engine/ports';
 import { errorCode } from './file-fault';
+import { makeFolder } from './make-folder';
 
 /** Between two tries of somebody who waits. Milliseconds. */
 const RETRY_MS = 20;
@@ -27,7 +28,7 @@ export function createNodeLocks(platform: NodeJS.Platform = process.platform): L
   return {
     acquire: async (path, waiting) => {
       // Where nothing can be written, the lock is held all the same.
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
+      await makeFolder(dirname(path)).catch(() => undefined);
       for (;;) {
         const release = await take(path, platform);
         if (release !== null) return ok(release);

@@ -8,12 +8,13 @@ import {
   openSync,
   writeSync,
 } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { AppendFile, FileFault } from '../engine/ports';
 import { errorCode, fileFault } from './file-fault';
+import { makeFolder } from './make-folder';
 
 /** Thrown when the path holds something that must not be replaced by a file. */
 export class NotReplaceable extends Error {
@@ -41,7 +42,7 @@ export async function replaceFile(
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
     // A file of one user is not put where others could look.
     const onlyTheirs = mode !== undefined && (mode & 0o077) === 0;
-    await mkdir(folder, { recursive: true, ...(onlyTheirs ? { mode: 0o700 } : {}) });
+    await makeFolder(folder, onlyTheirs ? 0o700 : 0o777);
     await write();
   }
 }
@@ -139,7 +140,7 @@ async function lookAt(path: string): Promise<BigIntStats | null> {
  * what has been read by then is handled before the caller goes on. Throws when the file cannot be opened.
  */
 export async function openAppendFile(path: string): Promise<AppendFile> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const descriptor = openSync(path, 'a', 0o600);
   let closed = false;
 

@@ -14,6 +14,10 @@ const LOOK = {
 const HOMES: readonly (readonly [string, Record<string, string>])[] = [
   ['a folder of Lathe where nothing can be written', { LATHE_HOME: '/dev/null/lathe' }],
   ['a home that is no folder', { HOME: '/dev/null' }],
+  // Node's own way to make folders never comes back from there.
+  ...(process.platform === 'linux'
+    ? [['a folder of Lathe among processes', { LATHE_HOME: '/proc/self/x' }] as const]
+    : []),
 ];
 
 test.each(HOMES)('a headless run goes on with %s, and says what is not kept', async (_, home) => {

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
+import { makeFolderSync } from '../../node/make-folder';
 import type { DebugFlags } from './command-line/command';
 
 /** The facts every host finds out about its process before it composes the engine. */
@@ -164,7 +165,7 @@ export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
 export function prepareLatheHome(latheHome: string): Result<null> {
   try {
     const run = join(latheHome, 'run');
-    mkdirSync(run, { recursive: true, mode: 0o700 });
+    makeFolderSync(run);
     // An existing home keeps its mode, it may be anyone's folder; the sockets' folder is ours.
     chmodSync(run, 0o700);
     return ok(null);
