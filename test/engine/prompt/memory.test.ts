@@ -41,6 +41,20 @@ it('imports nothing that a rule denies or asks about, and says so', async () => 
   ]);
 });
 
+it('tells of a memory file that is a link to nothing, and of an import that is a folder', async () => {
+  const contents = {
+    '/code/repo/pkg/AGENTS.md': 'Take @sub and @types, mail me@sub.\n@sub/ too',
+    '/code/repo/pkg/sub/a.md': 'a',
+  };
+  const { files, problems } = await load(contents, { '/code/repo/pkg/CLAUDE.md': '/code/gone.md' });
+  expect(files.map(({ path }) => path)).toEqual(['/code/repo/pkg/AGENTS.md']);
+  expect(problems.map(({ message }) => message)).toEqual([
+    '/code/repo/pkg/CLAUDE.md: left out: it is a link to nothing (/code/gone.md).',
+    '/code/repo/pkg/AGENTS.md, line 1: the import @sub names no file (/code/repo/pkg/sub is a folder).',
+    '/code/repo/pkg/AGENTS.md, line 2: the import @sub/ names no file (/code/repo/pkg/sub is a folder).',
+  ]);
+});
+
 it('rules of a folder that nobody trusts are told', async () => {
   const contents = { '/code/repo/pkg/.claude/rules/a.md': 'always' };
   const { files, problems } = await load(contents, {}, { includeProject: false });

@@ -99,7 +99,7 @@ it('an agent of a file is listed, started with what its file says, and told when
   expect(last).toContain('Kinds that are no longer there: reviewer.');
 });
 
-it('a folder that nobody trusts defines none, and none is told', async () => {
+it('a folder that nobody trusts defines none, which is told once and of the folder alone', async () => {
   const t = await start(
     { '.claude/agents/reviewer.md': REVIEWER, '.claude/agents/bad.md': '---\nname: [\n---\n' },
     [startReviewer, reply('done')],
@@ -109,7 +109,9 @@ it('a folder that nobody trusts defines none, and none is told', async () => {
   const [first, second] = bodies(t);
   expect(first?.messages).not.toContain('reviewer');
   expect(second?.messages).toContain('There is no sub-agent \\"reviewer\\"');
-  expect(notices(events)).toEqual([]);
+  const told = `${join(t.project, '.claude', 'agents')}: left out, because nobody trusts this folder.`;
+  expect(notices(events)).toEqual([told]);
+  expect(notices(await run(t, 'again'))).toEqual([]);
 });
 
 it('a bad file is told once with its place, and the others work', async () => {

@@ -185,6 +185,8 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       `${join(workspace.home, '.claude', 'keybindings.json')}, line 1: ctrl+k for “nope” is ignored`,
     ])
       expect(words.split(line)).toHaveLength(2);
+    const agents = `${join(workspace.project, '.claude', 'agents')}: left out, because nobody`;
+    expect((await headless()).words.split(agents)).toHaveLength(2);
     const told = await inWindow();
     expect(told).toContain('there is no agent “nobody”');
     expect(told).toContain('There is no output style "nothing"');

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { OutsideImport } from '../../../shared/memory';
 import type { PermissionRule } from '../../../shared/permission';
@@ -10,7 +10,7 @@ import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
 import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
-import { importLine, importsOf, lineOf, withoutComments } from './memory-text';
+import { importLine, importsOf, lineOf, problemOf, withoutComments } from './memory-text';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -159,13 +159,6 @@ async function tellUntrusted(loader: Loader, files: Files, cwd: string): Promise
 
 const UNTRUSTED = 'left out, because nobody trusts this folder';
 
-/** Creates the problem of a memory file, or of one line of it. */
-export function problemOf(file: string, words: string, line?: number): SettingsProblem {
-  const place = line === undefined ? file : `${file}, line ${line}`;
-  const at = line === undefined ? {} : { line };
-  return { file, ...at, message: `${place}: ${words}.`, level: 'warning' };
-}
-
 /** Loads the memory of one folder of the project, with its imports: for folders below the working directory. */
 export async function loadFolderMemory(
   files: Files,
@@ -266,12 +259,11 @@ class Loader {
     const identity = await this.#realPath(path);
     const read = await this.#files.read(path, MAX_FILE_BYTES);
     if (!read.ok) {
-      const isFolder = read.error.code === 'is_directory';
-      const absent = isFolder || ['not_found', 'not_directory'].includes(read.error.code);
-      // A word behind an @ may well mean a folder.
-      if (isFolder ? importer === undefined : !absent)
-        this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
-      return !absent;
+      const absent = ['not_found', 'not_directory'].includes(read.error.code);
+      if (!absent) this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
+      else if (identity !== path && identity !== (await this.#placeOf(path)))
+        this.tell(path, `left out: it is a link to nothing (${identity})`);
+      return !absent && read.error.code !== 'is_directory';
     }
     if (this.#seen.has(identity)) return true;
     if (kind !== 'managed' && (this.#isExcluded(path) || this.#isExcluded(identity))) {
@@ -335,8 +327,10 @@ class Loader {
       const target = this.#resolve(written, dirname(path));
       const stat = await this.#files.stat(target);
       if (!stat.ok || stat.value.kind !== 'file') {
-        // Prose is full of words that begin with @; a name like this is meant as a file.
-        if (/^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written)) refuse(`names no file (${target})`);
+        // Prose is full of words that begin with @; the name of a folder, or one like this, is meant as an import.
+        const isFolder = stat.ok && stat.value.kind === 'directory';
+        if (stat.ok || /^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written))
+          refuse(`names no file (${target}${isFolder ? ' is a folder' : ''})`);
         continue;
       }
       const realPath = await this.#realPath(target);
@@ -386,6 +380,11 @@ class Loader {
     const roots = real.endsWith('.md') ? [cwd, folder, userFolder] : [cwd, folder];
     const realRoots = await Promise.all(roots.map((root) => this.#realPath(root)));
     return realRoots.some((root) => isInside(real, root));
+  }
+
+  /** Returns where a path itself lies, should it be no link. */
+  async #placeOf(path: string): Promise<string> {
+    return join(await this.#realPath(dirname(path)), basename(path));
   }
 
   async #realPath(path: string): Promise<string> {

@@ -1,3 +1,12 @@
+import type { SettingsProblem } from '../../../shared/settings';
+
+/** Creates the problem of a memory file, or of one line of it. */
+export function problemOf(file: string, words: string, line?: number): SettingsProblem {
+  const place = line === undefined ? file : `${file}, line ${line}`;
+  const at = line === undefined ? {} : { line };
+  return { file, ...at, message: `${place}: ${words}.`, level: 'warning' };
+}
+
 /** Removes HTML comments outside code, as authors use them for notes to people. */
 export const withoutComments = (text: string): string =>
   stretches(text)

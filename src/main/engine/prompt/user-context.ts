@@ -3,7 +3,8 @@ import ignore from 'ignore';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { DirectoryEntry, Files } from '../ports';
-import { type LoadedMemory, type MemoryFile, problemOf } from './memory-files';
+import type { LoadedMemory, MemoryFile } from './memory-files';
+import { problemOf } from './memory-text';
 import { cutText } from './section';
 
 /** The facts in front of the first message. Computed once a session: they must not change under thinking blocks. */

@@ -8,7 +8,7 @@ import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
 import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
-import type { DefinitionPlaces, Look } from '../settings/definition-places';
+import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
 import type { EffectiveSettings, SettingPlace } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
@@ -17,10 +17,11 @@ import { createSkillStore, type SkillStore } from '../skills/skill-store';
 export interface Definitions extends Look {
   readonly agents: AgentStore;
   readonly skills: SkillStore;
-  /** The skill whose name a person has just typed, until it is in use. */
   /** Looks for skills in folders below the project too, once each; null when all of them are known. */
   lookIn(folders: readonly string[]): Promise<void> | null;
+  /** The skill whose name a person has just typed, until it is in use. */
   readonly typed: { get(): string | null; set(name: string | null): void };
+  /** Returns what could not be used as written, and what is left out because nobody trusts the folder. */
   problems(): readonly SettingsProblem[];
 }
 
@@ -70,8 +71,7 @@ export async function definitionProblems(
     problem === null
       ? []
       : [nothingNamed('outputStyle', problem.replace(/\.$/, ''), places.outputStyle)];
-  const untrusted = trusted ? [] : await untrustedFolders(services.files, project);
-  return [...definitions.problems(), ...untrusted, ...missing, ...noStyle];
+  return [...definitions.problems(), ...missing, ...noStyle];
 }
 
 function nothingNamed(field: string, words: string, place?: SettingPlace): SettingsProblem {
@@ -116,6 +116,11 @@ export function createDefinitions(
   const agents = createAgentStore(services.files, places, given, isModel);
   const skills = createSkillStore(services.files, places, RESERVED, wanted, isModel);
   let typed: string | null = null;
+  let leftOut: readonly SettingsProblem[] = [];
+  const untrusted = createLook(async () => {
+    leftOut = trusted() || simple ? [] : await untrustedFolders(services.files, project);
+  });
+  const looks: readonly Look[] = [agents, skills, untrusted];
   return {
     lookIn: (folders) => {
       const own = folders.filter((folder) => relativeInside(project, folder, false) !== null);
@@ -132,13 +137,13 @@ export function createDefinitions(
         typed = name;
       },
     },
-    problems: () => [...agents.problems(), ...skills.problems()],
+    problems: () => [...agents.problems(), ...skills.problems(), ...leftOut],
     refresh: async () => {
-      await Promise.all([agents.refresh(), skills.refresh()]);
+      await Promise.all(looks.map((look) => look.refresh()));
     },
     settled: () => {
-      const looks = [agents.settled(), skills.settled()].filter((look) => look !== null);
-      return looks.length === 0 ? null : Promise.all(looks).then(() => {});
+      const running = looks.map((look) => look.settled()).filter((look) => look !== null);
+      return running.length === 0 ? null : Promise.all(running).then(() => {});
     },
   };
 }
