@@ -87,6 +87,21 @@ export function terminalLabel(
   return cwd === project ? title : `${title} · ${cwd.split('/').findLast((p) => p !== '') ?? '/'}`;
 }
 
+/** Begins the mention of a terminal in a prompt. */
+export const TERMINAL_MENTION = 'terminal:';
+
+/** Returns what mentions each of these terminals, by id: its name, and behind it the id where several have that name. */
+export function terminalMentions(terminals: readonly TerminalInfo[]): ReadonlyMap<string, string> {
+  const nameOf = (terminal: TerminalInfo) => terminalLabel(terminal).toLowerCase();
+  const alike = Map.groupBy(terminals, nameOf);
+  return new Map(
+    terminals.map((one) => {
+      const name = `${TERMINAL_MENTION}${terminalLabel(one)}`;
+      return [one.id, alike.get(nameOf(one))?.length === 1 ? name : `${name} ${one.id}`];
+    }),
+  );
+}
+
 /** Says of a terminal in the host of another version of Lathe that it is there; empty for all others. */
 export const hostNote = ({ hostVersion }: Pick<TerminalInfo, 'hostVersion'>): string =>
   hostVersion === undefined

@@ -54,6 +54,24 @@ test.each<[string | undefined, Partial<TerminalSpec>]>([
   expect(spawned).toEqual([expect.objectContaining({ kind: 'shell', cwd: '/p', ...expected })]);
 });
 
+test.each<[string, string | undefined, readonly string[]]>([
+  ['zsh', undefined, []],
+  ['zsh 2', undefined, ['zsh']],
+  ['zsh 3', undefined, ['zsh 2', 'zsh']],
+  ['zsh', undefined, ['zsh 2']],
+  ['Python 2', 'Python', ['Python', 'zsh']],
+])('a shell is called %s, opened with the profile %s beside %j', async (title, profile, beside) => {
+  const living = beside.map((one) => ({ kind: 'shell' as const, project: '/p', title: one }));
+  const others = [
+    { kind: 'shell' as const, project: '/p', title: 'zsh', endedAt: 1 },
+    { kind: 'shell' as const, project: '/q', title: 'zsh' },
+    { kind: 'command' as const, project: '/p', title: 'zsh' },
+  ];
+  const { terminals, spawned } = service([PYTHON], [...others, ...living]);
+  await terminals.openShell('/p', 80, 24, profile);
+  expect(spawned.map((one) => one.title)).toEqual([title]);
+});
+
 test('a profile that is gone is an error, and nothing starts', async () => {
   const { terminals, spawned } = service([], []);
   expect(await terminals.openShell('/p', 80, 24, 'Python')).toMatchObject({

@@ -85,8 +85,9 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
     const launch = isBare
       ? await options.launchShell(program, env)
       : { argv: [program, ...args], env };
+    const title = freeTitle(profile?.name ?? basename(shell), project, await backend.list());
     return backend.spawn({
-      ...{ ...about, cols, rows, title: profile?.name ?? basename(shell), ...launch },
+      ...{ ...about, cols, rows, title, ...launch },
       ...(profile === undefined ? {} : { profile: profile.name }),
     });
   };
@@ -143,3 +144,17 @@ const outcomeOf = (report: KillReport): Result<KillReport> =>
           'It may belong to another user; end it yourself.',
         ),
       );
+
+/** Returns a title that no shell of the project has that lives: "bash", then "bash 2". Pure. */
+function freeTitle(wanted: string, project: string, listed: readonly TerminalInfo[]): string {
+  const taken = new Set(
+    listed.flatMap((one) =>
+      one.kind === 'shell' && one.project === project && one.endedAt === undefined
+        ? [one.title]
+        : [],
+    ),
+  );
+  let title = wanted;
+  for (let count = 2; taken.has(title); count += 1) title = `${wanted} ${count}`;
+  return title;
+}

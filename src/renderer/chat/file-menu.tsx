@@ -7,7 +7,7 @@ import {
   type SessionMention,
 } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
-import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
+import { type TerminalInfo, terminalMentions } from '../../shared/terminal';
 import { type Choice, type ChoiceMenu, useChoiceMenu } from './ChoiceList';
 
 /** Asks the host for files and folders that fit a text. */
@@ -101,9 +101,10 @@ export function otherMentions(
   typed: string,
   { terminals, mentions }: Mentionable,
 ): { readonly near: readonly FoundFile[]; readonly far: readonly FoundFile[] } {
+  const paths = terminalMentions(terminals);
   const all = [
     ...terminals.map((one) => ({
-      path: `terminal:${terminalLabel(one)}`,
+      path: paths.get(one.id) ?? '',
       detail: one.endedAt === undefined ? 'what it shows' : 'what it showed; it has ended',
     })),
     ...mentions,

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { Group, Panel } from 'react-resizable-panels';
 import { mentionText } from '../../shared/project-file';
-import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
+import { type TerminalInfo, terminalMentions } from '../../shared/terminal';
 import type { PaneNode, PaneSplit, PaneTabs } from '../../shared/terminal-panes';
 import { Divider } from '../app/Columns';
 import { changePanes } from '../store/panes';
@@ -131,7 +131,8 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
     onRename: (id, name) => void renameTerminal(lathe, id, name),
     onPin: (id, pinned) => void pinTerminal(lathe, id, pinned),
     onMention: (terminal) => {
-      lathe.current.addToDraft(`${mentionText(`terminal:${terminalLabel(terminal)}`)} `);
+      const path = terminalMentions(parts.terminals).get(terminal.id) ?? '';
+      lathe.current.addToDraft(`${mentionText(path)} `);
       focusHome();
     },
     onRerun: (id) => void rerunTerminal(lathe, id),

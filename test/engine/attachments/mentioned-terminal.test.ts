@@ -5,7 +5,7 @@ import {
 } from '../../../src/main/engine/attachments/mentioned-terminal';
 import { createMentions } from '../../../src/main/engine/attachments/mentions';
 import { err, fault, ok } from '../../../src/shared/result';
-import type { TerminalInfo } from '../../../src/shared/terminal';
+import { type TerminalInfo, terminalMentions } from '../../../src/shared/terminal';
 import { noResources } from '../../support/tool-environment';
 import {
   attached,
@@ -101,6 +101,11 @@ describe('a mentioned terminal', () => {
     ];
     expect(namedTerminal(all, 'Bash')?.id).toBe('b');
     expect(namedTerminal(all, 'c')?.id).toBe('c');
+    // By both, as they are offered when they share a name; the name may have changed since.
+    expect(namedTerminal(all, 'bash a')?.id).toBe('a');
+    expect(namedTerminal(all, 'zsh a')?.id).toBe('a');
+    const paths = [...terminalMentions(all).values()];
+    expect(paths).toEqual(['terminal:bash a', 'terminal:bash b', 'terminal:bash c']);
     expect(namedTerminal(all.slice(2), 'bash')?.id).toBe('c');
     expect(namedTerminal(all, 'zsh')).toBeNull();
   });

@@ -39,7 +39,7 @@ it.each([
   expect(completion({ path, marks: [] }, goOn)).toBe(text),
 );
 
-it('terminals, sub-agents and resources are offered by any part of their name, each once, those that begin so apart', () => {
+it('terminals, sub-agents and resources are offered by any part of their name, those that begin so apart', () => {
   const terminal = (id: string, title: string, ended = false) => ({
     ...{ id, title, kind: 'shell' as const, sessionId: '', project: '/p', cwd: '/p', pid: 1 },
     ...{ cols: 80, rows: 24, startedAt: 0, ...(ended ? { endedAt: 1 } : {}) },
@@ -55,12 +55,13 @@ it('terminals, sub-agents and resources are offered by any part of their name, e
     const { near, far } = otherMentions(typed, all);
     return [near.map(({ path }) => path), far.map(({ path }) => path)];
   };
-  const [zsh, server] = ['terminal:zsh', 'terminal:dev server'];
-  expect(paths('')).toEqual([[], [zsh, server, 'agent:Explore', 'docs:memo://shelf']]);
+  // Two of one name are told apart by their ids.
+  const [first, second, server] = ['terminal:zsh 1', 'terminal:zsh 2', 'terminal:dev server'];
+  expect(paths('')).toEqual([[], [first, second, server, 'agent:Explore', 'docs:memo://shelf']]);
   expect(paths('EXP')).toEqual([['agent:Explore'], []]);
   expect(paths('terminal:d')).toEqual([[server], []]);
   expect(paths('memo')).toEqual([['docs:memo://shelf'], []]);
-  expect(paths('sh')).toEqual([[], [zsh, 'docs:memo://shelf']]);
+  expect(paths('sh')).toEqual([[], [first, second, 'docs:memo://shelf']]);
   expect(paths('none')).toEqual([[], []]);
   expect(otherMentions('sh', all).far[0]).toMatchObject({
     ...{ marks: [10, 11], detail: 'what it shows' },

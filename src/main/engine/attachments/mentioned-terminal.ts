@@ -1,4 +1,4 @@
-import { type TerminalInfo, terminalLabel } from '../../../shared/terminal';
+import { TERMINAL_MENTION, type TerminalInfo, terminalLabel } from '../../../shared/terminal';
 import type { ToolEnvironment } from '../tools/environment';
 import type { CollectedFact } from './attachment';
 import { aboutOf, type Mention } from './parse-mentions';
@@ -6,10 +6,8 @@ import { aboutOf, type Mention } from './parse-mentions';
 /** The end of a terminal that is attached at most. Characters; about 5 000 tokens. */
 export const MAX_TERMINAL_CHARS = 20_000;
 
-const PREFIX = 'terminal:';
-
 /** Returns true for a mention of a terminal: `@terminal:name`, or `@"terminal:a name"`. */
-export const isTerminalMention = ({ path }: Mention): boolean => path.startsWith(PREFIX);
+export const isTerminalMention = ({ path }: Mention): boolean => path.startsWith(TERMINAL_MENTION);
 
 /**
  * Reads what a mentioned terminal of this project shows, with the lines above its screen, as an attachment. A name that
@@ -26,7 +24,7 @@ export async function readTerminal(
     (one) =>
       one.project === session.project && (one.kind === 'shell' || one.sessionId === session.id),
   );
-  const found = namedTerminal(own, mention.path.slice(PREFIX.length));
+  const found = namedTerminal(own, mention.path.slice(TERMINAL_MENTION.length));
   if (found === null) return note(`There is no terminal ${about}. ${namesOf(own)}`);
   const shown = await terminals.text(found.id);
   if (!shown.ok) return note(`${about} is not attached: ${shown.error.message}`);
@@ -37,15 +35,15 @@ export async function readTerminal(
   );
 }
 
-/** Returns the terminal of a name or an id; of several the one that lives and was started last. */
+/** Returns the terminal of a name, an id, or both; of several of one name the one that lives and was started last. */
 export function namedTerminal(
   terminals: readonly TerminalInfo[],
   name: string,
 ): TerminalInfo | null {
   const wanted = name.toLowerCase();
-  const named = terminals.filter(
-    (one) => one.id === name || terminalLabel(one).toLowerCase() === wanted,
-  );
+  const exact = terminals.find(({ id }) => id === name || name.endsWith(` ${id}`));
+  if (exact !== undefined) return exact;
+  const named = terminals.filter((one) => terminalLabel(one).toLowerCase() === wanted);
   const newest = named.toSorted((a, b) => a.startedAt - b.startedAt);
   return newest.findLast(({ endedAt }) => endedAt === undefined) ?? newest.at(-1) ?? null;
 }
