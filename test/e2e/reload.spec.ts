@@ -143,6 +143,9 @@ test.describe('of a dialog', () => {
       const told = JSON.stringify(api.requests.map(({ body }) => body.messages.at(-1)));
       expect(told).toContain('use y.txt');
       expect(told).toContain('Neither');
+      // Nothing of what was answered stays behind in the browser.
+      const kept = await page.evaluate(() => sessionStorage.getItem('lathe.forms'));
+      expect(kept).toBe('{}');
     });
   });
 });

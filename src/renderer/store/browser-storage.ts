@@ -109,10 +109,12 @@ export interface KeptForms {
   get(key: string): string | null;
   /** Keeps a text; null forgets it. */
   set(key: string, text: string | null): void;
+  /** Forgets every text whose key names this question. */
+  forget(approvalId: string): void;
 }
 
 const FORMS_KEY = 'lathe.forms';
-/** The oldest make room: a dialog that is over leaves its texts behind. */
+/** The oldest make room: a question that was settled elsewhere leaves its texts behind. */
 const MAX_FORM_TEXTS = 40;
 /** Longer texts are not kept: the browser's store is a few megabytes in all. Characters. */
 const MAX_FORM_CHARS = 20_000;
@@ -127,6 +129,11 @@ export function createKeptForms(storage: Pick<Storage, 'getItem' | 'setItem'>): 
       if (text !== null && text.length <= MAX_FORM_CHARS) texts.set(key, text);
       for (const oldest of [...texts.keys()].slice(0, -MAX_FORM_TEXTS)) texts.delete(oldest);
       keepEntries(storage, FORMS_KEY, texts);
+    },
+    forget(approvalId) {
+      const over = [...texts.keys()].filter((key) => key.split(' ').includes(approvalId));
+      for (const key of over) texts.delete(key);
+      if (over.length > 0) keepEntries(storage, FORMS_KEY, texts);
     },
   };
 }

@@ -39,13 +39,17 @@ export const nextMode = (mode: PermissionMode): PermissionMode =>
   CYCLE[(CYCLE.indexOf(mode) + 1) % CYCLE.length] ?? 'default';
 
 /** Answers a pending approval; a failure leaves the question standing. */
-export const answerApproval = (
-  lathe: Lathe,
+export async function answerApproval(
+  { ask, keptForms }: Pick<Lathe, 'ask' | 'keptForms'>,
   sessionId: string,
   approvalId: string,
   answer: ApprovalAnswer,
-): Promise<Result<null>> =>
-  lathe.ask((client) => client.session.answer({ sessionId, approvalId, answer }));
+): Promise<Result<null>> {
+  const taken = await ask((client) => client.session.answer({ sessionId, approvalId, answer }));
+  // What was begun to write for it has no further use, and may be private.
+  if (taken.ok) keptForms.forget(approvalId);
+  return taken;
+}
 
 /** Takes a queued prompt back; gives its parts for the composer. */
 export const takeBack = (

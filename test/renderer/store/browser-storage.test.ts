@@ -233,6 +233,15 @@ describe('what was begun in dialogs', () => {
     expect(after.get('plan b')).toBeNull();
   });
 
+  test('nothing is kept of a question that was answered', () => {
+    const tab = storage();
+    const forms = createKeptForms(tab);
+    for (const key of ['reason a', 'panel a b', 'answers a', 'reason aa']) forms.set(key, 'so far');
+    forms.forget('a');
+    expect(JSON.parse(tab.getItem('lathe.forms') ?? '')).toEqual({ 'reason aa': 'so far' });
+    expect(forms.get('reason a')).toBeNull();
+  });
+
   test('the oldest make room, and what is too long for the storage is not kept', () => {
     const tab = storage();
     const forms = createKeptForms(tab);
