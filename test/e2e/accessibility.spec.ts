@@ -179,14 +179,15 @@ test('each dialog and each page of the dock can be read at any size, and left by
       await page.keyboard.press('Escape');
       await expect(dialog, state).toBeHidden();
     }
-    // Where a column folds its menus go, too: these are looked at in the usual size.
-    for (const [place, name, within] of [
+    // Where a column folds its menus go, too: these are looked at in the usual size, with the whole page around them.
+    for (const [place, name, layer] of [
       [app.sessions, /^More for/, MENU],
       [app.conversation, /^More for this prompt/, MENU],
       [app.status, /^Permission mode/, MENU],
       [app.status, /^Model/, DIALOG],
+      [page, /^More$/, MENU],
     ] as const) {
-      const menu = page.locator(within);
+      const menu = page.locator(layer);
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         let found: readonly string[] = [];
@@ -195,13 +196,18 @@ test('each dialog and each page of the dock can be read at any size, and left by
           if (await menu.isHidden())
             await place.getByRole('button', { name }).first().press('Enter');
           await expect(menu).toBeVisible();
-          found = await accessibilityFaults(page, { within });
+          found = await accessibilityFaults(page);
+          await expect(menu).toBeVisible({ timeout: 1 });
         }).toPass({ timeout: 60_000 });
         expect.soft(found, `${name}`).toEqual([]);
       }
       await page.keyboard.press('Escape');
       await expect(menu).toBeHidden();
     }
+    await app.conversation.getByText('Changed.').click({ button: 'right' });
+    await expect(page.locator(MENU)).toBeVisible();
+    expect.soft(await accessibilityFaults(page), 'context menu').toEqual([]);
+    await page.keyboard.press('Escape');
     for (const title of ['Changes of this session', 'Tasks', 'Processes', 'Plan']) {
       await app.composer.focus();
       await page.keyboard.press('Control+k');

@@ -140,6 +140,45 @@ test('at every width the conversation has room, prose is readable, and the dock 
   });
 });
 
+test('a column that goes away leaves the keyboard somewhere, and one over the conversation has it', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('fine')], async (app) => {
+    await app.send('hello');
+    await expect(app.conversation).toContainText('fine');
+    const search = page.getByRole('searchbox');
+    const tasks = page.getByRole('tab', { name: 'Tasks' });
+    for (const inColumn of [search, tasks]) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expect(inColumn).toBeVisible();
+      await inColumn.focus();
+      await page.setViewportSize({ width: 800, height: 800 });
+      await expect(app.composer).toBeFocused();
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await tasks.focus();
+    await page.keyboard.press('Control+j');
+    await expect(dock(page)).toBeHidden();
+    await expect(app.composer).toBeFocused();
+
+    await page.setViewportSize({ width: 800, height: 800 });
+    await page.keyboard.press('Control+j');
+    await expect(dock(page)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(tasks).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dock(page)).toBeHidden();
+    await expect(app.composer).toBeFocused();
+    const show = page.getByRole('button', { name: 'Show the sessions' });
+    await show.press('Enter');
+    for (const _ of ['the project', 'a new session']) await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: /^New session/ }).first()).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(show).toBeFocused();
+  });
+});
+
 test('in a narrow window the words of a wait have the line to themselves', async ({
   page,
   lathe,

@@ -9,6 +9,7 @@ import {
 } from 'react-resizable-panels';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { cx } from '../ui/css';
+import { FocusBack, focusedOverlay } from '../ui/Dialog';
 import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, type Shares, SIDE_MIN_PX } from './layout';
 import { useWantedWidths } from './use-wanted-widths';
 
@@ -125,7 +126,12 @@ function OuterPanel({ id, isOpen, percent, min, max, children }: OuterPanelProps
       collapsible
       groupResizeBehavior="preserve-pixel-size"
     >
-      {isOpen ? children : null}
+      {isOpen ? (
+        <>
+          <FocusBack />
+          {children}
+        </>
+      ) : null}
     </Panel>
   );
 }
@@ -173,17 +179,38 @@ function Sheets({ side, dock }: Pick<ColumnsProps, 'side' | 'dock'>) {
           className="absolute inset-x-0 top-11 bottom-0 z-20 bg-scrim"
         />
       ) : null}
-      {sideOpen ? (
-        <div className="absolute top-11 bottom-0 left-0 z-20 w-[min(300px,85%)] border-r border-line shadow-dialog">
-          {side}
-        </div>
-      ) : null}
+      {sideOpen ? <Sheet className="left-0 w-[min(300px,85%)] border-r">{side}</Sheet> : null}
       {dockOpen ? (
-        <div className="absolute top-11 right-0 bottom-0 z-20 w-[min(560px,92%)] border-l border-line bg-canvas shadow-dialog">
-          {dock}
-        </div>
+        <Sheet className="right-0 w-[min(560px,92%)] border-l bg-canvas">{dock}</Sheet>
       ) : null}
     </>
+  );
+}
+
+/** A column over the conversation. It has the focus, which goes back to where it was. */
+function Sheet({
+  className,
+  children,
+}: {
+  readonly className: string;
+  readonly children: ReactNode;
+}) {
+  const sheet = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focusedOverlay() === null) sheet.current?.focus();
+  }, []);
+  return (
+    <div
+      ref={sheet}
+      tabIndex={-1}
+      className={cx(
+        'absolute top-11 bottom-0 z-20 border-line shadow-dialog outline-none',
+        className,
+      )}
+    >
+      <FocusBack />
+      {children}
+    </div>
   );
 }
 

@@ -172,6 +172,8 @@ function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
         <Radix.Trigger asChild>{children}</Radix.Trigger>
         <Radix.Portal>
           <Radix.Content
+            // It says what its button is called, which a screen reader has said already.
+            aria-hidden
             side={side}
             sideOffset={6}
             collisionPadding={8}

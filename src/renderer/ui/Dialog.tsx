@@ -128,7 +128,7 @@ export function takeFocus(element: HTMLElement): () => void {
 }
 
 /**
- * Draws nothing: when it goes away, together with the dialog it stands in, the focus returns to where it was before, unless
+ * Draws nothing: when it goes away, together with the dialog or column it stands in, the focus returns to where it was before, unless
  * somebody else has it by then.
  */
 export function FocusBack() {

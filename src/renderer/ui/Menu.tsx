@@ -41,7 +41,7 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <MenuLayer in={DropdownMenu}>
         <DropdownMenu.Content
           className={MENU_FRAME}
           align={align}
@@ -53,7 +53,7 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
             <Line key={entry.id} entry={entry} parts={DropdownMenu} />
           ))}
         </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      </MenuLayer>
     </DropdownMenu.Root>
   );
 }
@@ -83,7 +83,7 @@ export function ContextArea({
       >
         {children}
       </ContextMenu.Trigger>
-      <ContextMenu.Portal>
+      <MenuLayer in={ContextMenu}>
         <ContextMenu.Content
           className={MENU_FRAME}
           collisionPadding={8}
@@ -96,10 +96,23 @@ export function ContextArea({
             <Line key={entry.id} entry={entry} parts={ContextMenu} />
           ))}
         </ContextMenu.Content>
-      </ContextMenu.Portal>
+      </MenuLayer>
     </ContextMenu.Root>
   );
 }
+
+/** Holds an open menu over the page, in a landmark of its own: what stands in none is skipped by who walks by landmarks. */
+const MenuLayer = ({
+  in: { Portal },
+  children,
+}: {
+  readonly in: Pick<typeof DropdownMenu, 'Portal'>;
+  readonly children: ReactNode;
+}) => (
+  <Portal>
+    <section aria-label="Menu">{children}</section>
+  </Portal>
+);
 
 /** The primitives of a menu, whether a button or a right click opens it. */
 type MenuParts = Pick<typeof DropdownMenu, 'Separator' | 'Label' | 'Item'>;
@@ -242,7 +255,7 @@ export function Picker<V extends string>({
         <span className="min-w-0 truncate">{children ?? chosen?.label ?? value}</span>
         <ChevronDown size={12} aria-hidden className="shrink-0 text-ink-3" />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <MenuLayer in={DropdownMenu}>
         <DropdownMenu.Content
           className={MENU_FRAME}
           side={side}
@@ -280,7 +293,7 @@ export function Picker<V extends string>({
             <DropdownMenu.Label className={QUIET_LINE}>{note}</DropdownMenu.Label>
           )}
         </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      </MenuLayer>
     </DropdownMenu.Root>
   );
 }
