@@ -75,7 +75,7 @@ export const Markdown = memo(function Markdown({ text, done, part }: MarkdownPro
           definitions={definitions}
           notes={notes}
           writing={!done && index === groups.length}
-          aside={index < groups.length}
+          lazy={index < groups.length}
         />
       ))}
     </div>
@@ -89,13 +89,13 @@ const Blocks = memo(function Blocks({
   definitions,
   notes,
   writing,
-  aside = false,
+  lazy = false,
 }: BlocksProps & {
   /** It is left out of layout while it is out of sight. */
-  readonly aside?: boolean;
+  readonly lazy?: boolean;
 }) {
   return (
-    <div className={cx(aside && 'prose-block')}>
+    <div className={cx(lazy && 'prose-block')}>
       {blocks.map((block, index) => (
         <NotedBlock
           key={index}

@@ -14,7 +14,7 @@ import { paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
 import { attachFastRenderer, createXterm } from './xterm';
 
-/** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
+/** One terminal of the host as this window draws it. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
   readonly state: Observable<ViewerState>;
   /** Puts the screen into an element and fits it; gives back how to take it out again. */

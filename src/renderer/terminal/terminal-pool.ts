@@ -4,7 +4,7 @@ import { createCell, type Observable } from './cell';
 import type { createLiveTerminal, LiveTerminal, LiveTerminalDeps } from './live-terminal';
 import { type TerminalLook, terminalLook } from './look';
 
-/** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
+/** Live terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
 export const LIVE_TERMINALS = 12;
 
 /** The code that draws terminals, a third of the page's. Until it is there nothing attaches, so no output is missed. */
@@ -12,12 +12,12 @@ interface Emulator {
   readonly phase: 'absent' | 'ready' | 'failed';
 }
 
-/** The terminals this window mirrors. */
+/** The live terminals of this window. */
 export interface TerminalPool {
   readonly emulator: Observable<Emulator>;
   /** Loads the emulator, once; tries again after a failure. Never rejects. */
   load(): Promise<void>;
-  /** Returns the mirror of a terminal, which becomes the most recent; null until the emulator is ready. */
+  /** Returns the live terminal of an id, which becomes the most recent; null until the emulator is ready. */
   get(terminalId: string): LiveTerminal | null;
   /** Goes to a terminal as soon as it is on screen. */
   focus(terminalId: string): void;
@@ -34,7 +34,7 @@ export interface TerminalPool {
 /** Creates an empty pool. `theme` is called when a terminal is made. */
 export function createTerminalPool(
   deps: Omit<LiveTerminalDeps, 'theme' | 'look' | 'scrolledUp' | 'lastSeen'> & {
-    /** Loads what mirrors a terminal. */
+    /** Loads what makes a live terminal. */
     readonly load: () => Promise<typeof createLiveTerminal>;
     readonly theme: () => ITheme;
     /** Returns the lines below what was on screen of a terminal before a reload. */

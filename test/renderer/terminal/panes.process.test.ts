@@ -86,6 +86,37 @@ test('panes are split, gone through and maximised by keys, and a pane that is cl
   await page.context().close();
 });
 
+test('a terminal that was just opened comes to the front, though its pane got the focus before it was listed', async () => {
+  const page = await screen.open('busy');
+  const kept = screen.host.engine();
+  const listed = Promise.withResolvers<void>();
+  let opened = false;
+  await page.routeWebSocket(/\/rpc/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => server.send(message));
+    server.onMessage((message) => {
+      const text = String(message);
+      const isList = text.includes('"terminals"');
+      if (text.includes('shell 4') && isList) void listed.promise.then(() => socket.send(message));
+      else socket.send(message);
+      opened ||= text.includes('shell 4') && !isList;
+    });
+  });
+  screen.host.use(() => kept);
+  await page.reload();
+  await tab(page, 'zsh').click();
+  await page.getByRole('button', { name: /^New terminal/ }).click();
+  await see.poll(() => opened).toBe(true);
+  // As a menu does that gives the focus back when it closes.
+  await tab(page, 'zsh').focus();
+  await see(tab(page, 'shell 4')).toHaveCount(0);
+  listed.resolve();
+  await see(tab(page, 'shell 4')).toHaveAttribute('aria-selected', 'true');
+  await see(page.getByRole('region', { name: 'Terminal shell 4' })).toBeVisible();
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});
+
 test('a terminal that was scrolled up is there again after a reload', async () => {
   const page = await screen.open('busy');
   const engine = screen.host.engine();
