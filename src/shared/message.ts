@@ -125,7 +125,7 @@ export interface AttachmentMessage {
 }
 
 /** Everything before this point was replaced by `summary`; only what follows is sent. */
-interface BoundaryMessage {
+export interface BoundaryMessage {
   readonly role: 'boundary';
   readonly id: string;
   readonly summary: string;

@@ -31,7 +31,7 @@ export interface ResolvedConnection {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment
+ * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment,
  * a helper that settings name, and the stored key, in this order; recorded answers need no key.
  * The environment is that of Lathe, never what a folder sets. Pure.
  */

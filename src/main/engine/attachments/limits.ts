@@ -45,10 +45,11 @@ export function budgetNotice({ history, query }: CollectContext): Attachment | n
 /** Once in a query. */
 export function turnsNotice({ history, query }: CollectContext): Attachment | null {
   const left = turnsLeftToTell(query.turns, query.maxTurns);
+  if (left === null) return null;
   const told = history.some(
     (m) => m.role === 'attachment' && m.kind === TURNS && m.about === query.queryId,
   );
-  if (left === null || told) return null;
+  if (told) return null;
   const turns = left === 1 ? 'This is the last answer' : `${left} answers are left`;
   return {
     kind: TURNS,

@@ -71,9 +71,9 @@ async function memoryOf(
 /** Returns the folders between the project and the files in it, the project left out; outer ones first. */
 export function foldersBelow(project: string, files: readonly string[]): readonly string[] {
   const folders = new Set<string>();
-  for (const file of files) {
-    if (relativeInside(project, file, false) === null) continue;
-    for (let at = dirname(file); at.length > project.length && !folders.has(at); at = dirname(at))
+  for (const folder of new Set(files.map((file) => dirname(file)))) {
+    if (relativeInside(project, folder, false) === null) continue;
+    for (let at = folder; at.length > project.length && !folders.has(at); at = dirname(at))
       folders.add(at);
   }
   return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

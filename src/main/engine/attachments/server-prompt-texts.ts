@@ -7,8 +7,9 @@ import { newPrompts } from './queued-prompts';
 /** Tells what a tool server wrote for a prompt of its that a person used by `/mcp__server__prompt`. */
 export const createServerPromptTexts = (prompts: ServerPrompts): Collector => ({
   name: 'prompts of tool servers',
-  collect: async ({ history }, signal) => {
+  collect: ({ history }, signal) => {
     const used = newPrompts(history).flatMap((prompt) => usedIn(prompt, history, prompts));
+    if (used.length === 0) return [];
     const facts = used.map(async ({ prompt, args }): Promise<CollectedFact> => {
       const filled = await prompts.fill(prompt, args, signal);
       const about = `/${prompt.name}`;

@@ -2,7 +2,7 @@ import type { AgentEvent, ContextParts } from '../../../shared/agent-event';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
 import { through } from '../model/through';
 import type { CacheFacts } from './policy';
-import { type CountedSchemas, textTokens, toolsTokens } from './tokens';
+import { type CountedTools, textTokens, toolsTokens } from './tokens';
 
 /** The most of the window that is kept free for the answer. Tokens. docs/spec.md F5. */
 const MAX_RESERVED_OUTPUT = 20_000;
@@ -86,7 +86,7 @@ export function limitsFor(
 export interface ContextFacts extends WindowSizes {
   /** Returns the size from which on the conversation is summarised by itself; null: never. Tokens. */
   readonly summarisesAt: (limits: ContextLimits) => number | null;
-  readonly counted?: CountedSchemas;
+  readonly counted?: CountedTools;
 }
 
 /** Tells a person of the context that a request and its answer fill (docs/spec.md F8). Tokens. */
@@ -112,7 +112,7 @@ export function contextChanged(
 export function contextParts(
   usedTokens: number,
   request: ModelRequest,
-  counted?: CountedSchemas,
+  counted?: CountedTools,
 ): ContextParts {
   const system = request.system.reduce((sum, part) => sum + textTokens(part.text), 0);
   const tools = toolsTokens(request.tools, counted);

@@ -79,23 +79,18 @@ function contentTokens(content: unknown): number {
 export const prefixTokens = (request: Pick<ModelRequest, 'system' | 'tools'>): number =>
   request.system.reduce((sum, part) => sum + textTokens(part.text), 0) + toolsTokens(request.tools);
 
-/** Tokens of schemas that were counted before: those of a session hardly change. */
-export type CountedSchemas = WeakMap<object, number>;
+/** Tokens of definitions that were counted before: those of a session hardly change. */
+export type CountedTools = WeakMap<object, number>;
 
 /** Estimates the tokens of tool definitions. `counted`, kept from one request to the next, saves work. */
 export const toolsTokens = (
   tools: ModelRequest['tools'],
-  counted: CountedSchemas = new WeakMap(),
-): number =>
-  tools.reduce(
-    (sum, { description, input_schema }) =>
-      sum + textTokens(description) + schemaTokens(input_schema, counted),
-    0,
-  );
+  counted: CountedTools = new WeakMap(),
+): number => tools.reduce((sum, tool) => sum + toolTokens(tool, counted), 0);
 
-function schemaTokens(schema: object, counted: CountedSchemas): number {
-  const tokens = counted.get(schema) ?? jsonTokens(schema);
-  counted.set(schema, tokens);
+function toolTokens(tool: ModelRequest['tools'][number], counted: CountedTools): number {
+  const tokens = counted.get(tool) ?? textTokens(tool.description) + jsonTokens(tool.input_schema);
+  counted.set(tool, tokens);
   return tokens;
 }
 

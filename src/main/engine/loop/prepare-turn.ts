@@ -1,6 +1,7 @@
 import { budgetOf, type ContextBudget, contextChanged, limitsFor } from '../context/limits';
 import { runLayers, summarisesAt } from '../context/pipeline';
 import { countTokens } from '../context/tokens';
+import { newestBoundary } from '../messages/normalize';
 import type { ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
 import { type Ending, isRetry, type QueryContext, type State } from './state';
@@ -69,8 +70,7 @@ const isBlocked = (
     limits,
   ) === null;
 
-const lastBoundary = ({ history }: QueryDeps): string | undefined =>
-  history().findLast(({ role }) => role === 'boundary')?.id;
+const lastBoundary = ({ history }: QueryDeps): string | undefined => newestBoundary(history())?.id;
 
 const BLOCKED: Ending = {
   terminal: 'blocking_limit',

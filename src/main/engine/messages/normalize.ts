@@ -1,4 +1,4 @@
-import type { Message } from '../../../shared/message';
+import type { BoundaryMessage, Message } from '../../../shared/message';
 import type { ApiMessage } from '../model/model-client';
 import { capImages, countImages, MAX_IMAGES, toApiMessages, wrapReminder } from './api-blocks';
 import { repairHistory, repairServerTools } from './repair';
@@ -35,14 +35,24 @@ export function normalizeMessages(
   return capImages(repairServerTools(repaired), options.maxImages ?? MAX_IMAGES);
 }
 
+/** What is sent of each history. A turn asks for it a dozen times, and a history that was given out never changes. */
+const sentParts = new WeakMap<readonly Message[], readonly Message[]>();
+
 /** Returns what is sent: the last boundary and all after it; without a boundary everything. */
-export const sinceBoundary = (history: readonly Message[]): readonly Message[] =>
-  history.slice(
-    Math.max(
-      0,
-      history.findLastIndex((m) => m.role === 'boundary'),
-    ),
-  );
+export function sinceBoundary(history: readonly Message[]): readonly Message[] {
+  const known = sentParts.get(history);
+  if (known !== undefined) return known;
+  const at = history.findLastIndex(({ role }) => role === 'boundary');
+  const sent = at <= 0 ? history : history.slice(at);
+  sentParts.set(history, sent);
+  return sent;
+}
+
+/** Returns the newest boundary; null when nothing was summarised. */
+export function newestBoundary(history: readonly Message[]): BoundaryMessage | null {
+  const [first] = sinceBoundary(history);
+  return first?.role === 'boundary' ? first : null;
+}
 
 /**
  * Returns the place of the first message whose thinking still fits: after a resume, and after the tail that a

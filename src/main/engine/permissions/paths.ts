@@ -68,10 +68,11 @@ export const isPathTooLong = (target: string): boolean =>
  * elsewhere.
  */
 export function relativeInside(folder: string, target: string, ignoreCase: boolean): string | null {
-  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const base = folder.endsWith('/') ? folder : `${folder}/`;
-  if (fold(target) === fold(base.slice(0, -1)) || fold(target) === fold(folder)) return '';
-  return fold(target).startsWith(fold(base)) ? target.slice(base.length) : null;
+  const asked = ignoreCase ? target.toLowerCase() : target;
+  const start = ignoreCase ? base.toLowerCase() : base;
+  if (asked.startsWith(start)) return target.slice(base.length);
+  return asked === start.slice(0, -1) ? '' : null;
 }
 
 /**

@@ -22,7 +22,7 @@ import type { PromptTexts } from '../prompt/build';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
-import { scratchFolder, subAgentFolder } from '../sessions/paths';
+import { subAgentFolder } from '../sessions/paths';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
 import { createCatalogue, findTool } from '../tools/catalogue';
@@ -194,7 +194,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       plugins: () => settings().plugins ?? [],
       language: settings().language,
       outputStyle: settings().outputStyle,
-      scratchFolder: scratchFolder(session.paths.folder),
+      scratchFolder: session.paths.scratch,
       onMemory: hooks.memoryLoaded,
       onProblem: (text) => {
         record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });

@@ -29,6 +29,7 @@ import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/kept-words';
+import { lastAnswer } from '../last-answer';
 import type { ServerResources } from '../mcp/resource-tools';
 import type { ServerPrompts } from '../mcp/server-prompts';
 import { sinceBoundary } from '../messages/normalize';
@@ -157,10 +158,19 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
     if (state.id === MAIN_AGENT) tell(definitions.problems());
   };
   const { project } = environment.session;
-  const seenFiles = () => reads.recent(WATCHED_FILES).map(([path]) => path);
+  type Seen = ReturnType<typeof reads.recent>;
+  const foldersOf = lastAnswer((seen: Seen) =>
+    foldersBelow(
+      project,
+      seen.map(([path]) => path),
+    ),
+  );
+  const filesOf = lastAnswer((seen: Seen) =>
+    seen.flatMap(([path]) => relativeInside(project, path, false) ?? []),
+  );
   const settled = () => {
     // Skills of a subfolder are known once something in it was read.
-    const nested = definitions.lookIn(foldersBelow(project, seenFiles()));
+    const nested = definitions.lookIn(foldersOf(reads.recent(WATCHED_FILES)));
     const look = (nested ?? definitions.settled())?.then(tellProblems) ?? null;
     if (look === null) tellProblems();
     return look;
@@ -171,13 +181,15 @@ function definitionListings(options: AgentAttachmentsOptions): readonly Collecto
     name: 'kinds of sub-agents',
     words: AGENT_WORDS,
     settled,
-    items: () =>
-      offers('Agent') ? definitions.agents.list().filter((kind) => !described.has(kind)) : [],
+    items: () => {
+      const own = definitions.agents.list().filter((kind) => !described.has(kind));
+      return own.length > 0 && offers('Agent') ? own : [];
+    },
   });
   const items = () => {
-    if (!offers('Skill')) return [];
-    const files = seenFiles().flatMap((path) => relativeInside(project, path, false) ?? []);
-    return listedSkills(definitions.skills.list(), files);
+    const known = definitions.skills.list();
+    if (known.length === 0 || !offers('Skill')) return [];
+    return listedSkills(known, filesOf(reads.recent(WATCHED_FILES)));
   };
   const skills = [
     createDefinitionListing({ name: 'skills', words: SKILL_WORDS, settled, items }),

@@ -9,7 +9,7 @@ import { contextChanged } from '../context/limits';
 import { messagesTokens } from '../context/tokens';
 import { contextBudget } from '../loop/prepare-turn';
 import type { QueryDeps } from '../loop/query-deps';
-import { sinceBoundary } from '../messages/normalize';
+import { newestBoundary, sinceBoundary } from '../messages/normalize';
 import { FOLDED } from '../messages/projection';
 import type { QueryEngine } from '../query-engine';
 
@@ -69,7 +69,7 @@ export const actAsQuery = (
       case 'apply':
         return applied(act.summary, state, deps, signal);
       case 'undo': {
-        const boundary = deps.history().findLast(({ role }) => role === 'boundary');
+        const boundary = newestBoundary(deps.history());
         if (boundary?.id !== act.summaryId) return err(OLD_SUMMARY);
         deps.record({ type: 'compaction_undone', id: act.summaryId });
         return ok('The summary was taken back: the whole conversation is sent again.');

@@ -15,6 +15,7 @@ import type { SessionHooks } from '../hooks/session-hooks';
 import { createElicit, type Elicit, withHooks } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
+import { newestBoundary } from '../messages/normalize';
 import { type CallIds, callIdsBehind } from '../messages/unique-ids';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
@@ -28,7 +29,7 @@ import type { Services } from '../services';
 import type { Mirror } from '../sessions/claude-transcript';
 import { entriesIn } from '../sessions/entries';
 import type { OpenLog } from '../sessions/open-log';
-import { type SessionPaths, scratchFolder } from '../sessions/paths';
+import type { SessionPaths } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import { TASK_RUNNERS } from '../tasks/runners';
@@ -263,7 +264,7 @@ export function createSessionScope(
         skillSource(definitions, log.sessionId, settings().configRoot ?? project),
         worktreeSource(main, project, hooksNow),
         createConversationSource(
-          () => main.history().some(({ role }) => role === 'boundary'),
+          () => newestBoundary(main.history()) !== null,
           async function* () {
             await log.flush();
             yield* entriesIn(services.files, paths.file);
@@ -345,13 +346,13 @@ function worktreeSource(
   hooks: () => SessionHooks | null,
 ): ToolSource {
   const tools = createWorktreeTools(hooks);
+  const worktrees = join(project, '.claude', 'worktrees', '/');
   let looked = 0;
   let wanted = false;
   const isWanted = (): boolean => {
     const history = main.history();
     wanted ||=
-      main.cwd.get().startsWith(join(project, '.claude', 'worktrees', '/')) ||
-      history.slice(looked).some(speaksOfWorktrees);
+      main.cwd.get().startsWith(worktrees) || history.slice(looked).some(speaksOfWorktrees);
     looked = history.length;
     return wanted;
   };
@@ -386,14 +387,18 @@ export const notesOf = ({
   ownNotesCount(settings()) ? noteFolder(services.configDir, project) : null;
 
 /** Builds the context of decisions about an agent's calls. */
-export const decisionContext = (session: DecisionScope, state: AgentState): DecisionContext => ({
-  cwd: state.cwd.get(),
-  home: session.services.home,
-  project: session.project,
-  workingDirectories: workingDirectories(session),
-  ownFolders: [session.paths.folder],
-  noteFolders: [notesOf(session) ?? []].flat(),
-  ownNotes: session.settings().trusted ? (notesOf(session) ?? undefined) : undefined,
-  scratchFolders: [scratchFolder(session.paths.folder), ...state.ownFolders],
-  caseInsensitive: session.services.platform === 'darwin' || session.services.platform === 'win32',
-});
+export function decisionContext(session: DecisionScope, state: AgentState): DecisionContext {
+  const { services, project, paths } = session;
+  const notes = notesOf(session);
+  return {
+    cwd: state.cwd.get(),
+    home: services.home,
+    project,
+    workingDirectories: workingDirectories(session),
+    ownFolders: [paths.folder],
+    noteFolders: notes === null ? [] : [notes],
+    ownNotes: session.settings().trusted ? (notes ?? undefined) : undefined,
+    scratchFolders: [paths.scratch, ...state.ownFolders],
+    caseInsensitive: services.platform === 'darwin' || services.platform === 'win32',
+  };
+}

@@ -18,6 +18,8 @@ export interface SessionPaths {
   readonly file: string;
   /** Saved results and task output. */
   readonly folder: string;
+  /** The model's own folder. */
+  readonly scratch: string;
   /** The conversation in the shape that hooks and other programs read, where it is written. */
   readonly transcript?: string;
 }
@@ -33,11 +35,8 @@ export const claudeFile = (configDir: string, project: string, sessionId: string
 /** Returns the paths of one session. */
 export function sessionPaths(latheHome: string, project: string, sessionId: string): SessionPaths {
   const base = join(projectFolder(latheHome, project), sessionId);
-  return { file: `${base}.jsonl`, folder: base };
+  return { file: `${base}.jsonl`, folder: base, scratch: join(base, 'scratch') };
 }
-
-/** Returns the model's own folder in a session's folder. */
-export const scratchFolder = (sessionFolder: string): string => join(sessionFolder, 'scratch');
 
 /** Returns the file of a sub-agent's events, in its session's folder. */
 export const subAgentFile = (sessionFolder: string, agentId: string): string =>

@@ -1,3 +1,4 @@
+import { lastAnswer } from '../last-answer';
 import type { FileStat } from '../ports';
 
 /** The version of a file that the model last saw. */
@@ -15,7 +16,7 @@ export interface FileReadState {
   set(realPath: string, read: FileRead, text?: string): void;
   /** Forgets what was seen: the model no longer has it. */
   clear(): void;
-  /** Returns the files seen last, newest first, at most `limit`. */
+  /** Returns the files seen last, newest first, at most `limit`; the same list again until one is seen anew. */
   recent(limit: number): readonly (readonly [realPath: string, read: FileRead])[];
   /** The texts of what was seen, as far as they are kept. */
   readonly snapshots: Snapshots;
@@ -25,10 +26,18 @@ export interface FileReadState {
 export function createFileReadState(limit = 10_000): FileReadState {
   const reads = new Map<string, FileRead>();
   const snapshots = createSnapshots();
+  let changes = 0;
+  const recent = lastAnswer((_changes: number, count: number) =>
+    [...reads].slice(-count).reverse(),
+  );
   return {
     get: (realPath) => reads.get(realPath) ?? null,
-    clear: () => reads.clear(),
+    clear: () => {
+      changes += 1;
+      reads.clear();
+    },
     set: (realPath, read, text) => {
+      changes += 1;
       if (text !== undefined) snapshots.keep(realPath, versionOf(read), text);
       reads.delete(realPath);
       reads.set(realPath, read);
@@ -38,7 +47,7 @@ export function createFileReadState(limit = 10_000): FileReadState {
       }
     },
     snapshots,
-    recent: (count) => [...reads].slice(-count).reverse(),
+    recent: (count) => recent(changes, count),
   };
 }
 

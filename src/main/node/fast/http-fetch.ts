@@ -107,7 +107,9 @@ function open({ url, init, body, agent }: Sent): ClientRequest {
 }
 
 /** Returns headers as a plain record: `Headers` objects are slow to make. */
-const headersOf = (given: HeadersInit | undefined): Readonly<Record<string, string>> =>
-  given === undefined || Array.isArray(given) || given instanceof Headers
+function headersOf(given: HeadersInit | undefined): Readonly<Record<string, string>> {
+  if (given instanceof Headers) return Object.fromEntries(given);
+  return given === undefined || Array.isArray(given)
     ? Object.fromEntries(new Headers(given))
     : given;
+}
