@@ -53,6 +53,7 @@ export const IDLE_SESSION: HeadlessSession = {
   reconnectServer: () => false,
   enableServer: () => false,
   taskOutput: async () => NO_FILES,
+  stopAgents: () => {},
   stopTask: async () => ok({}),
   previewFiles: async () => NO_FILES,
   restoreFiles: async () => NO_FILES,

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { isSettled } from '../../shared/task';
 import { fileRequest } from '../engine/permissions/build-request';
 import { plainName } from '../engine/permissions/server-names';
 import { styleNames } from '../engine/prompt/output-styles';
@@ -63,6 +64,7 @@ export function createHeadlessActs(
   options: HeadlessActsOptions,
 ): Pick<
   HeadlessSession,
+  | 'agentsAtWork'
   | 'applySettings'
   | 'callTool'
   | 'outputStyles'
@@ -73,12 +75,31 @@ export function createHeadlessActs(
   | 'seedRead'
   | 'setServerMode'
   | 'skills'
+  | 'stopAgents'
+  | 'stopTask'
   | 'taskOutput'
 > {
   const { services, session, root, settings } = options;
   let applied: Readonly<Record<string, unknown>> = {};
   const { state } = session.main;
+  const stopTask: HeadlessSession['stopTask'] = async (taskId) => {
+    const stopped = await session.tasks.stopByPerson(taskId);
+    return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
+  };
   return {
+    stopTask,
+    // The end of one that was stopped is told with the next prompt, should one come.
+    agentsAtWork: () =>
+      session.tasks
+        .list()
+        .some(
+          ({ subAgentId, status, endTold }) =>
+            subAgentId !== undefined && !endTold && (!isSettled(status) || session.hasNews()),
+        ),
+    stopAgents: () => {
+      for (const { id, subAgentId, status } of session.tasks.list())
+        if (subAgentId !== undefined && status === 'running') stopTask(id).catch(() => {});
+    },
     reload: options.reload,
     skills: () => session.skillNames(),
     plugins: () =>

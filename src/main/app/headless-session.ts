@@ -238,6 +238,8 @@ export interface HeadlessSession {
   onNews(listener: () => void): () => void;
   /** Returns whether a sub-agent works in the background, or has a report that the model was not told yet. */
   agentsAtWork(): boolean;
+  /** Stops the sub-agents that work in the background. Returns at once. */
+  stopAgents(): void;
   /** Stops a task; an error says why it still runs. */
   stopTask(taskId: string): Promise<Result<Empty>>;
   /** Reads the end of what a command in the background printed, the last `maxBytes` of it. */

@@ -3,7 +3,9 @@ import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
 import { isSessionId } from '../engine/sessions/paths';
-import type { GivenPlugin, HeadlessOptions } from './headless-session';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import type { McpServerSetting } from '../engine/settings/mcp-servers';
+import { type GivenPlugin, type HeadlessOptions, NAMED_LATER } from './headless-session';
 import { resolveFolder } from './project-registry';
 
 /** Returns the session that the command line asks for. */
@@ -101,3 +103,25 @@ export async function withConfigRoot(
   const root = await resolveFolder(files, options.configRoot);
   return root.ok ? ok({ ...options, configRoot: root.value }) : root;
 }
+
+/** Returns the lower limit of a day, of settings and the command line; nothing where neither sets one. */
+export function dailyLimit(
+  { maxDailyBudgetUsd: own = Number.POSITIVE_INFINITY }: EffectiveSettings,
+  { maxDailyBudgetUsd: asked = Number.POSITIVE_INFINITY }: HeadlessOptions,
+): Pick<EffectiveSettings, 'maxDailyBudgetUsd'> {
+  const lower = Math.min(own, asked);
+  return lower === Number.POSITIVE_INFINITY ? {} : { maxDailyBudgetUsd: lower };
+}
+
+/** Tells whether a server goes when the program names others: those inside it, and what it named so before. */
+export const isReplaced = ({ inside, file }: McpServerSetting): boolean =>
+  inside === true || file === NAMED_LATER;
+
+/** Returns servers with those that the program names, in the place of what goes with that. Pure. */
+export const withNamed = (
+  servers: readonly McpServerSetting[] = [],
+  named: readonly McpServerSetting[],
+): readonly McpServerSetting[] => [
+  ...servers.filter((one) => !isReplaced(one) && !named.some(({ name }) => name === one.name)),
+  ...named,
+];

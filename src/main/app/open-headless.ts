@@ -19,18 +19,26 @@ import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
+import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
 import { createBetweenQueries } from './between-queries';
 import { createHeadlessActs, createServerModes } from './headless-acts';
 import { withFirstRequest, withThinkingDisplay } from './headless-model';
-import {
-  type DrivingProgram,
-  type GivenPlugin,
-  type HeadlessOptions,
-  type HeadlessSession,
-  NAMED_LATER,
+import type {
+  DrivingProgram,
+  GivenPlugin,
+  HeadlessOptions,
+  HeadlessSession,
 } from './headless-session';
-import { readPrompts, targetOf, withConfigRoot, withPlugins } from './headless-start';
+import {
+  dailyLimit,
+  isReplaced,
+  readPrompts,
+  targetOf,
+  withConfigRoot,
+  withNamed,
+  withPlugins,
+} from './headless-start';
 import { resolveFolder } from './project-registry';
 
 interface OpenHeadlessDeps {
@@ -68,10 +76,13 @@ export async function openHeadlessSession(
   const { settings, trusted } = await deps.loadSettings(project, options);
   const { configRoot: root = project } = options;
   const { rootTrusted = trusted } = settings;
+  /** The servers that the program named in the middle of the run; null: it named none so. */
+  let named: readonly McpServerSetting[] | null = null;
   const forRun = (loaded: EffectiveSettings): EffectiveSettings => ({
     ...loaded,
     ...(program === undefined ? {} : { hooks: [...program.hooks, ...loaded.hooks] }),
     ...dailyLimit(loaded, options),
+    ...(named === null ? {} : { mcpServers: withNamed(loaded.mcpServers, named) }),
   });
   let current = forRun(settings);
   let changed: string | undefined;
@@ -260,19 +271,13 @@ export async function openHeadlessSession(
     updatePermissions: session.permissions.update,
     insideReady: session.insideReady,
     nameServers: (servers) => {
-      const others = (current.mcpServers ?? []).filter(({ file }) => file !== NAMED_LATER);
-      current = { ...current, mcpServers: [...others, ...servers] };
+      named = servers;
+      current = { ...current, mcpServers: withNamed(current.mcpServers, servers) };
       session.syncToolServers();
     },
     onBetween: between.listen,
     hasNews: session.hasNews,
     onNews: session.onNews,
-    agentsAtWork: () =>
-      session.tasks.list().some(({ subAgentId, endTold }) => subAgentId !== undefined && !endTold),
-    stopTask: async (taskId) => {
-      const stopped = await session.tasks.stopByPerson(taskId);
-      return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
-    },
     background: (callId) => {
       const calls = allItems(session.log.transcript()).flatMap((item) =>
         item.kind === 'call' ? item.id : [],
@@ -285,7 +290,7 @@ export async function openHeadlessSession(
     reconnectServer: session.reconnectServer,
     enableServer: session.enableServer,
     namedServers: () =>
-      (current.mcpServers ?? []).flatMap(({ name, file }) => (file === NAMED_LATER ? name : [])),
+      (current.mcpServers ?? []).flatMap((one) => (isReplaced(one) ? one.name : [])),
     conversation: () => allItems(session.log.transcript()),
     contextUse: () =>
       session.log.transcript().context ?? {
@@ -368,15 +373,6 @@ const withFallback = (
   settings: EffectiveSettings,
   { fallbackModels = settings.fallbackModels }: HeadlessOptions,
 ): EffectiveSettings => ({ ...settings, fallbackModels });
-
-/** Returns the lower limit of a day, of settings and the command line; nothing where neither sets one. */
-function dailyLimit(
-  { maxDailyBudgetUsd: own = Number.POSITIVE_INFINITY }: EffectiveSettings,
-  { maxDailyBudgetUsd: asked = Number.POSITIVE_INFINITY }: HeadlessOptions,
-): Pick<EffectiveSettings, 'maxDailyBudgetUsd'> {
-  const lower = Math.min(own, asked);
-  return lower === Number.POSITIVE_INFINITY ? {} : { maxDailyBudgetUsd: lower };
-}
 
 /** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(

@@ -309,6 +309,10 @@ describe('agents of a program', () => {
       { ...given.helper, name: 'helper', source: 'commandLine' } satisfies AgentDefinition,
     ]);
     expect(readGivenAgents(given).definitions).toEqual(definitions);
+    const more = { autoCompactWindow: 50_000, omitClaudeMd: true, observer: 'watcher' };
+    const observed = readGivenAgents({ helper: { ...given.helper, ...more } });
+    expect(observed.definitions).toMatchObject([{ autoCompactWindow: 50_000, omitsMemory: true }]);
+    expect(observed.problems).toMatchObject([{ field: 'helper.observer', level: 'warning' }]);
     const levelOf = (value: unknown) => readGivenAgents(value).problems.map(({ level }) => level);
     expect(levelOf('{')).toEqual(['error']);
     expect(levelOf([])).toEqual(['error']);

@@ -140,6 +140,7 @@ it('tools of one name count once, and titles hide nothing', async () => {
     `answers['tools/list'] = () => ({ tools: [
       { name: 'a b', title: 'Safe\\u202e\\u200b\\ntool', description: 'first', inputSchema: { type: 'object' } },
       { name: 'a_b', description: 'second', inputSchema: { type: 'object' } },
+      { name: 'rm\\u202e\\u001b[2J', inputSchema: { type: 'object' } },
     ] });
     answers['tools/call'] = ({ name }) => ({ content: [{ type: 'text', text: 'called ' + name }] });`,
   );
@@ -150,6 +151,10 @@ it('tools of one name count once, and titles hide nothing', async () => {
   expect(offered).toMatchObject([{ description: 'first' }]);
   expect(told(t, 1)).toContain('called a b');
   expect(JSON.stringify(events)).toContain('bad: Safe\uFFFD\uFFFD tool');
+  const [{ tools } = { tools: [] }] = t.session.toolServers();
+  expect(tools).toEqual(['a b', 'a_b', 'rm\uFFFD\uFFFD[2J']);
+  const shown = await t.session.servers.details('bad', new AbortController().signal);
+  expect(shown.tools.map(({ name }) => name)).toEqual(tools);
 });
 
 /** A server whose only tool becomes another one at each call and says so; `said` is what it is called first. */

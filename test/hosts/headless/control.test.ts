@@ -120,6 +120,39 @@ it('tells which prompts wait when a query is stopped, and drops one that is name
   expect(await drop(7)).toMatchObject({ ok: false });
 });
 
+it.each(['always_deny', 'always_ask', 'no such word'])(
+  'refuses a server that comes in the middle of a run with a policy: %s',
+  async (permission_policy) => {
+    const named: string[] = [];
+    const session: HeadlessSession = {
+      ...IDLE_SESSION,
+      nameServers: (servers) => void named.push(...servers.map(({ name }) => name)),
+    };
+    const free = { command: 'one' };
+    const servers = { free, bound: { ...free, tools: [{ name: 'a', permission_policy }] } };
+    const ask = createControls(session, '0', () => {}, NOTHING_WAITS);
+    expect(await ask({ subtype: 'mcp_set_servers', servers })).toEqual(
+      ok({
+        ...{ added: ['free'], removed: [] },
+        errors: { bound: expect.stringContaining('can only be given when the run begins') },
+      }),
+    );
+    expect(named).toEqual(['free']);
+  },
+);
+
+it('drops the prompts that wait when a query is stopped, where the program wants that', async () => {
+  let ids: readonly string[] = ['p1', 'p2'];
+  const cancel = (id: string) => {
+    ids = ids.filter((one) => one !== id);
+    return true;
+  };
+  const ask = createControls(IDLE_SESSION, '0', () => {}, { ids: () => ids, cancel });
+  expect(await ask({ subtype: 'interrupt', cancel_queued: true })).toEqual(
+    ok({ still_queued: [], cancelled: ['p1', 'p2'] }),
+  );
+});
+
 it.each<[object, object]>([
   [{ subtype: 'list_models' }, { models: [] }],
   [{ subtype: 'set_has_subscribers', has_subscribers: false }, {}],

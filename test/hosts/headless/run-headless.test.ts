@@ -231,6 +231,7 @@ test('stream-json: init first, result last', async () => {
     skills: [],
     plugins: [],
     capabilities: [
+      'interrupt_cancel_queued_v1',
       'interrupt_receipt_v1',
       'mcp_read_resource_v1',
       'reload_plugins_refuse_if_busy_v1',

@@ -26,6 +26,9 @@ const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 
 const MEMORY = ['user', 'project', 'local'] as const;
 /** More round trips than these are no limit. */
 const MOST_TURNS = 10_000;
+/** The windows at which an agent's conversation may be summarised. Tokens. */
+const LEAST_WINDOW = 1_000;
+const MOST_WINDOW = 10_000_000;
 
 /**
  * Reads the fields of a definition, by the names people write. What is wrong with one costs only itself, but for the lists
@@ -95,14 +98,21 @@ export function readAgentFields(
     const place = MEMORY.find((one) => one === value);
     return place === undefined ? `one of ${MEMORY.join(', ')} is expected` : { place };
   })?.place;
-  const maxTurns = read('maxTurns', (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_TURNS
-      ? value
-      : `a whole number from 1 to ${MOST_TURNS} is expected`,
-  );
-  const background = read('background', (value) =>
-    typeof value === 'boolean' ? value : 'true or false is expected',
-  );
+  const whole = (name: string, least: number, most: number) =>
+    read(name, (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+        ? value
+        : `a whole number from ${least} to ${most} is expected`,
+    );
+  const flag = (name: string) =>
+    read(name, (value) => (typeof value === 'boolean' ? value : 'true or false is expected'));
+  const maxTurns = whole('maxTurns', 1, MOST_TURNS);
+  const autoCompactWindow = whole('autoCompactWindow', LEAST_WINDOW, MOST_WINDOW);
+  const background = flag('background');
+  const omitsMemory = flag('omitClaudeMd');
+  const reminder = text('criticalSystemReminder_EXPERIMENTAL', () => null);
+  if (fields.has('observer'))
+    complain('observer', 'Lathe has no observers, so the agent works without one');
   const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
   // An agent that must not touch the project's files does not start in them.
   const isolation = read('isolation', (value) => {
@@ -123,6 +133,9 @@ export function readAgentFields(
     ...(memory === undefined ? {} : { memory }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(background === undefined ? {} : { background }),
+    ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
+    ...(omitsMemory === undefined ? {} : { omitsMemory }),
+    ...(reminder === undefined ? {} : { reminder }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
   };
@@ -130,6 +143,7 @@ export function readAgentFields(
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...FURTHER_FIELDS,
+  ...['autoCompactWindow', 'criticalSystemReminder_EXPERIMENTAL', 'observer', 'omitClaudeMd'],
   ...['background', 'color', 'disallowedTools', 'effort', 'initialPrompt', 'maxTurns'],
   ...['mcpServers', 'memory', 'model', 'permissionMode', 'skills', 'tools'],
 ]);

@@ -40,6 +40,12 @@ export interface AgentDefinition {
   readonly memory?: 'user' | 'project' | 'local';
   /** It begins with the conversation of its parent, and with its prompt and tools. */
   readonly inherits?: true;
+  /** The end of its prompt, behind everything else. */
+  readonly reminder?: string;
+  /** As a sub-agent it goes without the memory files of user and project. */
+  readonly omitsMemory?: boolean;
+  /** As a sub-agent it has its conversation summarised at so many tokens, where that is sooner. */
+  readonly autoCompactWindow?: number;
   /** It always runs in the background. */
   readonly background?: boolean;
   /** It works in a worktree of its own. */

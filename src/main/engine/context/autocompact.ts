@@ -95,11 +95,14 @@ const overflowNotice = (why: string): AgentEvent => ({
   text: `The conversation is too long and could not be summarised: ${why}`,
 });
 
-/** Returns what settings choose about summaries. */
-export const autocompactChoice = ({
-  autoCompactEnabled = true,
-  autoCompactWindow,
-}: EffectiveSettings): AutocompactChoice => ({
-  enabled: autoCompactEnabled,
-  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
-});
+/** Returns what settings choose about summaries; the window is at most `most`. Tokens. Pure. */
+export function autocompactChoice(
+  { autoCompactEnabled = true, autoCompactWindow }: EffectiveSettings,
+  most = Number.POSITIVE_INFINITY,
+): AutocompactChoice {
+  const windowTokens = Math.min(most, autoCompactWindow ?? Number.POSITIVE_INFINITY);
+  return {
+    enabled: autoCompactEnabled,
+    ...(windowTokens === Number.POSITIVE_INFINITY ? {} : { windowTokens }),
+  };
+}

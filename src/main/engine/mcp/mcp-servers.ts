@@ -1,3 +1,4 @@
+import { plainLine } from '../../../shared/plain-line';
 import { err, ok } from '../../../shared/result';
 import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-server';
 import { clashOf, plainName } from '../permissions/server-names';
@@ -223,7 +224,7 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     status: () => [
       ...[...servers].map(([name, { setting, status, info, listed, problem }]) => ({
         ...{ name, status, info, problem, inside: setting.inside === true },
-        tools: listed.map((tool) => tool.name),
+        tools: listed.map((tool) => plainLine(tool.name, MAX_NAME_CHARS)),
       })),
       ...deps
         .wanted()
@@ -286,6 +287,9 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     },
   };
 }
+
+/** The longest name of a tool that programs are told. Characters. */
+const MAX_NAME_CHARS = 200;
 
 const NOT_CONNECTED = 'That server is not connected.';
 

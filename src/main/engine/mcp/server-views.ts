@@ -1,3 +1,4 @@
+import { plainLine } from '../../../shared/plain-line';
 import type {
   ServerOffer,
   ToolServerDetails,
@@ -82,7 +83,7 @@ export function serverDetails(
   const connected = server !== undefined && server.connection !== null;
   const offers = (list: readonly ServerOffer[]): readonly ServerOffer[] =>
     list.slice(0, MAX_OFFERS).map(({ name, detail }) => ({
-      name: name.slice(0, MAX_DETAIL_CHARS),
+      name: plainLine(name, MAX_DETAIL_CHARS),
       detail: detail.slice(0, MAX_DETAIL_CHARS),
     }));
   return {

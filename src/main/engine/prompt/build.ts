@@ -18,6 +18,8 @@ export interface PromptTexts {
   readonly simple?: boolean | undefined;
   /** Moves the sections on this machine and folder in front of the conversation, where none of the others stands in. */
   readonly localApart?: boolean | undefined;
+  /** Comes without the memory files of user and project. */
+  readonly omitsMemory?: boolean | undefined;
 }
 
 /** The parts of a system prompt. */

@@ -76,7 +76,7 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly servers?: McpServers | undefined;
   /** The parts of its parent, when it inherits the conversation of it: it sends the same tools, but may not use all. */
   readonly inherits?: SharedWithForks;
-  /** The parts of the loop that tests replace. */
+  /** The parts of the loop that are not what settings say. */
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
 

@@ -11,6 +11,7 @@ import {
   REPORT,
 } from '../agents/definitions';
 import { hasWorktree, makeWorktree, type Worktree } from '../agents/worktree';
+import { autocompactChoice } from '../context/autocompact';
 import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
 import { loadLog, transcriptOf } from '../sessions/load';
@@ -112,7 +113,10 @@ export async function openSubAgent(
   const servers = ownServersOf(session, definition);
   const agent = createAgent(session, state, {
     limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
-    prompts: { agent: promptOf(definition, notes, worktree?.value ?? null) },
+    prompts: {
+      agent: promptOf(definition, notes, worktree?.value ?? null),
+      omitsMemory: definition.omitsMemory,
+    },
     ...(fork === null ? {} : { inherits: fork.shared }),
     usedShell: lines.some(({ event }) => event.type === 'task_started'),
     deferred: null,
@@ -124,6 +128,7 @@ export async function openSubAgent(
     spawner: spawnerOf(state),
     hooks: definition.hooks ?? [],
     servers,
+    loop: { autocompact: () => autocompactChoice(settings(), definition.autoCompactWindow) },
     ...(worktree === null ? {} : { folder: worktree.value.path }),
   });
   if (past === null) {
@@ -155,7 +160,7 @@ function promptOf(
   worktree: Worktree | null,
 ): string {
   const place = worktree === null ? [] : [placeText(worktree)];
-  return [definition.prompt, ...place, ...(notes === null ? [] : [notes.section]), REPORT].join(
-    '\n\n',
-  );
+  const { prompt, reminder } = definition;
+  const parts = [prompt, ...place, notes?.section, REPORT, reminder];
+  return parts.filter((part) => part !== undefined).join('\n\n');
 }

@@ -248,7 +248,7 @@ export function createRequestBuilder(
 const placesOf = (services: PromptServices, options: PromptOptions) =>
   memoryPlaces(services, options.project, {
     includeProject: options.trusted(),
-    sources: options.sources(),
+    sources: options.prompts.omitsMemory === true ? [] : options.sources(),
     excludes: options.memoryExcludes(),
     rules: options.rules(),
     autoMemory: options.autoMemory(),

@@ -71,7 +71,7 @@ const Stdio = z.object({
 });
 
 /** A server inside the program that drives Lathe. */
-const Inside = z.object({ type: z.literal('sdk') });
+const Inside = z.object({ type: z.literal('sdk'), timeout: Timeout.catch(undefined) });
 
 /** A server that is reached by its address. */
 const Remote = z.object({
@@ -301,10 +301,15 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
       ...(timeout === undefined ? {} : { timeout }),
     };
   }
-  if (Inside.safeParse(value).success) {
+  const inside = Inside.safeParse(value);
+  if (inside.success) {
     // Only a program that drives Lathe can mean itself, and no file can speak for it.
     if (path.isAbsolute(file)) return ': a file cannot name a server inside a program.';
-    return { name, command: '', args: [], env: {}, alwaysLoad: true, inside: true, file };
+    const { timeout } = inside.data;
+    return {
+      ...{ name, command: '', args: [], env: {}, alwaysLoad: true, inside: true, file },
+      ...(timeout === undefined ? {} : { timeout }),
+    };
   }
   const [issue] = (remote ?? parsed).error.issues;
   const field = String(issue?.path[0] ?? '');

@@ -35,13 +35,14 @@ export const refusal = (id: string, { code, message }: Fault): Json => ({
 
 /**
  * Creates what carries out the requests of one session; `receive` takes messages of servers inside the program, `waiting`
- * are the prompts whose turn has not come.
+ * are the prompts whose turn has not come. `stopsTasks`: the program can stop single tasks itself.
  */
 export function createControls(
   session: HeadlessSession,
   latheVersion: string,
   receive: (server: string, message: unknown) => void,
   waiting: Pick<WaitingPrompts, 'ids' | 'cancel'>,
+  stopsTasks = false,
 ): CarryOut {
   return async (request) => {
     switch (request.subtype) {
@@ -49,8 +50,7 @@ export function createControls(
         await session.insideReady();
         return ok(initialized(session, latheVersion, await session.outputStyles()));
       case 'interrupt':
-        session.interrupt('stopped');
-        return ok({ still_queued: waiting.ids() });
+        return interrupt(request, session, waiting, stopsTasks);
       case 'cancel_async_message': {
         const id = request['message_uuid'];
         if (typeof id !== 'string') return wrong('message_uuid', 'the id of a prompt');
@@ -119,6 +119,20 @@ export function createControls(
         );
     }
   };
+}
+
+/** Stops the running query, and sub-agents behind it where nobody could stop one of them by itself. */
+function interrupt(
+  request: ControlRequest['request'],
+  session: HeadlessSession,
+  waiting: Pick<WaitingPrompts, 'ids' | 'cancel'>,
+  stopsTasks: boolean,
+): Result<Json> {
+  session.interrupt('stopped');
+  if (!stopsTasks) session.stopAgents();
+  if (request['cancel_queued'] !== true) return ok({ still_queued: waiting.ids() });
+  const cancelled = waiting.ids().filter(waiting.cancel);
+  return ok({ still_queued: waiting.ids(), cancelled });
 }
 
 const unknownRequest = (subtype: string): Fault =>

@@ -92,6 +92,9 @@ const Unreadable = z.looseObject({ type: z.string() }).transform(({ type }) => (
 }));
 const Block = z.union([TextBlock, ImageBlock, TextDocument, Unreadable]);
 
+/** A prompt with more pastes comes without them. */
+const MAX_PASTES = 1_000;
+
 const UserLine = z.object({
   type: z.literal('user'),
   message: z.object({
@@ -101,6 +104,12 @@ const UserLine = z.object({
   uuid: z.uuid().nullish().catch(null),
   shouldQuery: z.boolean().nullish().catch(null),
   client_composed: z.boolean().nullish().catch(null),
+  /** What the person pasted, behind the words they typed. */
+  pasted_content: z
+    .array(z.union([z.string(), z.array(Block)]))
+    .max(MAX_PASTES)
+    .nullish()
+    .catch(null),
 });
 const ControlLine = z.object({
   type: z.literal('control_request'),
@@ -185,7 +194,11 @@ function promptOf(value: unknown, number: number): Result<SentPrompt> {
       ),
     );
   const { message, uuid, shouldQuery, client_composed: isComposed } = parsed.data;
-  const { content } = message;
+  const pastes = (parsed.data.pasted_content ?? []).flatMap((paste) =>
+    typeof paste === 'string' ? { type: 'text' as const, text: paste } : paste,
+  );
+  const pasted = pastes.filter(({ type }) => type === 'text');
+  const content = pasted.length === 0 ? message.content : [...blocksOf(message.content), ...pasted];
   const sent = {
     ...(uuid == null ? {} : { id: uuid }),
     isSilent: shouldQuery === false,
@@ -201,6 +214,9 @@ function promptOf(value: unknown, number: number): Result<SentPrompt> {
     ? err(fault('no_prompt', `The message on line ${number} of standard input is empty.`))
     : ok({ prompt: text, ...sent });
 }
+
+const blocksOf = (content: Prompt): readonly UserBlock[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 const tooLongLine = (number: number): JsonLine => ({
   kind: 'prompt',

@@ -138,6 +138,7 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
 
 /** What programs may count on beside the version that is told. */
 const CAPABILITIES = [
+  'interrupt_cancel_queued_v1',
   'interrupt_receipt_v1',
   'mcp_read_resource_v1',
   'reload_plugins_refuse_if_busy_v1',

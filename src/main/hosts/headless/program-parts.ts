@@ -59,7 +59,12 @@ const Request = z.looseObject({
     )
     .nullish(),
   sdkMcpServers: z.array(z.string().min(1)).nullish(),
-  sdkMcpServerConfigs: z.record(z.string(), z.looseObject({ tools: z.unknown() })).nullish(),
+  sdkMcpServerConfigs: z
+    .record(
+      z.string(),
+      z.looseObject({ tools: z.unknown().optional(), timeout: z.unknown().optional() }),
+    )
+    .nullish(),
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
 });
 
@@ -128,8 +133,8 @@ export function readInitialize(
   const servers = {
     ...Object.fromEntries(
       inside.map((name) => {
-        const tools = given.sdkMcpServerConfigs?.[name]?.tools;
-        return [name, { type: 'sdk', name, ...(tools === undefined ? {} : { tools }) }];
+        const { tools, timeout } = given.sdkMcpServerConfigs?.[name] ?? {};
+        return [name, { type: 'sdk', name, tools, timeout }];
       }),
     ),
     ...given.mcpServers,

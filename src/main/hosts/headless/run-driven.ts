@@ -69,10 +69,11 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   };
   return inSession(opened, parts, printer, async () => {
     complainAboutSettings(open, parts);
-    const carryOut = createControls(open, parts.version, receive, input.waiting);
+    const wishes = (name: string) => first?.request[name] === true;
+    const stopsTasks = wishes('perTaskStopAffordance');
+    const carryOut = createControls(open, parts.version, receive, input.waiting, stopsTasks);
     if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
     const untell = tellCommands(open, printer, parts);
-    const wishes = (name: string) => first?.request[name] === true;
     const silence = wishes('agentProgressSummaries')
       ? tellProgress(open, printer, parts)
       : () => {};

@@ -1,0 +1,189 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { McpSdkServerConfigWithInstance, Options } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { RecordedRequest } from '../../support/scripted-api';
+import { hang, reply, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, all, createSdkMcpServer, said, tool } from './agent-sdk';
+
+const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+
+const EVERYTHING = join(
+  dirname(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
+  ),
+  'dist/index.js',
+);
+const ADD = toolUse('mcp__calc__add', { a: 2, b: 40 });
+const calculator = (): McpSdkServerConfigWithInstance =>
+  createSdkMcpServer({
+    name: 'calc',
+    tools: [
+      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+        content: [{ type: 'text', text: `the sum is ${a + b}` }],
+      })),
+      tool('wait', 'Waits', {}, () => new Promise<never>(() => {})),
+    ],
+  });
+const HELPER = { description: 'Helps', prompt: 'Be kind.' };
+const delegates = (more: object = {}) =>
+  reply([
+    toolUse('Agent', { prompt: 'go', description: 'does it', subagent_type: 'helper', ...more }),
+  ]);
+
+/** What a sub-agent `helper` with further fields is sent first. */
+async function firstOf(fields: object, options: Options = {}) {
+  const script = [delegates(), reply('a report'), reply('done')];
+  await play(script, { agents: { helper: { ...HELPER, ...fields } }, ...options });
+  return JSON.stringify(requests()[1]?.body);
+}
+
+test('a server inside the program has the time for a call that the program gives it', async () => {
+  const calc = { ...calculator(), timeout: 1_000 };
+  await play([reply([toolUse('mcp__calc__wait', {})]), reply('done')], {
+    mcpServers: { calc },
+    allowedTools: ['mcp__calc'],
+  });
+  expect(lastRequest()).toContain('timed out');
+});
+
+test('servers that a program names later replace those inside it, and stay when settings are read again', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  async function* prompts() {
+    yield said('first');
+    await gates[0]?.promise;
+    yield said('second');
+    await gates[1]?.promise;
+    yield said('third');
+  }
+  const write = toolUse('Write', { file_path: 'a.txt', content: 'hello' });
+  const script = [
+    ...[reply('one'), reply([write]), reply('two')],
+    ...[reply([ADD]), reply('three')],
+  ];
+  const running = await start(
+    script,
+    {
+      mcpServers: { old: calculator() },
+      allowedTools: ['mcp__calc'],
+      // Settings are read again when somebody is asked.
+      canUseTool: async (_, updatedInput) => ({ behavior: 'allow', updatedInput }),
+    },
+    prompts(),
+  );
+  let results = 0;
+  for await (const message of running) {
+    if (message.type !== 'result') continue;
+    results += 1;
+    if (results === 1) {
+      const set = await running.setMcpServers({ calc: calculator() });
+      expect(set).toEqual({ added: ['calc'], removed: ['old'], errors: {} });
+    }
+    if (results < 3) {
+      const names = (await running.mcpServerStatus()).map(({ name }) => name);
+      expect(names).toEqual(['calc']);
+    }
+    gates[results - 1]?.resolve();
+  }
+  expect(await written('a.txt')).toBe('hello');
+  expect(lastRequest()).toContain('the sum is 42');
+});
+
+test('what was pasted goes along behind the words of a prompt', async () => {
+  const pasted = ['first paste', [{ type: 'text' as const, text: 'second paste' }]];
+  async function* prompts() {
+    yield { ...said('look at this'), pasted_content: pasted };
+  }
+  await play([reply('done')], {}, prompts());
+  const text = lastRequest();
+  expect(text).toMatch(/look at this.*first paste.*second paste/);
+});
+
+test('an agent of a program has no memory files, a reminder and servers where its fields say so', async () => {
+  await mkdir(join(home(), '.claude'));
+  await writeFile(join(home(), '.claude', 'CLAUDE.md'), 'Be kind to ducks.');
+  const settingSources: Options['settingSources'] = ['user'];
+  const plain = await firstOf({}, { settingSources });
+  expect(plain).toContain('Be kind to ducks.');
+  const reminded = await firstOf(
+    { omitClaudeMd: true, criticalSystemReminder_EXPERIMENTAL: 'Never quack.' },
+    { settingSources },
+  );
+  expect(reminded).toContain('Never quack.');
+  expect(reminded).not.toContain('Be kind to ducks.');
+  expect(JSON.stringify(requests()[2]?.body)).toContain('Be kind to ducks.');
+  const every = { type: 'stdio', command: process.execPath, args: [EVERYTHING, 'stdio'] };
+  const served = await firstOf({ mcpServers: [{ every: { ...every, alwaysLoad: true } }] });
+  expect(served).toContain('mcp__every__echo');
+  expect(JSON.stringify(requests()[0]?.body)).not.toContain('mcp__every__echo');
+});
+
+test.each([
+  [false, 'ends'],
+  [true, 'spares'],
+])(
+  'where a program can stop single tasks: %s, an interrupt %s the sub-agents behind it',
+  async (perTaskStopAffordance, _) => {
+    const over = Promise.withResolvers<void>();
+    async function* prompts() {
+      yield said('go');
+      await over.promise;
+    }
+    const script = ({ body }: RecordedRequest) =>
+      JSON.stringify(body.messages).includes('does it') ||
+      JSON.stringify(body.system).includes(HELPER.prompt)
+        ? hang()
+        : delegates({ run_in_background: true });
+    const agents = { helper: HELPER };
+    const running = await start(script, { agents, perTaskStopAffordance }, prompts());
+    let task = '';
+    const ends: string[] = [];
+    let results = 0;
+    for await (const message of running) {
+      if (message.type === 'system' && message.subtype === 'task_notification') {
+        ends.push(message.status);
+        if (results > 0) over.resolve();
+      }
+      if (message.type === 'system' && message.subtype === 'task_started') {
+        task = message.task_id;
+        await expect.poll(() => requests().length).toBe(3);
+        await running.interrupt();
+      }
+      if (message.type !== 'result') continue;
+      results += 1;
+      if (perTaskStopAffordance) {
+        expect(ends).toEqual([]);
+        await running.stopTask(task);
+      } else if (ends.length > 0) over.resolve();
+    }
+    expect(ends).toEqual(['stopped']);
+  },
+);
+
+test.each([
+  ['settings.local.json', '.claude/settings.local.json'],
+  ['their/settings.local.json', '.claude'],
+])(
+  'local settings that a folder makes a link to %s are not written for a program',
+  async (target, link) => {
+    const path = join(home(), target);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '{}');
+    await mkdir(dirname(join(project(), link)), { recursive: true });
+    await symlink(link === '.claude' ? dirname(path) : path, join(project(), link));
+    const asked = Promise.withResolvers<void>();
+    async function* prompts() {
+      await asked.promise;
+      yield said('go');
+    }
+    const running = await start([reply('done')], {}, prompts());
+    await expect(
+      running.updateSettings('localSettings', { outputStyle: 'Concise' }),
+    ).rejects.toThrow(/lie elsewhere/);
+    asked.resolve();
+    await all(running);
+    expect(await readFile(path, 'utf8')).toBe('{}');
+  },
+);
