@@ -41,16 +41,10 @@ import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { checkpointsIn } from './agent-transcripts';
 import { createAgentAttachments } from './attachments';
+import { decisionContext, notesOf, workingDirectories } from './decision-context';
 import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
-import {
-  decisionContext,
-  type LiveAgent,
-  notesOf,
-  type SessionScope,
-  type SharedWithForks,
-  workingDirectories,
-} from './session-scope';
+import type { LiveAgent, SessionScope, SharedWithForks } from './session-scope';
 import { createSkillsInUse } from './skills-in-use';
 
 /** The parts that differ from one agent of a session to another. */

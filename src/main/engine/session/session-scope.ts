@@ -19,10 +19,9 @@ import { newestBoundary } from '../messages/normalize';
 import { type CallIds, callIdsBehind } from '../messages/unique-ids';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
-import type { DecisionContext, PermissionRequest } from '../permissions/request';
+import type { PermissionRequest } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
-import { noteFolder, ownNotesCount } from '../prompt/auto-memory';
 import type { QueryEngine } from '../query-engine';
 import type { Spending } from '../query-engine/options';
 import type { Services } from '../services';
@@ -40,6 +39,7 @@ import { createConversationSource } from '../tools/builtin/search-conversation/s
 import { createSkillTool } from '../tools/builtin/skill/skill';
 import { createWorktreeTools } from '../tools/builtin/worktree/worktree-tools';
 import type { ToolSource } from '../tools/catalogue';
+import { decisionContext, workingDirectories } from './decision-context';
 import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
@@ -363,42 +363,3 @@ function worktreeSource(
 const speaksOfWorktrees = (message: Message): boolean =>
   message.role === 'user' &&
   message.content.some((block) => block.type === 'text' && /worktree/i.test(block.text));
-
-/** The parts of a session that decisions about calls depend on. */
-interface DecisionScope {
-  readonly services: Pick<Services, 'configDir' | 'home' | 'platform'>;
-  readonly project: string;
-  readonly settings: () => EffectiveSettings;
-  readonly paths: SessionPaths;
-}
-
-/** Returns the folders in which an agent may work without asking more than usual. Real paths. */
-export const workingDirectories = ({ project, settings }: DecisionScope): readonly string[] => [
-  project,
-  ...settings().additionalDirectories,
-];
-
-/** Returns the folder of the notes about a project; null where none count. */
-export const notesOf = ({
-  services,
-  project,
-  settings,
-}: Pick<DecisionScope, 'services' | 'project' | 'settings'>): string | null =>
-  ownNotesCount(settings()) ? noteFolder(services.configDir, project) : null;
-
-/** Builds the context of decisions about an agent's calls. */
-export function decisionContext(session: DecisionScope, state: AgentState): DecisionContext {
-  const { services, project, paths } = session;
-  const notes = notesOf(session);
-  return {
-    cwd: state.cwd.get(),
-    home: services.home,
-    project,
-    workingDirectories: workingDirectories(session),
-    ownFolders: [paths.folder],
-    noteFolders: notes === null ? [] : [notes],
-    ownNotes: session.settings().trusted ? (notes ?? undefined) : undefined,
-    scratchFolders: [paths.scratch, ...state.ownFolders],
-    caseInsensitive: services.platform === 'darwin' || services.platform === 'win32',
-  };
-}
