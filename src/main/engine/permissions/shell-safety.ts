@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Cause } from './decision';
 import { clearsItsFolder, RECURSIVE } from './folder-removals';
 import {
@@ -29,7 +30,9 @@ export function hardChecks(shell: ShellContext): Cause[] {
     const filled = withPlaces(command, shell.context);
     const runsText = shell.request.touches[index]?.use !== 'reads' && removesInText(filled);
     const clears = command.directories?.includes(null) === true && clearsItsFolder(filled);
-    const empties = mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command);
+    const empties =
+      (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command)) ||
+      mayEmptyToCritical(shell, filled);
     if (runsText || clears || empties)
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
@@ -105,6 +108,16 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   );
 }
 
+/** Tells whether a recursive removal names a critical folder when a variable behind it is empty: `/usr/$X`. */
+function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean {
+  const name = command.words[0]?.split('/').at(-1);
+  if (name !== 'rm' || !command.words.includes(null) || !has(command, RECURSIVE)) return false;
+  const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) => folder);
+  return folders.some(
+    (folder) => criticalRemovalReason(posix.normalize(folder), false, shell.context) !== null,
+  );
+}
+
 /** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
 function removesInText({ words, text }: ShellCommand): boolean {
   const name = words[0]?.split('/').at(-1) ?? '';
@@ -139,6 +152,8 @@ const MAYBE_EMPTY = '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?)';
 const UNKNOWN_START = new RegExp(
   `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
 );
+/** A folder with such a variable right behind it. */
+const FIXED_FOLDER = new RegExp(`\\s["']?(/[\\w./-]*[\\w.-])/["']*${MAYBE_EMPTY}[\\w{@*]`, 'g');
 /** The same, but at the root of the disk when the variable is empty. */
 const UNKNOWN_FOLDER = new RegExp(
   `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,

@@ -126,15 +126,60 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   am: /^--show-current-patch/,
   rebase: /^--show-current-patch/,
   'request-pull': /^-p$/,
+  // Copies of committed files, under other names.
+  'read-tree': /^--prefix/,
+  clone: /^(?:\.{1,2}\/?$|\.{0,2}\/|file:)/,
+  bisect: /^(?:view|visualize)$/,
+  rerere: /^diff$/,
+  // Programs with a window or an address, and what serves a repository to others.
+  gui: null,
+  citool: null,
+  instaweb: null,
+  daemon: null,
+  'http-backend': null,
+  'upload-pack': null,
+  'upload-archive': null,
+  'pack-objects': null,
   'send-email': null,
   'unpack-file': null,
   send: null,
 };
 
+/** Other programs that print what is committed: always, or with these words behind their name. */
+const VIEWERS: Readonly<Record<string, RegExp | null>> = {
+  tig: null,
+  gitk: null,
+  lazygit: null,
+  gitui: null,
+  'git-cola': null,
+  hub: /\b(?:diff|show)\b|\blog\b.* -p\b/,
+  gh: /\bpr diff\b/,
+  glab: /\bmr diff\b/,
+  jj: /\b(?:diff|show|interdiff)\b|\blog\b.* (?:-p|--patch|--git)\b/,
+  hg: /\b(?:diff|export|qdiff)\b|\b(?:log|incoming|outgoing|tip)\b.* (?:-\w*p|--patch)\b/,
+  svn: /\bdiff\b|\blog\b.* --diff\b/,
+  fossil: /\bg?diff\b/,
+  bzr: /\bdiff\b|\blog\b.* (?:-p|--show-diff)\b/,
+  brz: /\bdiff\b|\blog\b.* (?:-p|--show-diff)\b/,
+};
+
+/** Returns what a program beside git prints of what is committed. Pure. */
+export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
+  const shown = Object.hasOwn(VIEWERS, name) ? VIEWERS[name] : undefined;
+  if (shown === undefined) return [];
+  const rest = words.slice(1).map(({ value }) => value);
+  const isSummary = rest.some((word) => GIT_SUMMARIES.test(word ?? ''));
+  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, [])) return [];
+  return [{ what: 'prints', why: `${name} prints committed files that the line does not name` }];
+}
+
 /** Options that leave names or counts of what would be printed. */
 const GIT_SUMMARIES =
   /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--check|--quiet|-s|--no-patch|-q)(?:=|$)/;
 const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
+
+/** The address of a repository on another machine. */
+const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)/;
 
 /** `git show` and its like print committed files that the line does not name. */
 function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding[] {
@@ -142,6 +187,7 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   if (option === undefined) return [];
   const ended = rest.indexOf('--');
   const options = ended < 0 ? rest : rest.slice(0, ended);
+  if (subcommand === 'clone' && options.some((word) => REMOTE.test(word ?? ''))) return [];
   const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
   if (
     option !== null &&

@@ -1,7 +1,7 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
-import { hidingOfGit } from './git-hiding';
+import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords } from './open-words';
@@ -60,6 +60,7 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'prints', why: 'dotenv reads variables', names: ['.env', '.env.*'] });
   if (/^(?:docker|podman|nerdctl)$/.test(name)) found.push(...hidingInMounts(words));
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
+  found.push(...hidingOfViewer(name, words));
   if (name === 'git') found.push(...hidingOfGit(words));
   else if (name === 'xargs') found.push(...hidingInNames(words, input));
   else if (!looked.isReading) found.push(...hidingInOpenWords(name, words, around));

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../request';
-import { computationOf, type Surroundings } from './arithmetic';
+import type { Surroundings } from './arithmetic';
 import type { Dialect } from './dialect';
+import { type Doubt, doubtOf, testDoubt } from './doubts';
 import { Folders, readsElsewhere, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
 import { placesIn } from './open-words';
-import type { Draft } from './simple-command';
+import { type Draft, setsForLine } from './simple-command';
 import { type Started, unwrap } from './unwrap';
-import { programIn, readingsOf, splitsReading, variableRisk } from './variables';
+import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -50,7 +51,10 @@ export class Line {
   readonly #scripts = new Map<string, string | null>();
   readonly #unknowns = new Set<string>();
   readonly #text: string;
-  readonly #bindings = new Map<string, readonly Word[]>();
+  /** What variables hold that the line has set for sure by now; never changed, but replaced. */
+  bindings: Bindings = new Map();
+  /** The same behind the last list (`a && b`), whatever came of it. */
+  surely: Bindings = new Map();
   #words = 0;
   readonly #dialect: Dialect;
   readonly #readScript: ReadScript;
@@ -92,10 +96,10 @@ export class Line {
       start: place?.start ?? draft.start,
       end: place?.end ?? draft.end,
     };
-    const readings = place ? [draft.words] : readingsOf(draft.words, this.#bindings, source);
+    const readings = place ? [draft.words] : readingsOf(draft.words, this.bindings, source);
     for (const words of readings) {
       const built = words[0] !== undefined && isBuiltName(words[0]);
-      const doubt = found.doubt ?? (built ? BUILT_NAME : null);
+      const doubt = found.doubt ?? testDoubt(draft, words, around) ?? (built ? BUILT_NAME : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
     }
     for (const { name, value } of draft.findings.assigned) {
@@ -109,9 +113,8 @@ export class Line {
           depth,
         );
     }
-    // In front of a command a variable is set for that command only.
-    if (draft.binding && draft.words.length === 0 && !place)
-      this.#bindings.set(draft.binding.name, draft.binding.values);
+    if (draft.binding && setsForLine(draft) && !place)
+      this.bindings = bind(draft.binding, this.bindings, source);
   }
 
   /** Removes the pipe from the commands read since `from`, because their input is redirected. */
@@ -303,7 +306,7 @@ interface Found {
  * allow rule does.
  */
 const isBuiltName = ({ value, source }: Word): boolean =>
-  value !== null && /^(?:"?\$\w|"?\$\{\w|[\w./-]*\{[^}]*,)/.test(source);
+  value !== null && /^(?:"[^"]*\$[\w{]|\$\w|\$\{\w|[\w./-]*\{[^}]*,)/.test(source);
 
 /** Joins the source texts of words; words that only the shell or a wrapper adds have none. */
 const joinSources = (words: readonly Word[]): string =>
@@ -316,48 +319,6 @@ const joinSources = (words: readonly Word[]): string =>
 const RESERVED = new Set(
   '{ } ! [[ ]] if then else elif fi do done case esac for while until select function'.split(' '),
 );
-
-/** Commands that change what later words of the line mean. */
-const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'function']);
-
-/** The most texts of arithmetic in one command that are looked at. */
-const MAX_NUMERIC = 100;
-
-/** The reason why no rule vouches for a command; `isInherited`: only what variables held before the line is not known. */
-interface Doubt {
-  readonly why: string;
-  readonly isInherited: boolean;
-}
-
-function doubtOf(draft: Draft, around: Surroundings): Doubt | null {
-  const name = draft.words[0]?.value ?? '';
-  const surely = (why: string): Doubt => ({ why, isInherited: false });
-  if (REDEFINES.has(name)) return surely(`${name} can change what other commands mean`);
-  const variable = draft.assignments.find(
-    (text) => variableRisk(text) === 'dangerous' && !(name === 'read' && splitsReading(text)),
-  );
-  if (variable !== undefined) {
-    const [set] = /^[^=+[]*/.exec(variable) ?? [];
-    return surely(`setting ${set} can make programs run or load something else`);
-  }
-  const [known] = draft.findings.doubts;
-  if (known !== undefined) return surely(known);
-  // More of them are no daily arithmetic, and each costs a look at the line.
-  const { numeric } = draft.findings;
-  const [first] = numeric;
-  if (first !== undefined && numeric.length > MAX_NUMERIC) return surely(first.doubt);
-  const unsure = numeric.map(({ text, doubt, isStrict }) => ({
-    why: doubt,
-    computes: computationOf(text, around),
-    isStrict,
-  }));
-  const unknown = unsure.find(
-    ({ computes, isStrict }) => computes === 'unknown' || (isStrict && computes === 'inherited'),
-  );
-  const inherited = unsure.find(({ computes }) => computes === 'inherited');
-  const doubt = unknown ?? inherited;
-  return doubt ? { why: doubt.why, isInherited: unknown === undefined } : null;
-}
 
 function toCommand(
   found: Found,

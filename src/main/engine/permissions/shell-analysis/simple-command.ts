@@ -25,6 +25,8 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
+  /** Of a test whose words are not all known: the ones that are in their place if they are numbers; none when that does not help. */
+  openTest?: readonly string[];
   /** Statements found inside redirections (`cat <<A | sh`). */
   readonly statements: Node[];
 }
@@ -100,6 +102,10 @@ export function readDeclaration(node: Node, draft: Draft): void {
     }
   }
 }
+
+/** Tells whether a variable is set for what comes after, and not for one command only. */
+export const setsForLine = ({ words }: Draft): boolean =>
+  words.length === 0 || /^(?:export|readonly)$/.test(words[0]?.value ?? '');
 
 /** Collects what the attributes of `declare` make of its names: numbers, or names of other variables. */
 function readAttributes(node: Node, findings: WordFindings): void {
@@ -188,14 +194,10 @@ export function readTest(node: Node, draft: Draft): void {
       doubt: 'a numeric test can run commands hidden in a variable',
     });
   if (double || !draft.words.some((word) => word.value === null)) return;
-  const doubt = 'what is tested is only known at run time';
   // A number stays one word.
   const open = draft.words.filter(({ source }) => /^\$\w+$/.test(source));
-  if (!isFixedTest(draft.words, open)) draft.findings.doubts.push(doubt);
-  else
-    draft.findings.numeric.push(
-      ...open.map(({ source }) => ({ text: source, doubt, isStrict: true })),
-    );
+  const isFixed = isFixedTest(draft.words, open);
+  if (!isFixed || open.length > 0) draft.openTest = isFixed ? open.map(({ source }) => source) : [];
 }
 
 /** Collects the operands that a test evaluates: beside `-eq` and its like in `[[`, behind `-v` and `-R` in both. */

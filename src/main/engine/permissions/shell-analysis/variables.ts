@@ -121,12 +121,19 @@ export interface Binding {
   readonly values: readonly Word[];
 }
 
+/** What the variables hold that a line has set, by their names. */
+export type Bindings = ReadonlyMap<string, readonly Word[]>;
+
 /** More combinations are not followed; the words then stay unknown. */
 const MAX_READINGS = 16;
 
-/** Behind a variable these texts stay one word and no pattern. */
+/** In a variable these texts stay one word and no pattern. */
 const PLAIN = /^[\w.~/@%+=:,-]+$/;
-const USE = /^("?)\$(?:(\w+)|\{(\w+)\})(\/[\w./-]*)?\1$/;
+/** A word that is a variable with a path behind it, in quotes or not. */
+const USE =
+  /^(?:\$(?:\w+|\{\w+\})(?:[./-][\w./-]*)?|\$\{\w+\}\w[\w./-]*|"\$(?:\w+|\{\w+\})"[\w./-]*)$/;
+/** A text in quotes that holds nothing to fill in but variables. */
+const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
 
 /**
  * Tells whether nothing else in a line can change a variable: its name stands there once, and
@@ -141,7 +148,7 @@ function isSetOnce(name: string, source: string): boolean {
 /** Fills variables of the line into the words of a command: one reading for each value. */
 export function readingsOf(
   words: readonly Word[],
-  bindings: ReadonlyMap<string, readonly Word[]>,
+  bindings: Bindings,
   source: string,
 ): readonly (readonly Word[])[] {
   let readings: readonly (readonly Word[])[] = [words];
@@ -157,18 +164,31 @@ export function readingsOf(
   return readings;
 }
 
-function usedIn(word: Word): { readonly name: string; readonly rest: string } | null {
+/** Returns what the variables hold once one more is set; others in its value are filled in. */
+export function bind({ name, values }: Binding, bindings: Bindings, source: string): Bindings {
+  const held = values.flatMap((value) => readingsOf([value], bindings, source).flat());
+  return new Map(bindings).set(name, held);
+}
+
+/** Returns the only variable of a word, and what stands before and behind each mention of it; null when it is not as simple. */
+function usedIn(word: Word): { readonly name: string; readonly around: readonly string[] } | null {
   if (word.value !== null || word.glob !== null) return null;
-  const [, , short, long, rest = ''] = USE.exec(word.source) ?? [];
-  const name = short ?? long;
-  return name === undefined ? null : { name, rest };
+  if (!QUOTED.test(word.source) && !USE.test(word.source)) return null;
+  const text = word.source
+    .replace(/\$(\w+)/g, (_, name: string) => `\${${name}}`)
+    .replaceAll('"', '');
+  const names = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
+  const [name] = names;
+  return name === undefined || names.size > 1 ? null : { name, around: text.split(`\${${name}}`) };
 }
 
 function fill(word: Word, name: string, value: Word): Word {
   const use = usedIn(word);
   if (use?.name !== name) return word;
-  if (value.glob !== null) return { ...word, glob: value.glob + use.rest };
+  const { around } = use;
+  if (value.glob !== null && around[0] === '' && around.length === 2)
+    return { ...word, glob: around.join(value.glob) };
   return value.value !== null && PLAIN.test(value.value)
-    ? { ...word, value: value.value + use.rest }
+    ? { ...word, value: around.join(value.value) }
     : word;
 }

@@ -28,6 +28,12 @@ const PUNCTUATION = new Set([
   '\n',
 ]);
 const CASE_ENDS = new Set([';;', ';&', ';;&']);
+/** Statements that may not run, or run in a shell of their own: what they set is not set for sure behind them. */
+const SCOPES = new Set(
+  'subshell command_substitution process_substitution if_statement while_statement for_statement c_style_for_statement case_statement function_definition'.split(
+    ' ',
+  ),
+);
 const LOOPS = new Set(['while_statement', 'for_statement', 'c_style_for_statement']);
 
 /** Finds every simple command below a node, in source order. */
@@ -42,6 +48,7 @@ export function walk(node: Node, source: string, line: Line, place: ScriptOrigin
     }
   };
 
+  const before = line.bindings;
   if (LOOPS.has(node.type)) line.repeats++;
   checkGaps(node, source, line);
 
@@ -105,6 +112,7 @@ export function walk(node: Node, source: string, line: Line, place: ScriptOrigin
     }
   }
   if (LOOPS.has(node.type)) line.repeats--;
+  if (SCOPES.has(node.type)) line.bindings = before;
 }
 
 function visitChildren(
@@ -114,6 +122,9 @@ function visitChildren(
   add: (draft: Draft) => void,
 ): void {
   const from = line.commands.length;
+  // Behind `&&` all counts that was set before it; behind `||` and a whole list only what its first command set.
+  const isEither = node.type === 'list' && node.children.some(({ type }) => type === '||');
+  let sure = line.bindings;
   const values = new Set(node.type === 'case_item' ? ids(node.childrenForFieldName('value')) : []);
   for (const child of node.children) {
     if (child.isMissing) line.problem(`a missing ${child.type}`);
@@ -124,10 +135,15 @@ function visitChildren(
       readRedirect(child, draft);
       add(draft);
     } else if (child.isNamed) {
+      const before = line.bindings;
       if (node.type === 'list' && child.id === node.lastNamedChild?.id && hasArrived(node))
         line.folders.afterArriving(() => visit(child));
       else visit(child);
       const isPipe = node.type === 'pipeline';
+      if (isPipe || child.nextSibling?.type === '&') line.bindings = before;
+      if (child.id === node.firstNamedChild?.id)
+        sure = child.type === 'list' ? line.surely : line.bindings;
+      if (isEither) line.bindings = sure;
       line.pipedText = isPipe ? writtenBy(child) : undefined;
       line.piped = isPipe ? line.commands.slice(from) : undefined;
     } else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
@@ -135,6 +151,9 @@ function visitChildren(
       if (!endsCase) line.problem(`“${child.type}” is not expected here`);
     }
   }
+  if (node.type !== 'list') return;
+  line.surely = sure;
+  if (node.parent?.type !== 'list') line.bindings = sure;
 }
 
 /**

@@ -47,8 +47,6 @@ export interface Evaluated {
 interface Numeric {
   readonly text: string;
   readonly doubt: string;
-  /** What variables held before the line is as bad as anything. */
-  readonly isStrict?: boolean;
 }
 
 /** Creates empty findings. */
