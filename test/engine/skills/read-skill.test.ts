@@ -93,6 +93,16 @@ it('a denial that is not as it should be denies all of its tool', async () => {
   expect(told).toEqual([expect.stringContaining('it covers every use of Bash')]);
 });
 
+it.each([
+  ['Read, Bash(git status', ['Read']],
+  ['Bash(git status Read', []],
+  ['Read Bash(', ['Read']],
+])('a bracket that is not closed never allows all of a tool: %s', async (text, allowed) => {
+  const { skill, told } = await readOne(withField(`allowed-tools: ${text}`));
+  expect(skill?.allowedTools).toEqual(allowed);
+  expect(told).toEqual([expect.stringContaining('has no closing parenthesis')]);
+});
+
 it('models and tools that there are are not told', async () => {
   const fields = 'model: opus\nallowed-tools: Bash(git *), mcp__files__read, Edit\neffort: high';
   const { skill, told } = await readOne(withField(fields));

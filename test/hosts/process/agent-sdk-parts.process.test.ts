@@ -187,3 +187,31 @@ test.each([
     expect(await readFile(path, 'utf8')).toBe('{}');
   },
 );
+
+test('what the configuration of another folder starts finds its own files, and none of the folder that is worked in', async () => {
+  const root = join(home(), 'checkout');
+  const log = join(home(), 'started.txt');
+  const says = (words: string) => `require('fs').appendFileSync('${log}', '${words} ');`;
+  const command = { type: 'command', command: `'${process.execPath}' ./hook.cjs` };
+  const settings = { hooks: { UserPromptSubmit: [{ hooks: [command] }] } };
+  const mcpServers = { s: { command: process.execPath, args: ['./server.cjs'] } };
+  const files = {
+    [join(root, '.claude', 'settings.json')]: JSON.stringify(settings),
+    [join(root, '.mcp.json')]: JSON.stringify({ mcpServers }),
+    [join(root, 'hook.cjs')]: says('our-hook'),
+    [join(root, 'server.cjs')]: says('our-server'),
+    [join(project(), 'hook.cjs')]: says('their-hook'),
+    [join(project(), 'server.cjs')]: says('their-server'),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const started = () => readFile(log, 'utf8').catch(() => '');
+  async function* prompts() {
+    await expect.poll(started, { timeout: 60_000 }).toContain('server');
+    yield said('go');
+  }
+  await all(await start([reply('done')], { projectConfigRoot: root }, prompts()));
+  expect((await started()).trim().split(' ').sort()).toEqual(['our-hook', 'our-server']);
+});

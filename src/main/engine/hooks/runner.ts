@@ -26,6 +26,8 @@ export interface HookRunnerOptions {
   /** Returns the hooks of this point in time; those that are off stay off. */
   readonly hooks: () => readonly HookSetting[];
   readonly facts: () => HookFacts;
+  /** The folder in which commands start. Absolute. */
+  readonly cwd: () => string;
   /** The environment of commands, secrets removed. */
   readonly env: (hook: HookSetting) => Promise<Readonly<Record<string, string>>>;
   readonly commands: Commands;
@@ -93,7 +95,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     if (hook.type === 'http') return options.http(hook, input, env, signal);
     if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
     if (hook.type === 'callback') return options.callback(hook, input, env, signal);
-    const surroundings = { id, cwd: options.facts().cwd, env, input };
+    const surroundings = { id, cwd: options.cwd(), env, input };
     return runCommandHook(hook, surroundings, options.commands, signal);
   };
 

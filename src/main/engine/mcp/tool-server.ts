@@ -34,6 +34,8 @@ const MAX_INSTRUCTIONS = 2000;
 export interface ToolServerDeps extends ConnectionDeps {
   /** The folder whose configuration counts. Default: the project. */
   readonly configRoot?: string | undefined;
+  /** The folder in which their programs start. Default: the project. */
+  readonly startFolder?: string;
   readonly ids: Ids;
   readonly programs: Pick<Programs, 'run'>;
   /** The shell of commands. */
@@ -336,7 +338,7 @@ async function connect(
   const filled = filledIn(setting, await environment(deps));
   if (!filled.ok) return unfit(filled.error);
   const { argv, env } = filled.value;
-  const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.project };
+  const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.startFolder ?? deps.project };
   return connectServer(setting.name, command, deps, events, signal);
 }
 
@@ -354,14 +356,18 @@ const environment = async ({
 /** Returns a server at an address with everything filled in, what its helper prints included. */
 export async function remoteServer(
   setting: McpServerSetting,
-  deps: Pick<ToolServerDeps, 'env' | 'project' | 'configRoot' | 'programs' | 'shell'>,
+  deps: Pick<
+    ToolServerDeps,
+    'env' | 'project' | 'configRoot' | 'startFolder' | 'programs' | 'shell'
+  >,
   signal: AbortSignal,
 ): Promise<Result<NonNullable<McpServerSetting['remote']>, string>> {
   const filled = filledIn(setting, await environment(deps));
   if (!filled.ok) return filled;
   const { remote, env } = filled.value;
   if (remote === undefined) return err(`The tool server "${setting.name}" has no address.`);
-  const headers = await helperHeaders(setting.name, remote, { ...deps, env }, signal);
+  const project = deps.startFolder ?? deps.project;
+  const headers = await helperHeaders(setting.name, remote, { ...deps, project, env }, signal);
   return headers.ok ? { ok: true, value: { ...remote, headers: headers.value } } : headers;
 }
 

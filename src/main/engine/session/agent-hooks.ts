@@ -23,7 +23,7 @@ import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options'
 import { writeAgentTranscript } from '../sessions/claude-transcript';
 import { subAgentFolder } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
-import type { EffectiveSettings } from '../settings/effective';
+import { type EffectiveSettings, startFolder } from '../settings/effective';
 import type { ToolEnvironment } from '../tools/environment';
 import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
 import { observableInput } from '../tools/parse-input';
@@ -102,6 +102,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       effort: config().effort,
       ...(agent ? { agent } : {}),
     }),
+    cwd: () => startFolder(settings(), state.cwd.get()),
     env: async ({ event, plugin }) => ({
       ...(await shellEnv()),
       ...settings().plugins?.find(({ name }) => name === plugin?.name)?.variables,

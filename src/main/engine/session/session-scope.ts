@@ -29,7 +29,7 @@ import type { Mirror } from '../sessions/claude-transcript';
 import { entriesIn } from '../sessions/entries';
 import type { OpenLog } from '../sessions/open-log';
 import type { SessionPaths } from '../sessions/paths';
-import type { EffectiveSettings } from '../settings/effective';
+import { type EffectiveSettings, startFolder } from '../settings/effective';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
@@ -220,8 +220,11 @@ export function createSessionScope(
   const serverDeps = {
     ...services,
     ...(spans === null ? {} : { connecting: spans.connect }),
-    project,
-    configRoot: settings().configRoot,
+    ...{
+      project,
+      configRoot: settings().configRoot,
+      startFolder: startFolder(settings(), project),
+    },
     env: () => services.shellEnv(settings().env),
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),

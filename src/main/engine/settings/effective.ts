@@ -149,3 +149,12 @@ export interface EffectiveSettings {
   /** Changes whenever findings change; trust is bound to it. */
   readonly findingsHash: string;
 }
+
+/**
+ * Returns the folder in which hooks and tool servers start. The root of the configuration where there is one: what they name by a
+ * relative path is not to be found in another folder, unless that one is trusted too. Pure.
+ */
+export const startFolder = (
+  { configRoot, trusted }: Pick<EffectiveSettings, 'configRoot' | 'trusted'>,
+  folder: string,
+): string => (trusted ? folder : (configRoot ?? folder));

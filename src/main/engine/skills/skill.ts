@@ -197,9 +197,13 @@ function skillOf(
   };
 }
 
-/** Returns the items of a list, or of a text with commas or spaces outside of brackets; null when it is neither. */
+/**
+ * Returns the items of a list, or of a text with commas or spaces outside of brackets; null when it is neither. A bracket
+ * that is not closed goes on to the end: without it a rule would cover more than was meant.
+ */
 function wordsOf(value: unknown): readonly string[] | null {
-  const items = typeof value === 'string' ? (value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? []) : value;
+  const items =
+    typeof value === 'string' ? (value.match(/(?:\([^)]*(?:\)|$)|[^,\s(])+/g) ?? []) : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
   return items.map((item: string) => item.trim()).filter((item) => item !== '');
 }
