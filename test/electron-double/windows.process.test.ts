@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MenuItemConstructorOptions } from 'electron';
 import { afterEach, expect, test } from 'vitest';
 import { tempFolder } from '../node/temp-folder';
 import { soon } from '../support/soon';
@@ -64,6 +65,33 @@ test('the windows that were open come back, where they were, and none for a star
   expect(named.windows).toHaveLength(1);
 });
 
+test.each([
+  ['open-file', '/home/ann/jetty'],
+  ['open-url', 'lathe://open?folder=/home/ann/jetty'],
+])(
+  'what macOS hands over with a start (%s) opens alone, as a folder in its words does',
+  async (event, given) => {
+    await start(['/home/ann/harbour']);
+    await running?.quit();
+    const text = await savedText();
+    await running?.stop();
+    for (const found of [{}, { 'windows.json': text }]) {
+      const double = createElectronDouble();
+      const become = double.app.becomeReady.bind(double.app);
+      // It comes after the entry has run, and before Electron says ready.
+      double.app.becomeReady = () => {
+        double.app.emit(event, { preventDefault() {} }, given);
+        become();
+      };
+      running = await runBuiltApp(double, { found });
+      await soon(() => expect(double.started()).toBe(true));
+      await running.quit();
+      expect((await saved()).open).toMatchObject([{ project: '/home/ann/jetty' }]);
+      await running.stop();
+    }
+  },
+);
+
 test('a window comes back on the screen that it was on, however large, and on the main one when that is gone', async () => {
   const large = { x: 2000, y: 20, width: 2400, height: 1300 };
   const open = [{ project: null, sessionId: null, bounds: large, maximized: false }];
@@ -120,6 +148,34 @@ test('what was open is written down when a window loses the focus, for a crash c
       { project: '/home/ann/lighthouse' },
     ]),
   );
+});
+
+test('what was open is written down when Windows is about to end, which quits no app', async () => {
+  const { windows } = await start(['/home/ann/harbour']);
+  expect(existsSync(join(running?.latheHome ?? '', 'windows.json'))).toBe(false);
+  windows[0]?.emit('query-session-end', {});
+  await soon(async () =>
+    expect((await saved()).open).toMatchObject([{ project: '/home/ann/harbour' }]),
+  );
+});
+
+test('the menu of the dock has the recent folders and a new window', async () => {
+  const menus: MenuItemConstructorOptions[][] = [];
+  const double = createElectronDouble();
+  const setMenu = (menu: MenuItemConstructorOptions[]) => menus.push(menu);
+  Object.assign(double.app, { dock: { setMenu, bounce: () => 0 } });
+  const found = { 'state.json': JSON.stringify({ recents: ['/home/ann/harbour & co'] }) };
+  running = await runBuiltApp(double, { found });
+  await soon(() =>
+    expect(menus.at(-1)?.map(({ label, type }) => label ?? type)).toEqual([
+      '/home/ann/harbour && co',
+      'separator',
+      'New Window',
+    ]),
+  );
+  await soon(() => expect(double.started()).toBe(true));
+  for (const { click } of menus.at(-1) ?? []) click?.({} as never, undefined, {} as never);
+  expect(double.windows).toHaveLength(3);
 });
 
 test('a file of windows that cannot be read is a first start', async () => {

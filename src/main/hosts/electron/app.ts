@@ -61,13 +61,15 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   ]);
   watchFaults(reports);
   const words = ownWords(process.argv);
-  const launch = parseLaunch(words, process.cwd());
+  const named = parseLaunch(words, process.cwd());
   if (!app.requestSingleInstanceLock({ words })) {
     if (pluginFoldersIn(environment.env).length > 0) process.stderr.write(`${NO_PLUGIN_FOLDERS}\n`);
     return app.quit();
   }
   const early = collectEarlyRequests();
   await app.whenReady();
+  // macOS starts an app without words, and hands over what it is to open just before it is ready.
+  const launch = (asksForNothing(named) && early.take()) || named;
   if (await isServedElsewhere(parts, early)) return app.exit(1);
 
   followLinks();
@@ -238,6 +240,8 @@ const ownWords = (argv: readonly string[]): readonly string[] => argv.slice(app.
 
 interface EarlyRequests {
   add(request: LaunchRequest): void;
+  /** Takes the first one that names something to open; null when none has come. */
+  take(): LaunchRequest | null;
   /** Passes what came so far, and everything later, to `follow`. */
   hand(follow: (request: LaunchRequest) => void): void;
 }
@@ -260,6 +264,10 @@ function collectEarlyRequests(): EarlyRequests {
   });
   return {
     add: (request) => give(request),
+    take() {
+      const at = waiting.findIndex((request) => !asksForNothing(request));
+      return at < 0 ? null : (waiting.splice(at, 1)[0] ?? null);
+    },
     hand(follow) {
       give = follow;
       for (const request of waiting.splice(0)) follow(request);

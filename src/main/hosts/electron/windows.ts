@@ -97,10 +97,12 @@ export function createWindows(parts: WindowParts): Windows {
       if (!left && open.size === 1 && parts.keepsLast(window)) event.preventDefault();
       else parts.places.remember(placeOf(created));
     });
-    // Not only at the end: a crash and the end of the system's session come without a word.
-    window.on('blur', () => {
+    // Not only at the end: a crash comes without a word, and Windows ends its session without quitting an app.
+    const saveNow = () => {
       save().catch(() => {});
-    });
+    };
+    window.on('blur', saveNow);
+    window.on('query-session-end', saveNow);
     window.on('closed', () => {
       open.delete(id);
       entry.close();
