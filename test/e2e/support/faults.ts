@@ -15,12 +15,15 @@ export async function faults(page: Page, within?: string): Promise<readonly stri
   const usual = page.viewportSize();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const found = [...(await accessibilityFaults(page, area))];
+  // Here too, because a pane that folds in a narrow window would never be seen dark.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const dark = await accessibilityFaults(page, { ...area, contrastOnly: true });
+  found.push(...dark.map((fault) => `dark: ${fault}`));
   for (const size of [ZOOMED, NARROW]) {
     await page.setViewportSize(size);
     await frames(page, 2);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
-    if (size === NARROW) await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
     const some = await accessibilityFaults(page, { ...area, ...look });
     found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
