@@ -1,46 +1,27 @@
 import { defineConfig } from '@playwright/test';
 import { systemChromium } from './scripts/lib/system.mjs';
 import { type ElectronProgram, findElectron } from './src/main/hosts/common/desktop';
+import { electronDouble } from './test/e2e/support/electron-app';
 import type { ProjectOptions } from './test/e2e/support/lathe';
+import { webOnly } from './test/e2e/support/web-only';
 
 /** Debian's browser where it is installed, else Playwright's own. */
 const chromium = systemChromium();
 
-/** The desktop app that is tried: a packaged one that `LATHE_E2E_APP` names, else Electron with the build in `out/`. */
-const packaged = process.env['LATHE_E2E_APP'];
+const double = electronDouble(import.meta.dirname);
+
+/** The desktop app that is tried: a packaged one that `LATHE_E2E_APP` names, or the double, else Electron with the build in `out/`. */
+const named = process.env['LATHE_E2E_APP'];
 const electron: ElectronProgram | null =
-  packaged === undefined ? await findElectron(import.meta.dirname) : { path: packaged, words: [] };
+  named === undefined
+    ? await findElectron(import.meta.dirname)
+    : named === 'double'
+      ? double
+      : { path: named, words: [] };
 if (electron === null && process.argv.includes('--project=electron'))
   throw new Error(
-    'There is no Electron here. Run node_modules/electron/install.js, or set LATHE_E2E_APP to the program of a packaged app.',
+    'There is no Electron here. Run node_modules/electron/install.js, or set LATHE_E2E_APP to the program of a packaged app, or to `double`.',
   );
-
-/**
- * The tests of a person's work that need a page and nothing else of the web host: no restart, no second page, no words of its
- * command line, no clock or clipboard of the browser, no file that it saves.
- */
-const DESKTOP_TESTS = [
-  'answers',
-  'branches',
-  'changes',
-  'combining-marks',
-  'commits',
-  'compact',
-  'composer',
-  'contents',
-  'costs',
-  'edits',
-  'health',
-  'keyboard',
-  'monitor',
-  'new-session',
-  'prompt-history',
-  'rules',
-  'status-line',
-  'steering',
-  'sub-agents',
-  'undo',
-].map((name) => `test/e2e/${name}.spec.ts`);
 
 export default defineConfig<ProjectOptions>({
   testDir: 'test/e2e',
@@ -76,8 +57,17 @@ export default defineConfig<ProjectOptions>({
   projects: [
     { name: 'web', testIgnore: 'screenshots/**' },
     { name: 'screenshots', testMatch: 'screenshots/**/*.spec.ts' },
+    // Few, so that what drives the app is never broken unseen.
+    { name: 'double', testMatch: /(status-line|undo|trust)\.spec/, use: { electron: double } },
     ...(electron === null
       ? []
-      : [{ name: 'electron', testMatch: DESKTOP_TESTS, use: { electron } }]),
+      : [
+          {
+            name: 'electron',
+            testIgnore: 'screenshots/**',
+            grepInvert: webOnly(),
+            use: { electron },
+          },
+        ]),
   ],
 });

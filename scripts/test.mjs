@@ -51,7 +51,10 @@ outcomes.push(countVitest(units));
 
 await run(
   process.execPath,
-  [toolPath('@playwright/test', 'playwright'), 'test', '--project=web', '--reporter=list,json'],
+  [
+    toolPath('@playwright/test', 'playwright'),
+    ...['test', '--project=web', '--project=double', '--reporter=list,json'],
+  ],
   { ...show, env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report('playwright') } },
 );
 const browser = readJson(report('playwright'));

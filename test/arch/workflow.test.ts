@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { WEB_ONLY, webOnly } from '../e2e/support/web-only';
 
 const ROOT = join(import.meta.dirname, '../..');
 const yaml = async (path: string): Promise<unknown> =>
@@ -49,4 +50,18 @@ test('the workflow starts the programs that packages have', async () => {
     `${directories.output}/mac/${productName}.app/Contents/MacOS/${productName}`,
     `${directories.output}/win-unpacked/${productName}.exe`,
   ]);
+});
+
+test('what is not tried in the desktop app is there, and is what the pattern means', async () => {
+  for (const { spec, tests = [], why } of WEB_ONLY) {
+    expect(why).not.toBe('');
+    const text = await readFile(join(ROOT, 'test', 'e2e', `${spec}.spec.ts`), 'utf8');
+    for (const title of tests)
+      expect(text, spec).toMatch(new RegExp(`test\\('(\\w+ \\d+: )?${title}`));
+  }
+  const left = webOnly();
+  expect('electron quit.spec.ts Lathe is quit from its page').toMatch(left);
+  expect('electron dialogs.spec.ts a plan is changed and approved').toMatch(left);
+  expect('electron dialogs.spec.ts three questions wait in order').not.toMatch(left);
+  expect('electron undo.spec.ts a plan is changed and approved').not.toMatch(left);
 });

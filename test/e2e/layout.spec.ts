@@ -50,6 +50,7 @@ const PROSE =
 test('at every width the conversation has room, prose is readable, and the dock is there when it is needed', async ({
   page,
   lathe,
+  electron,
 }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
   const script = [
@@ -99,7 +100,9 @@ test('at every width the conversation has room, prose is readable, and the dock 
       await expect.poll(() => clipped(side)).toEqual([]);
     }
     // A tab of a browser keeps Ctrl+N for itself.
-    await expect(page.getByRole('button', { name: /^New session/ }).first()).toContainText('AltN');
+    await expect(page.getByRole('button', { name: /^New session/ }).first()).toContainText(
+      electron === null ? 'AltN' : 'CtrlN',
+    );
 
     // Columns that a narrow window squeezed are as wide as before once there is room again.
     await page.setViewportSize({ width: 1440, height: 800 });

@@ -83,6 +83,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
   page,
   home,
   lathe,
+  electron,
 }) => {
   const own = join(home, '.claude', 'settings.json');
   await mkdir(join(home, '.claude'));
@@ -117,7 +118,8 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       const settings = page.getByRole('dialog', { name: 'Settings' });
       await expect(settings).toBeFocused();
       await settings.getByRole('tab', { name: 'Notifications' }).focus();
-      for (const name of ['Search', 'Connection', 'Permissions']) {
+      const ofApp = electron === null ? [] : ['Desktop'];
+      for (const name of ['Search', ...ofApp, 'Connection', 'Permissions']) {
         await page.keyboard.press('ArrowDown');
         await expect(settings.getByRole('tab', { name })).toBeFocused();
       }

@@ -37,10 +37,31 @@ export class AppPage {
   async openFolder(link: string, path: string): Promise<void> {
     const { page } = this;
     await page.goto(link);
-    await this.typePath(path);
-    await page.getByRole('button', { name: 'Open this folder' }).click();
+    if (isOfWebHost(link)) {
+      await this.typePath(path);
+      await page.getByRole('button', { name: 'Open this folder' }).click();
+    } else await this.dropFolder(path);
     await page.getByRole('button', { name: 'Trust and open' }).click();
     await expect(page.getByRole('heading', { name: 'Connect to a model' })).toBeVisible();
+  }
+
+  /** Drops a folder on the window, as a file manager does: the system's dialog of the desktop app is out of reach. */
+  async dropFolder(path: string): Promise<void> {
+    const { page } = this;
+    const target = page.getByRole('region', { name: 'Choose a folder' });
+    const box = await target.boundingBox();
+    if (box === null) throw new Error('There is nothing to drop a folder on.');
+    // The stand-in for Electron knows files by their names alone.
+    await page.evaluate((place) => Reflect.set(globalThis, 'doubleDropped', place), path);
+    const inspector = await page.context().newCDPSession(page);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await inspector.send('Input.dispatchDragEvent', {
+        type,
+        x: box.x + box.width / 2,
+        y: box.y + box.height / 2,
+        data: { items: [], files: [path], dragOperationsMask: 1 },
+      });
+    await inspector.detach();
   }
 
   /** Types a path into the folder browser and goes there. */
@@ -140,6 +161,9 @@ export class AppPage {
     await this.page.keyboard.press('Enter');
   }
 }
+
+/** Tells whether a page is that of a web host, and not of the desktop app. */
+const isOfWebHost = (link: string): boolean => new URL(link).protocol === 'http:';
 
 /** Presses a button the way somebody without a mouse does, as soon as it can be pressed. */
 async function press(button: Locator): Promise<void> {

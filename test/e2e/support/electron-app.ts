@@ -1,17 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import type { ElectronProgram } from '../../../src/main/hosts/common/desktop';
 
-/** The longest a start or an end may take before the test fails. Milliseconds. */
+/** The longest a start may take before the test fails. Milliseconds. */
 const PATIENCE_MS = 60_000;
+/** The time to quit in, where no question of the system stands in the way. Milliseconds. */
+const QUIT_MS = 15_000;
+
+/** Returns what stands for Electron's program where there is none: the built app on the double of `test/electron-double`. */
+export const electronDouble = (root: string): ElectronProgram => {
+  const folder = join(root, 'test', 'electron-double', 'double');
+  return {
+    path: process.execPath,
+    words: [
+      ...['--experimental-transform-types', '--disable-warning=ExperimentalWarning'],
+      ...['--import', pathToFileURL(join(folder, 'typescript.mjs')).href],
+      join(folder, 'stand-in.ts'),
+    ],
+  };
+};
 
 /** Lathe with its own window. */
 export interface ElectronApp {
   readonly page: Page;
   /** Everything the process printed. */
   output(): string;
-  /** Quits as the menu does; kills it when that takes too long. */
-  quit(): Promise<void>;
+  /**
+   * Quits as the menu does. Where work goes on, a dialog of the system asks first, which nobody can answer here: then it is killed.
+   * Returns whether it quit by itself.
+   */
+  quit(): Promise<boolean>;
 }
 
 /**
@@ -22,9 +43,16 @@ export async function startElectronApp(
   { path, words }: ElectronProgram,
   env: Readonly<Record<string, string>>,
   cwd: string,
+  more: readonly string[],
 ): Promise<ElectronApp> {
-  const switches = ['--remote-debugging-port=0', ...(process.env['CI'] ? ['--no-sandbox'] : [])];
-  const child = spawn(path, [...words, ...switches], { env, cwd });
+  const switches = [
+    '--remote-debugging-port=0',
+    // Else the name of the desktop decides, and a server has none.
+    ...(process.platform === 'linux' ? ['--password-store=gnome-libsecret'] : []),
+    ...(process.env['CI'] ? ['--no-sandbox'] : []),
+  ];
+  await makeKeychain(env);
+  const child = spawn(path, [...words, ...more, ...switches], { env, cwd });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -35,12 +63,16 @@ export async function startElectronApp(
     output += error.message;
   });
   const quitWithin = async (browser: Browser | null) => {
-    const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    let killed = false;
+    const limit = setTimeout(() => {
+      killed = child.kill('SIGKILL');
+    }, QUIT_MS);
     const session = await browser?.newBrowserCDPSession().catch(() => null);
-    if (session) await session.send('Browser.close').catch(() => {});
-    else child.kill();
+    const asked = session?.send('Browser.close') ?? Promise.reject(new Error('No connection'));
+    await asked.catch(() => child.kill());
     if (child.pid !== undefined) await exited;
     clearTimeout(limit);
+    return !killed;
   };
   let browser: Browser | null = null;
   try {
@@ -55,6 +87,18 @@ export async function startElectronApp(
     await quitWithin(browser);
     throw new Error(`The app did not open. It printed:\n${output}`, { cause: error });
   }
+}
+
+/**
+ * Gives a home its keychain where the system looks for it there; without one the app takes no key. On Linux one must run, in the
+ * workflow `gnome-keyring`.
+ */
+async function makeKeychain(env: Readonly<Record<string, string>>): Promise<void> {
+  if (process.platform !== 'darwin') return;
+  const security = (...words: readonly string[]) => promisify(execFile)('security', words, { env });
+  await security('create-keychain', '-p', '', 'login.keychain');
+  await security('default-keychain', '-s', 'login.keychain');
+  await security('unlock-keychain', '-p', '', 'login.keychain');
 }
 
 /** Resolves with the address of the debugger that the app prints. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import type { ElectronProgram } from '../../../src/main/hosts/common/desktop';
 import { type ElectronApp, startElectronApp } from './electron-app';
-import { processesOf } from './processes';
+import { endProcessesOf, processesOf } from './processes';
 
 const CLI = join(import.meta.dirname, '../../../out/main/cli.js');
 
@@ -122,22 +122,37 @@ function desktopLathe(app: ElectronApp, home: string): Lathe {
       throw new Error('Only a web host is stopped in the middle.');
     },
     stop: async () => {
-      await app.quit();
+      if (!(await app.quit())) await endProcessesOf(latheHome);
       return processesOf(latheHome);
     },
   };
 }
 
-/** Returns the variables by which programs with windows find the screen, and Windows its own folders. */
-const display = (): Record<string, string> =>
-  Object.fromEntries(
-    ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'SYSTEMROOT', 'TEMP'].flatMap(
-      (name) => {
-        const value = process.env[name];
-        return value === undefined ? [] : [[name, value]];
-      },
-    ),
-  );
+/** Variables by which programs with windows find the screen and the keychain, and Windows its own folders. */
+const OF_DESKTOP = [
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...[
+    'SYSTEMROOT',
+    'SYSTEMDRIVE',
+    'WINDIR',
+    'COMSPEC',
+    'PATHEXT',
+    'TEMP',
+    'APPDATA',
+    'LOCALAPPDATA',
+  ],
+];
+
+/** Returns those variables, and the home under the name that Windows has for it. */
+const desktopEnv = (home: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    OF_DESKTOP.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+  ...(process.platform === 'win32' ? { USERPROFILE: home } : {}),
+});
 
 function collect(child: ChildProcess): () => string {
   let text = '';
@@ -172,6 +187,9 @@ function firstLink(child: ChildProcess, output: () => string): Promise<string> {
   });
 }
 
+const paceOf = (wordMs: number | null): Record<string, string> =>
+  wordMs === null ? {} : { LATHE_DEMO_WORD_MS: String(wordMs) };
+
 /** The options of a project in playwright.config.ts. */
 export interface ProjectOptions {
   /** The program of the desktop app; null: the web host, in a browser. */
@@ -205,19 +223,21 @@ export const test = base.extend<Fixtures & ProjectOptions>({
     await use(home);
     await rm(home, { recursive: true, force: true, maxRetries: 3 });
   },
-  app: async ({ home, electron }, use) => {
-    const app =
-      electron && (await startElectronApp(electron, { ...cleanEnv(home), ...display() }, home));
+  app: async ({ home, electron, serveWords, demoWordMs }, use) => {
+    const env = { ...cleanEnv(home), ...desktopEnv(home), ...paceOf(demoWordMs) };
+    const app = electron && (await startElectronApp(electron, env, home, serveWords));
     await use(app);
     await app?.quit();
   },
-  page: async ({ page, app, viewport }, use) => {
+  page: async ({ page, app, viewport, contextOptions }, use) => {
     if (app && viewport) await app.page.setViewportSize(viewport);
+    await app?.page.emulateMedia({ reducedMotion: contextOptions.reducedMotion ?? null });
     await use(app?.page ?? page);
   },
   lathe: async ({ home, serveWords, demoWordMs, app }, use, info) => {
-    const pace = demoWordMs === null ? {} : { LATHE_DEMO_WORD_MS: String(demoWordMs) };
-    const lathe = app ? desktopLathe(app, home) : await startLathe(home, serveWords, pace);
+    const lathe = app
+      ? desktopLathe(app, home)
+      : await startLathe(home, serveWords, paceOf(demoWordMs));
     await use(lathe);
     const left = await lathe.stop();
     if (info.status !== info.expectedStatus)

@@ -18,6 +18,17 @@ export async function processesOf(latheHome: string): Promise<readonly string[]>
   }
 }
 
+/** Ends the processes that belong to a Lathe home. */
+export async function endProcessesOf(latheHome: string): Promise<void> {
+  for (const line of await look(latheHome)) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
 async function look(latheHome: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => commandIfOurs(pid, latheHome)));

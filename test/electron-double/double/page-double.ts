@@ -88,10 +88,15 @@ type Sent =
   | { readonly channel: string; readonly ids: readonly number[] }
   | { readonly id: number; readonly wire: Wire };
 
-/** The page's end of `contextBridge`: functions alone cross, with their arguments as JSON and files by their names. */
+/** The page's end of `contextBridge`: functions alone cross, with their arguments as JSON and files by their paths. */
 const BRIDGE = `document.addEventListener('double:expose', ({ detail }) => {
   const { name, functions } = JSON.parse(detail);
-  const asJson = (value) => value instanceof File ? { fileName: value.name } : value;
+  const pathOf = ({ name }) => {
+    const { doubleDropped } = globalThis;
+    if (doubleDropped === undefined) return '/dropped/' + name;
+    return doubleDropped.endsWith('/' + name) ? doubleDropped : '';
+  };
+  const asJson = (value) => value instanceof File ? { filePath: pathOf(value) } : value;
   globalThis[name] = Object.fromEntries(functions.map((method) => [method, (...args) => {
     const call = JSON.stringify({ name, method, args: args.map(asJson) });
     document.dispatchEvent(new CustomEvent('double:call', { detail: call }));
@@ -118,7 +123,7 @@ const SANDBOX_START = `(() => {
     : { value: data };
   document.addEventListener('double:call', ({ detail }) => {
     const { name, method, args } = JSON.parse(detail);
-    const files = args.map((arg) => arg?.fileName === undefined ? arg : { name: arg.fileName });
+    const files = args.map((arg) => arg?.filePath === undefined ? arg : { path: arg.filePath });
     const answer = exposed.get(name)[method](...files);
     document.documentElement.setAttribute('data-double-answer', JSON.stringify(answer));
   });
@@ -130,7 +135,7 @@ const SANDBOX_START = `(() => {
         document.dispatchEvent(new CustomEvent('double:expose', { detail }));
       },
     },
-    webUtils: { getPathForFile: (file) => '/dropped/' + file.name },
+    webUtils: { getPathForFile: (file) => file.path },
     ipcRenderer: {
       postMessage(channel, message, transferred) {
         const ids = transferred.map((port) => {

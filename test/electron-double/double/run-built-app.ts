@@ -19,6 +19,8 @@ export interface AppStart {
   readonly env?: Readonly<Record<string, string>>;
   /** The packed app that runs, from its archive. Default: the build in `out/`. */
   readonly packed?: PackedApp;
+  /** The folders that it finds, and leaves. Default: new ones. */
+  readonly at?: { readonly home: string; readonly latheHome: string };
 }
 
 /** A built app that runs on a double, in a home of its own. */
@@ -33,14 +35,14 @@ export interface RunningApp {
 /** Starts the built main bundle on a double. */
 export async function runBuiltApp(
   double: ElectronDouble,
-  { words = [], found = {}, env = {}, packed }: AppStart = {},
+  { words = [], found = {}, env = {}, packed, at }: AppStart = {},
 ): Promise<RunningApp> {
   if (!existsSync(join(ROOT, 'out'))) throw new Error('The app is not built: npm run build');
-  const home = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
-  const latheHome = join(home, 'lathe');
-  await mkdir(latheHome, { mode: 0o700 });
+  const own = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
+  const { home, latheHome } = at ?? { home: own, latheHome: join(own, 'lathe') };
+  await mkdir(latheHome, { mode: 0o700, recursive: true });
   for (const [name, text] of Object.entries(found)) await writeFile(join(latheHome, name), text);
-  const program = await makeProgram(home, packed);
+  const program = await makeProgram(own, packed);
   const { argv, execPath, versions, resourcesPath } = process;
   const before = { argv, env: { ...process.env }, execPath, resourcesPath };
   process.argv = double.app.isPackaged ? ['lathe', ...words] : ['electron', ROOT, ...words];
@@ -71,7 +73,7 @@ export async function runBuiltApp(
     quit: end,
     async stop() {
       await end();
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      await rm(own, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -83,9 +85,9 @@ const setVersions = (versions: NodeJS.ProcessVersions) =>
  * Makes what stands for Electron's program: plain Node for children that ask for it, without the variables that its fuse takes
  * away, and else another app, which is written down in `asApp`.
  */
-export async function makeProgram(home: string, packed: PackedApp | undefined) {
-  const path = packed?.program ?? join(home, 'electron');
-  const asApp = join(home, 'started-as-app');
+export async function makeProgram(folder: string, packed: PackedApp | undefined) {
+  const path = packed?.program ?? join(folder, 'electron');
+  const asApp = join(folder, 'started-as-app');
   const archives = packed === undefined ? '' : ` --import '${packed.preload}'`;
   await writeFile(
     path,

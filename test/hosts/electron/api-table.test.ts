@@ -28,3 +28,32 @@ test('docs/desktop.md names every part of Electron that is used, and says where 
   for (const row of table.split('\n').filter((line) => line.startsWith('| `')))
     expect(row.split(' | ').map((cell) => cell.length > 2)).toEqual([true, true, true, true]);
 });
+
+test('each row of that table names files that use its parts, and tests that there are', async () => {
+  const text = await readFile(join(ROOT, 'docs/desktop.md'), 'utf8');
+  const [, table = ''] = /## What is used of Electron\n([^#]*)/.exec(text) ?? [];
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const paths = await readdir(join(ROOT, 'test'), { recursive: true });
+  const tests = paths.filter((path) => /\.(test|spec)\.ts$/.test(path));
+  const titles = await Promise.all(tests.map((path) => readFile(join(ROOT, 'test', path), 'utf8')));
+  const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  const wrong: string[] = [];
+  for (const row of rows) {
+    const [api = '', , files = '', shown = ''] = row.slice(2).split(' | ');
+    const sources = await Promise.all(
+      codes(files).map((file) =>
+        readFile(join(ROOT, /[/]|config/.test(file) ? file : `${HOST}/${file}`), 'utf8'),
+      ),
+    );
+    for (const name of codes(api)) {
+      const last = name.split('.').at(-1) ?? '';
+      if (!sources.some((source) => source.includes(last))) wrong.push(`${name} in ${files}`);
+    }
+    for (const [, title = ''] of shown.matchAll(/"([^"]+)"/g))
+      if (!titles.some((source) => source.includes(title))) wrong.push(`"${title}"`);
+    for (const test of codes(shown).filter((code) => code.endsWith('.test.ts')))
+      if (!tests.some((path) => `test/${path}`.endsWith(test))) wrong.push(test);
+  }
+  expect(rows.length).toBeGreaterThan(25);
+  expect(wrong).toEqual([]);
+});
