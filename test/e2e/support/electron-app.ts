@@ -81,6 +81,7 @@ export async function startElectronApp(
     if (context === undefined) throw new Error('The app has no windows.');
     const page =
       context.pages()[0] ?? (await context.waitForEvent('page', { timeout: PATIENCE_MS }));
+    await page.waitForURL(({ protocol }) => protocol !== 'about:', { timeout: PATIENCE_MS });
     const opened = browser;
     return { page, output: () => output, quit: () => quitWithin(opened) };
   } catch (error) {

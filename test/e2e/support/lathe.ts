@@ -113,11 +113,12 @@ export async function startLathe(
 /** The desktop app as a host. Its link is the page that its window shows. */
 function desktopLathe(app: ElectronApp, home: string): Lathe {
   const latheHome = join(home, '.lathe');
+  const address = app.page.url();
   return {
     home,
     latheHome,
     output: app.output,
-    link: async () => app.page.url(),
+    link: async () => address,
     freeze: () => {
       throw new Error('Only a web host is stopped in the middle.');
     },
