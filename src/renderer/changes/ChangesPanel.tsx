@@ -109,12 +109,6 @@ function SessionChangesList({
           removed={sum(files.map(({ removed }) => removed))}
         />
         <span className="flex-1" />
-        <Segmented
-          label="Layout of the differences"
-          value={layout}
-          options={LAYOUTS}
-          onChange={(diffLayout) => store.setState({ diffLayout })}
-        />
         <IconButton icon={RefreshCw} label="Compare again" onClick={refresh} />
         <Button
           size="sm"
@@ -127,6 +121,12 @@ function SessionChangesList({
         >
           Take all back…
         </Button>
+        <Segmented
+          label="Layout of the differences"
+          value={layout}
+          options={LAYOUTS}
+          onChange={(diffLayout) => store.setState({ diffLayout })}
+        />
       </div>
       <ul aria-label="Changed files" className="pb-2">
         {files.map((file) => (

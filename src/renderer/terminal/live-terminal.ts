@@ -213,12 +213,13 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   });
 
   const fitNow = () => {
-    if (release === null || replaying || state.get().exit !== null) return;
+    if (release === null || replaying) return;
     const size = fit.proposeDimensions();
     if (!size || Number.isNaN(size.cols) || Number.isNaN(size.rows)) return;
     if (size.cols === terminal.cols && size.rows === terminal.rows) return;
     terminal.resize(size.cols, size.rows);
-    viewer.resize(size.cols, size.rows);
+    // What has ended is laid out anew in this window alone.
+    if (state.get().exit === null) viewer.resize(size.cols, size.rows);
   };
   let suspended = false;
   let searched: FindOptions = { regex: false, matchCase: false };

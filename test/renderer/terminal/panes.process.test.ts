@@ -117,6 +117,22 @@ test('a terminal that was just opened comes to the front, though its pane got th
   await page.context().close();
 });
 
+test('what has ended is laid out anew in a narrower pane', async () => {
+  const page = await screen.open('busy');
+  await page.setViewportSize({ width: 1600, height: 800 });
+  await tab(page, 'vitest').click();
+  const pane = panesOn(page).first();
+  await see(pane.getByText('exited with code 1')).toBeVisible();
+  const columns = () => pane.locator('.xterm-screen').evaluate((element) => element.clientWidth);
+  await see.poll(columns).toBeGreaterThan(400);
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await see
+    .poll(async () => (await columns()) - ((await pane.boundingBox())?.width ?? 0))
+    .toBeLessThanOrEqual(0);
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});
+
 test('a terminal that was scrolled up is there again after a reload', async () => {
   const page = await screen.open('busy');
   const engine = screen.host.engine();
