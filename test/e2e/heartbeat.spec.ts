@@ -4,7 +4,7 @@ import { startScriptedApi } from '../support/scripted-api';
 import { hold, reply, text } from '../support/scripted-api-replies';
 import { A_WHILE, type AppPage } from './support/app-page';
 import { expect, startLathe, test } from './support/lathe';
-import { slowNetwork } from './support/network';
+import { SLOWNESSES, slowDown, slowNetwork } from './support/network';
 import { gate, KEY, openScripted, played } from './support/scripted-app';
 
 test.slow();
@@ -90,48 +90,50 @@ test('on a slow network, a message whose answer was lost is sent again and taken
   });
 });
 
-test('after a restart of the host the open tab comes back by itself, to the session that was cut', async ({
-  page,
-  home,
-}) => {
-  await slowNetwork(page, 100);
-  const more = gate();
-  const api = await startScriptedApi(
-    [reply([text('Half an answer.'), hold(more.opened)]), reply('Here I am again.')],
-    { apiKey: KEY },
-  );
-  const first = await startLathe(home);
-  try {
-    const app = await openScripted(page, first, api);
-    await app.send('begin');
-    await expect(app.conversation).toContainText('Half an answer.', A_WHILE);
-    await first.stop();
-    await expect(linkState(app)).toHaveText('reconnecting…', A_WHILE);
-    await app.send('go on, please');
-    await expect(waiting(app)).toContainText('go on, please');
-
-    const second = await startLathe(home);
+for (const slowness of SLOWNESSES)
+  test(`after a restart of the host the open tab comes back by itself, to the session that was cut, with a slow ${slowness}`, async ({
+    page,
+    home,
+  }) => {
+    const begin = await slowDown(page, slowness);
+    const more = gate();
+    const api = await startScriptedApi(
+      [reply([text('Half an answer.'), hold(more.opened)]), reply('Here I am again.')],
+      { apiKey: KEY },
+    );
+    const first = await startLathe(home);
     try {
-      await expect(linkState(app)).toHaveText('connected', A_WHILE);
-      await expect(prompts(app, 'begin')).toHaveCount(1, A_WHILE);
-      await expect(prompts(app, 'go on, please')).toHaveCount(1, A_WHILE);
-      await expect(app.conversation).toContainText('Here I am again.', A_WHILE);
-      await expect(waiting(app)).toBeHidden();
-      await expect(app.sessions.getByRole('button', { name: /begin/ }).first()).toHaveAttribute(
-        'aria-current',
-        'page',
-      );
-      await expect(page.getByRole('alert')).toHaveCount(0);
-      // A reload is admitted too, and shows the same.
-      await page.reload();
-      await expect(app.conversation).toContainText('Here I am again.', A_WHILE);
+      const app = await openScripted(page, first, api);
+      await begin();
+      await app.send('begin');
+      await expect(app.conversation).toContainText('Half an answer.', A_WHILE);
+      await first.stop();
+      await expect(linkState(app)).toHaveText('reconnecting…', A_WHILE);
+      await app.send('go on, please');
+      await expect(waiting(app)).toContainText('go on, please');
+
+      const second = await startLathe(home);
+      try {
+        await expect(linkState(app)).toHaveText('connected', A_WHILE);
+        await expect(prompts(app, 'begin')).toHaveCount(1, A_WHILE);
+        await expect(prompts(app, 'go on, please')).toHaveCount(1, A_WHILE);
+        await expect(app.conversation).toContainText('Here I am again.', A_WHILE);
+        await expect(waiting(app)).toBeHidden();
+        await expect(app.sessions.getByRole('button', { name: /begin/ }).first()).toHaveAttribute(
+          'aria-current',
+          'page',
+        );
+        await expect(page.getByRole('alert')).toHaveCount(0);
+        // A reload is admitted too, and shows the same.
+        await page.reload();
+        await expect(app.conversation).toContainText('Here I am again.', A_WHILE);
+      } finally {
+        expect(await second.stop()).toEqual([]);
+      }
+      expect(api.refusals).toEqual([]);
     } finally {
-      expect(await second.stop()).toEqual([]);
+      more.open();
+      expect(await first.stop()).toEqual([]);
+      await api.close();
     }
-    expect(api.refusals).toEqual([]);
-  } finally {
-    more.open();
-    expect(await first.stop()).toEqual([]);
-    await api.close();
-  }
-});
+  });

@@ -1,19 +1,12 @@
 import type { Page } from '@playwright/test';
-import { startScriptedApi } from '../support/scripted-api';
+import { type RecordedRequest, startScriptedApi } from '../support/scripted-api';
 import { reply } from '../support/scripted-api-replies';
+import { A_WHILE } from './support/app-page';
 import { expect, test } from './support/lathe';
+import { SLOWNESSES, slowDown } from './support/network';
 import { KEY, openScripted } from './support/scripted-app';
 
 test.slow();
-
-/** Delays every message of the page's calls by `ms` each way, in order. */
-async function slowNetwork(page: Page, ms: number): Promise<void> {
-  await page.routeWebSocket(/\/rpc/, (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((message) => void setTimeout(() => server.send(message), ms));
-    server.onMessage((message) => void setTimeout(() => socket.send(message), ms));
-  });
-}
 
 /** Holds the page's calls back while stopped, in order. */
 async function stoppableNetwork(page: Page): Promise<{ stop(): void; go(): void }> {
@@ -36,42 +29,56 @@ async function stoppableNetwork(page: Page): Promise<{ stop(): void; go(): void 
   };
 }
 
-test('what is typed right after Ctrl+N goes into the new session, letter by letter', async ({
-  page,
-  lathe,
-}) => {
-  const prompts = ['first words', 'second words', 'third words', 'fourth words'];
-  const api = await startScriptedApi(
-    [reply('Hello.'), ...prompts.map((p) => reply(`Heard ${p}.`))],
-    {
+/** Returns the prompts of the test below that a request holds. */
+const promptsOf = ({ body }: RecordedRequest): readonly string[] =>
+  JSON.stringify(body.messages.filter(({ role }) => role === 'user')).match(
+    /\w+-\d+ to the end/g,
+  ) ?? [];
+
+for (const slowness of SLOWNESSES)
+  test(`with a slow ${slowness}, what is typed at once goes where it belongs, letter by letter`, async ({
+    page,
+    lathe,
+  }) => {
+    const api = await startScriptedApi((request) => reply(`Heard ${promptsOf(request).at(-1)}.`), {
       apiKey: KEY,
-    },
-  );
-  try {
-    await slowNetwork(page, 300);
-    const app = await openScripted(page, lathe, api);
-    await app.send('begin');
-    await expect(app.conversation).toContainText('Hello.');
-    for (const prompt of prompts) {
-      await page.keyboard.press('Alt+n');
-      await page.keyboard.type(prompt);
-      await expect(app.composer).toHaveValue(prompt);
-      await page.keyboard.press('Enter');
-      await expect(app.conversation).toContainText(`Heard ${prompt}.`);
-      await expect(app.conversation).not.toContainText('begin');
+    });
+    try {
+      const begin = await slowDown(page, slowness);
+      const app = await openScripted(page, lathe, api);
+      await begin();
+      await app.send('first-0 to the end');
+      await expect(app.conversation).toContainText('Heard first-0 to the end.');
+      // Right after the key for a new session, and into one that is still being made.
+      const made = Array.from({ length: 12 }, (_, at) => `new-${at} to the end`);
+      for (const [at, prompt] of made.entries()) {
+        await page.keyboard.press('Alt+n');
+        await page.keyboard.type(prompt);
+        await expect(app.composer).toHaveValue(prompt);
+        await page.keyboard.press('Enter');
+        if (at % 4 < 3) continue;
+        await expect(app.conversation).toContainText(`Heard ${prompt}.`, A_WHILE);
+        await expect(app.conversation).not.toContainText('first');
+      }
+      await expect(app.conversation).toContainText(`Heard ${made.at(-1)}.`, A_WHILE);
+      // As soon as the window opens, into the session that it shows.
+      const opened = Array.from({ length: 3 }, (_, at) => `open-${at} to the end`);
+      for (const prompt of opened) {
+        await page.reload();
+        await expect(app.composer).toBeVisible(A_WHILE);
+        await page.keyboard.type(prompt);
+        await page.keyboard.press('Enter');
+        await expect(app.conversation).toContainText(`Heard ${prompt}.`, A_WHILE);
+      }
+      await expect.poll(() => api.requests.length).toBe(1 + made.length + opened.length);
+      // Each prompt began a session of its own: the model was told nothing of the others.
+      const told = api.requests.map((request) => promptsOf(request).join());
+      for (const prompt of made) expect(told, prompt).toContain(prompt);
+      expect(told.at(-1)).toBe([made.at(-1), ...opened].join());
+    } finally {
+      await api.close();
     }
-    // Each prompt began a session of its own: the model was told nothing of the ones before.
-    const told = api.requests.map(({ body }) => JSON.stringify(body.messages));
-    for (const [at, prompt] of prompts.entries()) {
-      const others = ['begin', ...prompts].filter((other) => other !== prompt);
-      const request = told.find((text) => text.includes(prompt)) ?? '';
-      expect(request, `request ${at}`).toContain(prompt);
-      for (const other of others) expect(request, `request ${at}`).not.toContain(other);
-    }
-  } finally {
-    await api.close();
-  }
-});
+  });
 
 test('a prompt sent while its session is being made reaches that session, also from the old one', async ({
   page,

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectFolder } from '../../../src/main/engine/sessions/paths';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { A_WHILE } from '../support/app-page';
@@ -102,6 +103,30 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(dialog.getByText('Longest pause').locator('..')).toContainText(/\d ms|\d s/);
       await shoot('health');
       expect(api.refusals).toEqual([]);
+    } finally {
+      await close();
+      await lathe.stop();
+      await api.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the picture of a session whose file is damaged, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-damaged-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    await writeFiles(projectFolder(join(home, '.lathe'), join(home, 'projects', 'harbour')), {
+      '4f5d2c1e-0000-4000-8000-000000000001.jsonl': '\0\0\0 the disk gave this back\n{"half',
+    });
+    const api = await startScriptedApi([], { apiKey: KEY });
+    const lathe = await startLathe(home);
+    const { page, shoot, close } = await picturePage(browser, scheme);
+    try {
+      const app = await openScripted(page, lathe, api);
+      await app.sessions.getByRole('button', { name: 'Damaged session', exact: true }).click();
+      await expect(app.conversation).toContainText('No byte of it was thrown away.', A_WHILE);
+      await shoot('damaged-session');
     } finally {
       await close();
       await lathe.stop();

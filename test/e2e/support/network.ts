@@ -46,3 +46,30 @@ export async function slowNetwork(page: Page, delayMs: number): Promise<Network>
       }, text),
   };
 }
+
+/** What makes a page slow: a bad line, or an old machine. */
+export const SLOWNESSES = ['network', 'processor'] as const;
+
+/**
+ * Prepares a page to be slow: 400 ms there and back and 50 kB/s, or a sixth of the processor. Call it before the page opens;
+ * the function that it returns begins, because the program itself would take half a minute to load.
+ */
+export async function slowDown(
+  page: Page,
+  what: (typeof SLOWNESSES)[number],
+): Promise<() => Promise<void>> {
+  if (what === 'network') await slowNetwork(page, 200);
+  return async () => {
+    const devtools = await page.context().newCDPSession(page);
+    if (what === 'processor') {
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+      return;
+    }
+    await devtools.send('Network.enable');
+    // The delay does not count for sockets, the bytes in a second do.
+    await devtools.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 400 },
+      ...{ downloadThroughput: 50_000, uploadThroughput: 50_000 },
+    });
+  };
+}
