@@ -168,12 +168,20 @@ const DividerRow = memo(function DividerRow({
         {item.fix}
       </Notice>
     );
+  // A warning is a sentence or more, with paths: it reads as text does, not as a line between two rows.
+  const warns = item.level === 'warning';
+  const rule = warns ? null : <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />;
   return (
-    <div className="flex items-center gap-3 py-1 text-meta text-ink-3">
-      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
-      <span className="flex max-w-[80%] items-center gap-1.5 text-center text-balance">
-        {item.level === 'warning' ? (
-          <TriangleAlert size={13} aria-label="Warning" className="shrink-0 text-waits" />
+    <div className={cx('flex items-center gap-3 py-1 text-meta text-ink-3', warns && 'px-2')}>
+      {rule}
+      <span
+        className={cx(
+          'flex gap-1.5',
+          warns ? 'items-start' : 'max-w-[80%] items-center text-center text-balance',
+        )}
+      >
+        {warns ? (
+          <TriangleAlert size={13} aria-label="Warning" className="mt-0.5 shrink-0 text-waits" />
         ) : null}
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <VisibleText text={item.text} />
@@ -208,7 +216,7 @@ const DividerRow = memo(function DividerRow({
           )}
         </span>
       </span>
-      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
+      {rule}
     </div>
   );
 });

@@ -1,6 +1,7 @@
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
 import type { FindOptions, LiveTerminal, Matches } from './live-terminal';
 
 /** Searches the terminal's screen and scrollback. Enter: next, ⇧Enter: previous, Esc: close. */
@@ -48,7 +49,12 @@ export function FindBar({
     find(text, 'next', next);
   };
   return (
-    <search className="absolute top-1.5 right-3 z-10 flex w-80 max-w-[calc(100%-1.5rem)] flex-wrap items-center justify-end gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover">
+    <search
+      className={cx(
+        'absolute right-3 z-10 flex w-80 max-w-[calc(100%-1.5rem)] flex-wrap items-center justify-end gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover',
+        matches?.isHigh === true ? 'bottom-1.5' : 'top-1.5',
+      )}
+    >
       <input
         ref={field}
         aria-label="Find in this terminal"

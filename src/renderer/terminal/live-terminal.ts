@@ -64,7 +64,12 @@ export interface FindOptions {
 export interface Matches {
   readonly at: number | null;
   readonly count: number;
+  /** The one that was gone to is among the first lines on screen, where it would be covered. */
+  readonly isHigh: boolean;
 }
+
+/** The lines at the top of the screen that the field of a search may cover, in the largest type. */
+const COVERED_LINES = 3;
 
 /** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
 const isFocusReport = (text: string): boolean => text === '\x1b[I' || text === '\x1b[O';
@@ -177,11 +182,12 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       state.change({ phase: linked ? 'loading' : 'lost' });
     },
   };
-  search.onDidChangeResults(({ resultIndex, resultCount }) =>
-    state.change({
-      matches: { at: resultIndex < 0 ? null : resultIndex + 1, count: resultCount },
-    }),
-  );
+  search.onDidChangeResults(({ resultIndex, resultCount }) => {
+    const at = resultIndex < 0 ? null : resultIndex + 1;
+    const line = terminal.getSelectionPosition()?.start.y ?? Number.POSITIVE_INFINITY;
+    const isHigh = line - terminal.buffer.active.viewportY < COVERED_LINES;
+    state.change({ matches: { at, count: resultCount, isHigh } });
+  });
   terminal.onCursorMove(() => {
     const cursorIsLow = terminal.buffer.active.cursorY * 2 >= terminal.rows;
     if (cursorIsLow !== state.get().cursorIsLow) state.change({ cursorIsLow });

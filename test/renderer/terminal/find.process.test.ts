@@ -24,6 +24,20 @@ test('a search in a terminal counts its matches, with case and regular expressio
   await see(status).not.toHaveText(first ?? '');
   await page.keyboard.press('Shift+Enter');
   await see(status).toHaveText(first ?? '');
+  // What was found is never behind the field, at whichever end of the screen it stands.
+  const active = page.locator('.xterm-selection > div').first();
+  for (const _ of [1, 2, 3]) {
+    await page.keyboard.press('Enter');
+    await see
+      .poll(async () => {
+        const [over, found] = [await bar.boundingBox(), await active.boundingBox()];
+        return (
+          over && found && (found.y >= over.y + over.height || found.y + found.height <= over.y)
+        );
+      })
+      .toBe(true);
+  }
+  await see(status).toHaveText(first ?? '');
   await bar.getByRole('button', { name: 'Match case' }).click();
   await see(status).toHaveText(/^\d of 2$/);
   await bar.getByRole('button', { name: 'Regular expression' }).click();
