@@ -55,6 +55,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     takesNotes: () => false,
     noteFolder: () => null,
     resources: noResources,
+    serverInstructions: () => [],
     serverPrompts: {
       list: () => [],
       find: () => null,

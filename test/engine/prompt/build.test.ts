@@ -86,25 +86,19 @@ describe('the system prompt', () => {
     expect(styled.texts[1]?.text).toContain('# Output style\nSay arr.');
   });
 
-  it('tells of the scratch folder and of servers only where there are any, in one order', async () => {
+  it('tells of the scratch folder only where there is one', async () => {
     const names = async (session: Partial<SessionFacts>) =>
       (await build({}, session)).sections.map((section) => section.name);
-    expect(await names({ scratchpad: async () => null, serverInstructions: () => [] })).not.toEqual(
+    expect(await names({ scratchpad: async () => null })).not.toEqual(
       expect.arrayContaining(['scratchpad']),
     );
-    const [, both] = await texts(
+    const [, there] = await texts(
       {},
       {
         scratchpad: async () => '/s/scratch',
-        serverInstructions: () => [
-          { server: 'zeta', text: 'last' },
-          { server: 'quiet', text: ' ' },
-          { server: 'alpha', text: 'first' },
-        ],
       },
     );
-    expect(both?.text).toMatch(/## alpha\nfirst\n\n## zeta\nlast[\s\S]*\/s\/scratch/);
-    expect(both?.text).not.toContain('quiet');
+    expect(there?.text).toContain('/s/scratch');
   });
 
   it('names what it was joined from, in the order of the text', async () => {
