@@ -30,7 +30,7 @@ export function makeFolderSync(path: string): void {
     try {
       mkdirSync(path, { mode: PRIVATE });
     } catch (thrown) {
-      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw thrown;
+      if (!isFolder(path)) throw thrown;
     }
   };
   try {
@@ -39,6 +39,15 @@ export function makeFolderSync(path: string): void {
     if (!lacksFolderAbove(thrown, path)) throw thrown;
     makeFolderSync(dirname(path));
     make();
+  }
+}
+
+/** Tells whether a folder is there; one that may not be looked at is none. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 
