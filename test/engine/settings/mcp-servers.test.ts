@@ -180,16 +180,18 @@ describe('tool servers', () => {
     expect(message).toContain('This server is not started.');
   });
 
-  it.each(['', ' ', '__proto__', 'go\u200bod', 'a\u202eb', 'a\u0007b'])(
-    'with a name that cannot be used are told: %j',
-    async (name) => {
-      at.put('proj/.mcp.json', `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
-      expect(await named()).toEqual([]);
-      expect(await messages()).toEqual([
-        expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
-      ]);
-    },
-  );
+  const BAD_NAMES = ['', ' ', '__proto__', 'go\u200bod', 'a\u202eb', 'a\u0007b'];
+  it.each(
+    ['proj/.mcp.json', 'proj/.claude/settings.json'].flatMap((file) =>
+      BAD_NAMES.map((name) => [file, name]),
+    ),
+  )('in %s with a name that cannot be used are told: %j', async (file, name) => {
+    at.put(file, `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
+    expect(await named()).toEqual([]);
+    expect(await messages()).toEqual([
+      expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
+    ]);
+  });
 
   it.each(['proj/.mcp.json', '.claude/settings.json'])(
     'are started without the fields that nobody reads; those are told: %s',

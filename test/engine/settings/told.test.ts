@@ -37,6 +37,20 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     'permissions.deny',
     '(U+202E); until it is corrected it covers every use of Bash',
   ],
+  [
+    'one in the name of the tool',
+    inPermissions('deny', 'Ba\u200bsh(rm:*)'),
+    1,
+    'permissions.deny',
+    '(U+200B); until it is corrected it covers every use of Bash',
+  ],
+  [
+    'a tool in letters that only look like ours',
+    inPermissions('deny', 'B\u0430sh(rm:*)'),
+    1,
+    'permissions.deny',
+    'does not begin with a tool name; it is not used. Until it can be read, Lathe asks before every call',
+  ],
   ['a repeated field', '{\n"model": "a",\n"model": "b"\n}', 3, 'model', 'the last one counts'],
   [
     'a repeated list of denials',

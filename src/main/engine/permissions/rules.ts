@@ -1,6 +1,6 @@
 import type { PermissionRule } from '../../../shared/permission';
 import { parseWildcard, type Wildcard } from './patterns';
-import { hiddenCharacter } from './shell-analysis/parser';
+import { hiddenCharacter, visibleText } from './shell-analysis/parser';
 
 /**
  * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
@@ -47,7 +47,8 @@ export function readRule(rule: PermissionRule): RuleReading {
       problem: null,
     };
   }
-  const name = /^[A-Za-z_][\w-]*/.exec(text)?.[0];
+  // A name that goes on in letters which only look like ours stands for no tool that can be known.
+  const name = /^[A-Za-z_][\w-]*(?![\w-]|[^\0-\x7f])/.exec(visibleText(text))?.[0];
   const keep = rule.behavior !== 'allow' && name !== undefined;
   return {
     parsed: keep

@@ -20,6 +20,11 @@ export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 const Text = z.string().regex(/\S/);
 
+/** An object with names of any kind: zod's own record drops `__proto__`, which is to be told. */
+const Servers = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
 /** Returns the thinking that a limit of tokens means: 0 turns it off. */
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
   budgetTokens === 0 ? 'disabled' : { budgetTokens };
@@ -105,7 +110,7 @@ export const FIELDS = {
   claudeMdExcludes: { schema: z.array(Text), expected: 'a list of globs of files' },
   disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
   mcpServers: {
-    schema: z.record(z.string(), z.unknown()),
+    schema: Servers,
     expected: 'an object of servers, each with a command,',
   },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },

@@ -128,6 +128,9 @@ const HIDDEN = new RegExp(
 /** Emoji are joined and coloured by zero-width characters that are part of what the user sees. */
 const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic})+/gu;
 
+/** Returns what can be seen of a text. */
+export const visibleText = (text: string): string => text.replace(new RegExp(HIDDEN, 'gu'), '');
+
 /** Returns the first character of a text that cannot be seen, as `U+202E`; null when all can. */
 export function hiddenCharacter(text: string): string | null {
   const code = HIDDEN.exec(text.replace(EMOJI, ''))?.[0].codePointAt(0);
