@@ -249,3 +249,23 @@ export function unpacksInto(command: ShellCommand): readonly PathUse[] {
   const isKnown = folders.length === 1 && folder !== undefined && folder !== '';
   return [{ word: isKnown ? folder : '.', glob: false }];
 }
+
+/** Tells whether a command packs or copies what it is given, folders with all that is in them. */
+export const takesAll = ({ words }: ShellCommand): boolean => {
+  const name = words[0]?.split('/').at(-1) ?? '';
+  const verbs = Object.hasOwn(COPIERS, name) ? COPIERS[name] : undefined;
+  return TAKERS.test(name) || verbs?.test(words.join(' ')) === true;
+};
+
+const TAKERS =
+  /^(?:tar|bsdtar|rsync|scp|zip|7za?|rar|rclone|gsutil|s3cmd|s5cmd|azcopy|restic|borg|duplicity|rdiff-backup)$/;
+/** Programs that do so with these words only; out of a container is another way. */
+const COPIERS: Readonly<Record<string, RegExp>> = {
+  aws: / (?:sync|--recursive)(?: |$)/,
+  az: / upload-batch /,
+  gcloud: / (?:rsync|-[rR]|--recursive)(?: |$)/,
+  mc: / (?:mirror|-r|--recursive)(?: |$)/,
+  docker: / cp (?:-\S+ )*(?![^ :]*:)/,
+  podman: / cp (?:-\S+ )*(?![^ :]*:)/,
+  kubectl: / cp (?:-\S+ )*(?![^ :]*:)/,
+};

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
-import { unpacksInto, writeUse } from './file-commands';
+import { takesAll, unpacksInto, writeUse } from './file-commands';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
 import { FILE_READERS } from './read-only/files';
@@ -151,10 +151,6 @@ function searchedNames({ words }: ShellCommand): readonly string[] | undefined {
   const names = words.flatMap((word) => /^--include=(.+)$/.exec(word ?? '')?.[1] ?? []);
   return names.length > 0 && !words.includes(null) ? names : undefined;
 }
-
-/** Packers and copiers that take a folder with all that is in it. */
-const takesAll = ({ words }: ShellCommand): boolean =>
-  /^(tar|bsdtar|rsync|scp|zip|7za?|rar)$/.test(words[0]?.split('/').at(-1) ?? '');
 
 const holds = (folder: string, target: string): boolean =>
   relativeInside(folder, target, false) !== null;
