@@ -60,6 +60,7 @@ test.each([
   ['Bash()', 'Bash'],
   ['bash(rm:*)', 'Bash'],
   ['Edit(../x)', 'Edit'],
+  ['Ba\u200bsh(rm:*)', 'Bash'],
 ])('a deny rule %j covers all of %s until it is corrected', (text, tool) => {
   const { parsed, problem } = read(text, 'deny');
   expect(parsed).toMatchObject({ tool, specifier: null, strict: true });

@@ -38,13 +38,6 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     '(U+202E); until it is corrected it covers every use of Bash',
   ],
   [
-    'one in the name of the tool',
-    inPermissions('deny', 'Ba\u200bsh(rm:*)'),
-    1,
-    'permissions.deny',
-    '(U+200B); until it is corrected it covers every use of Bash',
-  ],
-  [
     'a tool in letters that only look like ours',
     inPermissions('deny', 'B\u0430sh(rm:*)'),
     1,
