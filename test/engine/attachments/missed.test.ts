@@ -55,7 +55,6 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     takesNotes: () => false,
     noteFolder: () => null,
     resources: noResources,
-    serverInstructions: () => [],
     serverPrompts: {
       list: () => [],
       find: () => null,

@@ -184,16 +184,14 @@ describe('a tool server', () => {
     expect(JSON.stringify(wrong?.content)).toContain('expected number');
   });
 
-  it('says how to use its tools beside the prompt, in so many words, unless all of them are denied', async () => {
+  it('says how to use its tools in the prompt, in so many words, unless all of them are denied', async () => {
     const said = async (setting: McpServerSetting, rules: readonly PermissionRule[]) => {
       const t = await openWith([reply(['hello'])], [setting], { settings: { rules } });
       await connected(t);
       await t.run('hi');
-      const { system, messages = [] } = body(t, 0) ?? {};
+      const system = body(t, 0)?.system;
       await t.close();
-      expect(JSON.stringify(system)).not.toContain('Everything Server');
-      const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-      return blocks.map(({ text }) => text).join('\n');
+      return (Array.isArray(system) ? system : []).map(({ text }) => text).join('\n');
     };
     expect(await said(server(), [])).toContain('## everything\n# Everything Server');
     const denied = await said(server(), [rule('deny', 'mcp__everything')]);

@@ -86,19 +86,25 @@ describe('the system prompt', () => {
     expect(styled.texts[1]?.text).toContain('# Output style\nSay arr.');
   });
 
-  it('tells of the scratch folder only where there is one', async () => {
+  it('tells of the scratch folder and of servers only where there are any, in one order', async () => {
     const names = async (session: Partial<SessionFacts>) =>
       (await build({}, session)).sections.map((section) => section.name);
-    expect(await names({ scratchpad: async () => null })).not.toEqual(
+    expect(await names({ scratchpad: async () => null, serverInstructions: () => [] })).not.toEqual(
       expect.arrayContaining(['scratchpad']),
     );
-    const [, there] = await texts(
+    const [, both] = await texts(
       {},
       {
         scratchpad: async () => '/s/scratch',
+        serverInstructions: () => [
+          { server: 'zeta', text: 'last' },
+          { server: 'quiet', text: ' ' },
+          { server: 'alpha', text: 'first' },
+        ],
       },
     );
-    expect(there?.text).toContain('/s/scratch');
+    expect(both?.text).toMatch(/## alpha\nfirst\n\n## zeta\nlast[\s\S]*\/s\/scratch/);
+    expect(both?.text).not.toContain('quiet');
   });
 
   it('names what it was joined from, in the order of the text', async () => {

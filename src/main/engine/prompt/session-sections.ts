@@ -26,6 +26,8 @@ export interface SessionFacts {
   readonly outputStyle?: (signal: AbortSignal) => Promise<string>;
   /** A folder that is there for the model's own notes and trials, or null when it could not be made. */
   readonly scratchpad?: () => Promise<string | null>;
+  /** The instructions of connected servers. */
+  readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
   /** True when nobody is there to answer (headless). */
   readonly unattended: boolean;
   /** Returns the month in which the knowledge of a model ends, e.g. `2026-06`; null where nobody said. */
@@ -46,6 +48,12 @@ export const sessionSections = (facts: SessionFacts): readonly Section[] => [
     name: 'output_style',
     cache: 'session',
     compute: async (_, signal) => outputStyle((await facts.outputStyle?.(signal)) ?? ''),
+  },
+  {
+    name: 'servers',
+    cache: 'never',
+    why: 'Servers connect and say what they offer while the session lives; their tools change the cache with them.',
+    compute: () => servers(facts.serverInstructions?.() ?? []),
   },
   {
     name: 'scratchpad',
@@ -119,6 +127,18 @@ const language = (name: string | undefined): string | null =>
 
 const outputStyle = (text: string): string | null =>
   text === '' ? null : `# Output style\n${text}`;
+
+const servers = (
+  said: readonly { readonly server: string; readonly text: string }[],
+): string | null => {
+  const parts = said
+    .filter(({ text }) => text.trim() !== '')
+    .toSorted((a, b) => (a.server < b.server ? -1 : 1))
+    .map(({ server, text }) => `## ${server}\n${text.trim()}`);
+  return parts.length === 0
+    ? null
+    : ['# What connected servers say about their tools', ...parts].join('\n\n');
+};
 
 const scratchpad = (folder: string | null): string | null =>
   folder === null

@@ -164,6 +164,17 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       ...{ configRoot: settings().configRoot, rootTrusted: () => settings().rootTrusted },
       folder: spec.folder ?? session.project,
       tools: catalogue.offered,
+      serverInstructions: () => {
+        // Only where a server has instructions: this is asked for every request.
+        let usable: ReadonlySet<string> | null = null;
+        const includes = (tool: string) => {
+          usable ??= new Set(
+            [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
+          );
+          return usable.has(tool);
+        };
+        return [session.mcp, spec.servers].flatMap((mcp) => mcp?.instructions(includes) ?? []);
+      },
       resumedWith: new Set(state.history().map(({ id }) => id)),
       trusted: () => settings().trusted,
       sources: () => settings().sources,
@@ -199,17 +210,6 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     definitions: session.definitions,
     resources: session.mcp.resources,
     serverPrompts: session.mcp.prompts,
-    serverInstructions: () => {
-      // Only where a server has instructions: this is asked for every request.
-      let usable: ReadonlySet<string> | null = null;
-      const includes = (tool: string) => {
-        usable ??= new Set(
-          [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
-        );
-        return usable.has(tool);
-      };
-      return [session.mcp, spec.servers].flatMap((mcp) => mcp?.instructions(includes) ?? []);
-    },
     ...requests,
     noteFolder: () => notesOf(session),
     style: state.id === MAIN_AGENT && host.program !== undefined ? settings : null,

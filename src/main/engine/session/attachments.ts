@@ -21,7 +21,6 @@ import { createNestedMemory, foldersBelow } from '../attachments/nested-memory';
 import { createNoteFolder, createRelevantNotes } from '../attachments/notes';
 import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
-import { createServerInstructions } from '../attachments/server-instructions';
 import { createServerPromptTexts } from '../attachments/server-prompt-texts';
 import { createSkillSuggestions } from '../attachments/skill-suggestions';
 import { createSkillTexts } from '../attachments/skill-texts';
@@ -31,7 +30,6 @@ import { createTodoReminders } from '../attachments/todo-reminders';
 import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/kept-words';
 import { lastAnswer } from '../last-answer';
-import type { ServerInstructions } from '../mcp/mcp-servers';
 import type { ServerResources } from '../mcp/resource-tools';
 import type { ServerPrompts } from '../mcp/server-prompts';
 import { sinceBoundary } from '../messages/normalize';
@@ -65,8 +63,6 @@ export interface AgentAttachmentsOptions {
   readonly resources: ServerResources;
   /** The prompts they write for the model, when a person asks. */
   readonly serverPrompts: ServerPrompts;
-  /** Returns what the servers of tools that it can use say about them. */
-  readonly serverInstructions: () => readonly ServerInstructions[];
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
   /** The notes about the project, newest first. */
@@ -125,7 +121,6 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue),
-    createServerInstructions(options.serverInstructions),
     ...definitionListings(options),
     createTodoReminders(environment.agent.todos),
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent', options.planInstructions),

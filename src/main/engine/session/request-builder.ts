@@ -4,6 +4,7 @@ import type { SettingsProblem } from '../../../shared/settings';
 import { problemLine } from '../../../shared/settings-problem';
 import type { AgentConfig } from '../agent-state';
 import { textTokens } from '../context/tokens';
+import type { ServerInstructions } from '../mcp/mcp-servers';
 import { boundaryText } from '../messages/api-blocks';
 import { placeCacheBreakpoints } from '../messages/cache';
 import { clearedAt, clearingOf, hasUncleared } from '../messages/clearing';
@@ -75,6 +76,8 @@ export interface PromptOptions {
   readonly additionalDirectories: () => readonly string[];
   /** The tools that the model is offered now. */
   readonly tools: () => readonly AnyTool[];
+  /** What the servers of tools that it can use say about them. */
+  readonly serverInstructions: () => readonly ServerInstructions[];
   /** The output tokens to ask of a model. */
   readonly maxTokens: (model: string) => number;
   /** Nobody is there to answer. */
@@ -273,6 +276,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
   system: services.system,
   runtime: services.runtime,
   tools: () => options.tools().map(({ name }) => name),
+  serverInstructions: options.serverInstructions,
   knowledgeUntil: (model) => factsOf(model)?.knowledgeUntil ?? null,
   directory: async (stop) =>
     options.trusted() && options.prompts.simple !== true
