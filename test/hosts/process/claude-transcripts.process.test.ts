@@ -2,8 +2,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   getSessionMessages,
+  getSubagentMessages,
   InMemorySessionStore,
   listSessions,
+  listSubagents,
 } from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -33,6 +35,18 @@ test('the SDK lists a session and reads its conversation, also when it was resum
   expect(JSON.stringify(messages)).toContain('quack');
   const told = first.flatMap((one) => (one.type === 'assistant' ? one.uuid : []));
   expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
+});
+
+test('the SDK lists the sub-agents of a session and reads what they said', async () => {
+  const order = { description: 'Counts', prompt: 'Count the geese.', subagent_type: 'Explore' };
+  const script = [reply([toolUse('Agent', order)]), reply('Four geese.'), reply('done')];
+  await play(script, { sessionId: ID }, 'go', env);
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
+  const agents = await listSubagents(ID, { dir: project() });
+  expect(agents).toHaveLength(1);
+  const said = await getSubagentMessages(ID, agents[0] ?? '', { dir: project() });
+  expect(JSON.stringify(said)).toMatch(/Count the geese.*Four geese/);
+  expect(await listSessions({ dir: project() })).toHaveLength(1);
 });
 
 test('a store of the program is given the conversation, each line once, and the session goes on out of it', async () => {

@@ -21,7 +21,7 @@ import type { DecisionContext } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { writeAgentTranscript } from '../sessions/claude-transcript';
-import { subAgentFolder } from '../sessions/paths';
+import { claudeAgentFile, subAgentFolder } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import { type EffectiveSettings, startFolder } from '../settings/effective';
 import type { ToolEnvironment } from '../tools/environment';
@@ -214,10 +214,15 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     return { kind: 'admitted', contexts: told };
   };
 
-  /** Writes down what a sub-agent said so far, for its hooks. */
+  const { claudeTranscripts, version } = services;
+  /** Where other programs look for what a sub-agent said; null where they find no session. */
+  const shared =
+    claudeTranscripts && paths.transcript !== undefined
+      ? claudeAgentFile(paths.transcript, state.id)
+      : null;
+  /** Writes down what a sub-agent said so far, for its hooks and for such programs. */
   const transcript = () => {
-    const file = join(subAgentFolder(paths.folder, state.id), 'transcript.jsonl');
-    const { version } = services;
+    const file = shared ?? join(subAgentFolder(paths.folder, state.id), 'transcript.jsonl');
     return writeAgentTranscript(services, file, state.history(), { project, version, log });
   };
 
@@ -301,6 +306,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       unlisten();
       unwatch();
       if (begun && options.start !== null) await hooks.onSessionEnd('other');
+      if (agent !== null && shared !== null) await transcript();
       await hooks.close();
     },
   };

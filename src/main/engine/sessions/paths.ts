@@ -32,6 +32,10 @@ export const projectFolder = (latheHome: string, project: string): string =>
 export const claudeFile = (configDir: string, project: string, sessionId: string): string =>
   join(configDir, 'projects', projectSlug(project), `${sessionId}.jsonl`);
 
+/** Returns the file in which they look for a sub-agent of the session whose file that is. */
+export const claudeAgentFile = (sessionFile: string, agentId: string): string =>
+  join(sessionFile.replace(/\.jsonl$/, ''), 'subagents', `agent-${agentId}.jsonl`);
+
 /** Returns the paths of one session. */
 export function sessionPaths(latheHome: string, project: string, sessionId: string): SessionPaths {
   const base = join(projectFolder(latheHome, project), sessionId);
