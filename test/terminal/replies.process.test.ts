@@ -45,6 +45,7 @@ describe('a gate', () => {
     const written: string[] = [];
     const made = new ReplyGate({
       pty: {
+        pid: 7,
         write: (bytes) => void written.push(Buffer.from(bytes).toString()),
         foreground: () => state.group,
         readsKeys: async () => state.keys,
@@ -86,6 +87,36 @@ describe('a gate', () => {
     state.now += 1_000;
     await made.pass(DA, 1);
     expect(written).toHaveLength(1);
+  });
+
+  test('drops answers that come when the shell reads its next line, and no others', async () => {
+    const state = { now: 0, group: 7, keys: true };
+    const { made, written } = gate(state);
+    const printed = (text: string) => made.output(Buffer.from(text));
+    // A shell that asks before it reads its first line waits for the answer.
+    printed('\x1b[c\x1b[?2004h');
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+    // A line that asked three times, of which one was answered in time.
+    printed('\x1b[?2004l\x1b[6n');
+    await made.pass(DA, 1);
+    printed('\x1b[c\x1b[5n$ \x1b[?2004h');
+    await made.pass(DA, 1);
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(2);
+    // What asks now is answered, and so is a program that the shell started, whatever it marks.
+    printed('\x1b[6n');
+    await made.pass(DA, 1);
+    state.group = 8;
+    printed('\x1b[?2004l\x1b[c\x1b[?2004h');
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(4);
+    // An answer that never comes costs none of later programs.
+    state.group = 7;
+    printed('\x1b[c\x1b[?2004h');
+    state.now += 6_000;
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(5);
   });
 });
 

@@ -15,6 +15,16 @@ const ANSWER =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
   /\x1b\[[?>=]?[\d;]*(?:c|n|R|\$y)|\x1b\]\d+;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\/g;
 
+/**
+ * A query that every emulator answers, or the mark (mode 2004, bracketed paste) by which a shell begins to read a line and
+ * ends it.
+ */
+const QUERY_OR_MARK =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
+  /\x1b\[(?:\?2004([hl])|[>?]?[\d;]*(?:c|[56]n|\$p))|\x1b\]1[012];\?/g;
+/** An answer that has not come by then comes no more. Milliseconds. */
+const LATE_MS = 5_000;
+
 /** Longer input is typed or pasted. Bytes. */
 const MAX_ANSWER_BYTES = 4_096;
 
@@ -28,7 +38,7 @@ export function answersIn(bytes: Uint8Array): number {
 
 /** The parts a gate works with. */
 interface ReplyGateOptions {
-  readonly pty: Pick<Pty, 'write' | 'foreground' | 'readsKeys'>;
+  readonly pty: Pick<Pty, 'pid' | 'write' | 'foreground' | 'readsKeys'>;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   failed(error: unknown): void;
@@ -36,13 +46,21 @@ interface ReplyGateOptions {
 
 /**
  * Lets the answers of an emulator through to the program that asked, at a bounded rate. They are dropped when another
- * program has the terminal by now, or when it reads whole lines: they would be typed where nobody waits for them.
+ * program has the terminal by now, when it reads whole lines, or when a shell reads its next line, which no query before it was
+ * about: they would be typed where nobody waits for them.
  */
 export class ReplyGate {
   readonly #options: ReplyGateOptions;
   #left = BURST;
   #filledAt: number;
   #asker: number | null = null;
+  /** The shell that the terminal began with runs a line, as far as its marks tell. */
+  #runsLine = false;
+  /** Queries that came from that line, and were not answered yet. */
+  #asked = 0;
+  /** Answers that nobody waits for any more. */
+  #late = 0;
+  #lateSince = 0;
   #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
 
   constructor(options: ReplyGateOptions) {
@@ -52,7 +70,19 @@ export class ReplyGate {
 
   /** Notes who may have asked. */
   output(chunk: Uint8Array): void {
-    if (chunk.includes(0x1b)) this.#asker = this.#options.pty.foreground();
+    if (!chunk.includes(0x1b)) return;
+    const { pty, now } = this.#options;
+    this.#asker = pty.foreground();
+    for (const [, mark] of Buffer.from(chunk).toString('latin1').matchAll(QUERY_OR_MARK)) {
+      if (mark === undefined) this.#asked += this.#runsLine ? 1 : 0;
+      else if (mark === 'l') this.#runsLine = true;
+      else if (this.#runsLine && this.#asker === pty.pid) {
+        this.#late = this.#asked;
+        this.#lateSince = now();
+        this.#asked = 0;
+        this.#runsLine = false;
+      }
+    }
   }
 
   /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
@@ -66,6 +96,7 @@ export class ReplyGate {
   /** Passes on some answers, or drops them. */
   async pass(bytes: Uint8Array, answers: number): Promise<void> {
     const { pty } = this.#options;
+    if (this.#areLate(answers)) return;
     if (!this.#take(answers) || !this.#isAskers() || !(await this.#readsKeys())) return;
     if (this.#isAskers()) pty.write(bytes);
   }
@@ -77,6 +108,15 @@ export class ReplyGate {
     if (this.#left < answers) return false;
     this.#left -= answers;
     return true;
+  }
+
+  /** Tells whether answers belong to what a shell ran before its prompt, and counts them. */
+  #areLate(answers: number): boolean {
+    if (this.#options.now() - this.#lateSince > LATE_MS) this.#late = 0;
+    const areLate = this.#late > 0;
+    if (areLate) this.#late = Math.max(0, this.#late - answers);
+    else this.#asked = Math.max(0, this.#asked - answers);
+    return areLate;
   }
 
   #isAskers(): boolean {
