@@ -110,6 +110,43 @@ test('a client certificate is shown, through a proxy too; without one its lack i
   expect(tunnels).toEqual([`CONNECT localhost:${port} HTTP/1.1`]);
 });
 
+test('a proxy that wants a name and a password gets those of its address; without them it is told', async () => {
+  const port = await secured(false);
+  const asked: string[] = [];
+  const key = `Basic ${Buffer.from('ann:s:e cret@1').toString('base64')}`;
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (head) => {
+      const given = /^proxy-authorization: (.*)\r$/im.exec(String(head))?.[1] ?? 'nothing';
+      asked.push(given);
+      if (given !== key)
+        return socket.end(
+          'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="harbour"\r\nContent-Length: 0\r\n\r\n',
+        );
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      const up = connect(port, '127.0.0.1');
+      up.on('error', () => socket.destroy());
+      socket.pipe(up).pipe(socket);
+    });
+  });
+  const proxyPort = await portOf(proxy);
+  const trusting = { NODE_EXTRA_CA_CERTS: file('ca.pem') };
+  const by = (user: string) => ({
+    ...trusting,
+    HTTPS_PROXY: `http://${user}127.0.0.1:${proxyPort}`,
+  });
+  expect(await ask(port, by('ann:s%3Ae%20cret%401@'))).toEqual(FINE);
+  expect(asked).toEqual([key]);
+  const refused = await ask(port, by(''));
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('The proxy wants a name and a password (407).'),
+  });
+  // Once: another try would end the same way.
+  expect(asked).toEqual([key, 'nothing']);
+  expect(refused.stdout).not.toContain('cret');
+});
+
 /** A server of the company: a page, and a tool server with one tool. Tells what was asked of it, and when of its tools. */
 async function company() {
   const asked: string[] = [];

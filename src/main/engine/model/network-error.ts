@@ -35,6 +35,8 @@ export function networkError(
       retryable: false,
       unreachable: true,
     };
+  const refused = problem instanceof Error ? proxyRefusal(deepestMessage(problem)) : null;
+  if (refused !== null) return refusedByProxy(refused, host);
   if (code.some((c) => /CERTIFICATE_REQUIRED|ALERT_BAD_CERTIFICATE/.test(c)))
     return {
       kind: 'network',
@@ -68,6 +70,27 @@ export function networkError(
     retryable: true,
   };
 }
+
+/** Returns the status with which a proxy refused a tunnel, in the words of undici and of Node's `https`; null when none did. */
+const proxyRefusal = (words: string): number | null => {
+  const status = /Proxy response \((\d+)\)|tunnel to \S+ via .*HTTP\/1\.\d (\d+)/.exec(words);
+  return status === null ? null : Number(status[1] ?? status[2]);
+};
+
+const refusedByProxy = (status: number, host: string): ModelError =>
+  status === 407
+    ? {
+        kind: 'network',
+        message: 'The proxy wants a name and a password (407).',
+        fix: 'Put them into its address, as in HTTPS_PROXY=http://name:password@host:8080, with %40 for @ and %3A for a colon.',
+        retryable: false,
+      }
+    : {
+        kind: 'network',
+        message: `The proxy makes no connection to ${host} (${status}).`,
+        fix: 'Check the proxy, or name the host in NO_PROXY if it is reached without one.',
+        retryable: status >= 500,
+      };
 
 /** Lists the error codes along the chain of causes, deepest last. Node nests them, and groups those of several addresses. */
 function causeCodes(problem: unknown, depth = 0): readonly string[] {

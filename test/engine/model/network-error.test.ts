@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { networkError } from '../../../src/main/engine/model/network-error';
+
+/** A failure as undici nests it. */
+const nested = (words: string) =>
+  new TypeError('fetch failed', { cause: new Error('Cancelled', { cause: new Error(words) }) });
+
+test.each<[string, Error, RegExp, boolean]>([
+  [
+    'that wants a password, to fetch',
+    nested('Proxy response (407) !== 200 when HTTP Tunneling'),
+    /wants a name and a password/,
+    false,
+  ],
+  [
+    'that wants a password, to https',
+    new Error(
+      'Failed to establish tunnel to api.test:443 via http://proxy.test:8080: HTTP/1.1 407 Proxy Authentication Required',
+    ),
+    /wants a name and a password/,
+    false,
+  ],
+  [
+    'that forbids the host',
+    nested('Proxy response (403) !== 200 when HTTP Tunneling'),
+    /makes no connection to api\.test \(403\)/,
+    false,
+  ],
+  [
+    'that does not reach it just now',
+    nested('Proxy response (502) !== 200 when HTTP Tunneling'),
+    /makes no connection to api\.test \(502\)/,
+    true,
+  ],
+])(
+  'a proxy %s is told, and only what may pass is tried again',
+  (_, problem, message, retryable) => {
+    expect(networkError(problem, 'api.test', [])).toMatchObject({
+      kind: 'network',
+      message: expect.stringMatching(message),
+      fix: expect.any(String),
+      retryable,
+    });
+  },
+);
