@@ -214,3 +214,59 @@ test('a question stands while another window shows it, and the last one asks bef
   expect(api.requests).toHaveLength(1);
   expect(double.app.record.exitCode).toBeNull();
 });
+
+test('quitting asks while a query runs: who stays keeps it and the window, who ends it quits', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  double.answers.box = 3;
+  // A second press while it is asked asks nothing more.
+  double.app.quit();
+  double.app.quit();
+  await soon(() => expect(double.dialogs).toHaveLength(1));
+  expect(double.dialogs[0]?.message).toBe('Quit Lathe while work is going on?');
+  expect(window).toMatchObject({ shown: true, destroyed: false });
+  expect(double.app.record.exitCode).toBeNull();
+  await soon(() => {
+    double.app.quit();
+    expect(double.dialogs).toHaveLength(2);
+  });
+  double.answers.box = 0;
+  await soon(() => {
+    double.app.quit();
+    expect(double.app.record.exitCode).toBe(0);
+  });
+  expect(api.requests).toHaveLength(1);
+});
+
+test('on macOS the last window asks before it denies, and the app goes on without windows', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  const restore = onPlatform('darwin');
+  try {
+    double.answers.box = 1;
+    window.close();
+    await soon(() => expect(double.dialogs).toHaveLength(1));
+    expect(double.dialogs[0]?.message).toContain('although a question waits');
+    expect(window.destroyed).toBe(false);
+    expect(api.requests).toHaveLength(1);
+    double.answers.box = 0;
+    window.close();
+    await denied();
+    expect(window.destroyed).toBe(true);
+    expect(double.app.record.exitCode).toBeNull();
+    // A click on the icon of the dock.
+    double.app.emit('activate');
+    expect(double.windows.filter(({ destroyed }) => !destroyed)).toHaveLength(1);
+  } finally {
+    restore();
+  }
+});
+
+/** Makes the app take this system for another one until the function it returns is called. */
+function onPlatform(value: NodeJS.Platform): () => void {
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value });
+  return () => Object.defineProperty(process, 'platform', { value: platform });
+}
