@@ -108,14 +108,20 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   );
 }
 
-/** Tells whether a recursive removal names a critical folder when a variable behind it is empty: `/usr/$X`. */
+/**
+ * Tells whether a recursive removal or change of rights names a critical folder when a variable behind it is empty: `/usr/$X`,
+ * `/usr$X`.
+ */
 function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean {
-  const name = command.words[0]?.split('/').at(-1);
-  if (name !== 'rm' || !command.words.includes(null) || !has(command, RECURSIVE)) return false;
-  const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) => folder);
-  return folders.some(
-    (folder) => criticalRemovalReason(posix.normalize(folder), false, shell.context) !== null,
+  const name = command.words[0]?.split('/').at(-1) ?? '';
+  const isDeep =
+    (name === 'rm' && has(command, RECURSIVE)) ||
+    (/^ch(?:mod|own|grp)$/.test(name) && has(command, RECURSES));
+  if (!isDeep || !command.words.includes(null)) return false;
+  const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) =>
+    posix.normalize(folder.replace(/["']/g, '')),
   );
+  return folders.some((folder) => criticalRemovalReason(folder, false, shell.context) !== null);
 }
 
 /** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
@@ -137,11 +143,14 @@ const onlyFinds = (command: ShellCommand, line: string): boolean =>
   isSettled(line) &&
   areFolders(command.text, command.words.filter((word) => word === null).length);
 
+/** The options by which commands change everything below what they name. */
+const RECURSES = /^(?:-[a-zA-Z]*R|--rec)/;
+
 /** Other commands that remove, or change who may use, everything below what they name: the words by which they do. */
 const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
-  chmod: [/^(?:-[a-zA-Z]*R|--rec)/],
-  chown: [/^(?:-[a-zA-Z]*R|--rec)/],
-  chgrp: [/^(?:-[a-zA-Z]*R|--rec)/],
+  chmod: [RECURSES],
+  chown: [RECURSES],
+  chgrp: [RECURSES],
   rsync: [/^--del/],
   git: [/^clean$/, /^-[a-zA-Z]*d/],
 };
@@ -152,8 +161,8 @@ const MAYBE_EMPTY = '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?)';
 const UNKNOWN_START = new RegExp(
   `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
 );
-/** A folder with such a variable right behind it. */
-const FIXED_FOLDER = new RegExp(`\\s["']?(/[\\w./-]*[\\w.-])/["']*${MAYBE_EMPTY}[\\w{@*]`, 'g');
+/** A path from the root of the disk with such a variable right behind it. */
+const FIXED_FOLDER = new RegExp(`\\s["']*(/[\\w./"'-]*)${MAYBE_EMPTY}[\\w{@*]`, 'g');
 /** The same, but at the root of the disk when the variable is empty. */
 const UNKNOWN_FOLDER = new RegExp(
   `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,

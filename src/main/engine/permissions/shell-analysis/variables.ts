@@ -142,6 +142,9 @@ const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
  */
 function isSetOnce(name: string, source: string): boolean {
   if (!/^[a-zA-Z]\w*$/.test(name) || /\\|\$['"]/.test(source)) return false;
+  // Right behind an option of a builtin (`printf -vX`) it is a part of a word.
+  if (new RegExp(`\\b(?:printf|read|wait)\\b[^;&|\\n]*\\s-\\w*[avp]${name}\\b`).test(source))
+    return false;
   return [...source.matchAll(new RegExp(`(?<![-$]|\\$\\{)\\b${name}\\b`, 'g'))].length === 1;
 }
 

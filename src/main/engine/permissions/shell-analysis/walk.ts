@@ -28,12 +28,16 @@ const PUNCTUATION = new Set([
   '\n',
 ]);
 const CASE_ENDS = new Set([';;', ';&', ';;&']);
+/** The other ways of a branch: what was set on the way before them is not set on theirs. */
+const OTHER_WAYS = new Set(['elif_clause', 'else_clause']);
 /** Statements that may not run, or run in a shell of their own: what they set is not set for sure behind them. */
-const SCOPES = new Set(
-  'subshell command_substitution process_substitution if_statement while_statement for_statement c_style_for_statement case_statement function_definition'.split(
+const SCOPES = new Set([
+  ...OTHER_WAYS,
+  ...'subshell command_substitution process_substitution if_statement case_statement case_item'.split(
     ' ',
   ),
-);
+  ...'while_statement for_statement c_style_for_statement function_definition'.split(' '),
+]);
 const LOOPS = new Set(['while_statement', 'for_statement', 'c_style_for_statement']);
 
 /** Finds every simple command below a node, in source order. */
@@ -124,7 +128,8 @@ function visitChildren(
   const from = line.commands.length;
   // Behind `&&` all counts that was set before it; behind `||` and a whole list only what its first command set.
   const isEither = node.type === 'list' && node.children.some(({ type }) => type === '||');
-  let sure = line.bindings;
+  const start = line.bindings;
+  let sure = start;
   const values = new Set(node.type === 'case_item' ? ids(node.childrenForFieldName('value')) : []);
   for (const child of node.children) {
     if (child.isMissing) line.problem(`a missing ${child.type}`);
@@ -135,6 +140,7 @@ function visitChildren(
       readRedirect(child, draft);
       add(draft);
     } else if (child.isNamed) {
+      if (OTHER_WAYS.has(child.type)) line.bindings = start;
       const before = line.bindings;
       if (node.type === 'list' && child.id === node.lastNamedChild?.id && hasArrived(node))
         line.folders.afterArriving(() => visit(child));
