@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { coreOf, newCell, type ScreenBuffer } from '../../src/main/terminal/host/xterm-internals';
 import { giveBoundedWidths } from '../../src/shared/combining-marks';
+import { mendFaults } from '../../src/shared/xterm-faults';
 
 const load = createRequire(import.meta.url);
 const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
@@ -16,6 +17,7 @@ export function createTerminal(cols = 20, rows = 6, scrollback = 50): HeadlessTe
     allowProposedApi: true,
     logLevel: 'off',
   });
+  mendFaults(terminal);
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker));
   return terminal;
 }
@@ -45,19 +47,26 @@ export function stateOf(terminal: HeadlessTerminal) {
 }
 
 function bufferState(terminal: HeadlessTerminal, buffer: ScreenBuffer, active: boolean) {
+  // An alternate screen has lines above it only where xterm forgot to bound it in a terminal that got lower.
+  const first = buffer === coreOf(terminal).buffers.alt ? buffer.ybase : 0;
   const { lines, x, y, ybase, scrollTop, scrollBottom, tabs, savedX, savedY } = buffer;
   const columns = Array.from({ length: terminal.cols }, (_, column) => column);
   return {
     // Where the cursor of the other buffer was is forgotten by the terminal itself.
-    cursor: active ? [x, y] : null,
-    height: lines.length,
-    ybase,
+    cursor: active ? [Math.min(x, terminal.cols), y] : null,
+    height: lines.length - first,
+    ybase: ybase - first,
     region: [scrollTop, scrollBottom],
     tabs: columns.filter((column) => tabs[column]),
-    saved: [Math.min(savedX, terminal.cols - 1), Math.max(0, savedY - ybase)],
-    savedPen: [buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg & COLOUR_AND_FLAGS],
+    saved: [Math.min(savedX, terminal.cols), Math.max(0, savedY - first)],
+    savedPen: [
+      colour(buffer.savedCurAttrData.fg),
+      colour(buffer.savedCurAttrData.bg) & COLOUR_AND_FLAGS,
+    ],
     savedCharset: buffer.savedCharset,
-    lines: Array.from({ length: lines.length }, (_, at) => lineState(terminal, buffer, at)),
+    lines: Array.from({ length: lines.length - first }, (_, at) =>
+      lineState(terminal, buffer, first + at),
+    ),
   };
 }
 
@@ -80,17 +89,23 @@ function lineState(terminal: HeadlessTerminal, buffer: ScreenBuffer, at: number)
     // space there.
     const waitsHere = column === terminal.cols - 1 && buffer.x === terminal.cols;
     const isBlank = content === 0 || (waitsHere && cell.getChars() === ' ' && cell.fg === 0);
-    if (isBlank) return cell.bg & 0x3ffffff;
+    if (isBlank) return colour(cell.bg) & 0x3ffffff;
     return [cell.getChars(), width, attributes(terminal, cell)];
   });
   // Whether the very first line goes on from one that is gone cannot be told, or made.
   return { cells, wrapped: at > 0 && line?.isWrapped === true };
 }
 
+/** Returns an attribute without what a colour in 24 bits left in it when one of a palette took its place. */
+const colour = (attribute: number): number =>
+  (attribute & 0x3000000) === 0x3000000 ? attribute : attribute & ~0xffff00;
+
 function attributes(
   terminal: HeadlessTerminal,
-  { fg, bg, extended }: Pick<ReturnType<typeof newCell>, 'fg' | 'bg' | 'extended'>,
+  cell: Pick<ReturnType<typeof newCell>, 'fg' | 'bg' | 'extended'>,
 ) {
+  const { extended } = cell;
+  const [fg, bg] = [colour(cell.fg), colour(cell.bg)];
   if ((bg & 0x10000000) === 0) return { fg, bg };
   const { underlineStyle, underlineColor, urlId } = extended;
   const link = coreOf(terminal)._oscLinkService.getLinkData(urlId);

@@ -5,6 +5,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { giveBoundedWidths } from '../../shared/combining-marks';
+import { mendFaults } from '../../shared/xterm-faults';
 import { modHeld, onApple } from '../ui/keys';
 import { type FileReference, fileLinks } from './file-links';
 import { guardTerminal } from './guards';
@@ -59,6 +60,7 @@ export function createXterm(theme: ITheme, look: TerminalLook, links: LinkEvents
     }),
   );
   guardTerminal(terminal);
+  mendFaults(terminal);
   return { terminal, fit, search };
 }
 

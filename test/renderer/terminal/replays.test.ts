@@ -1,53 +1,10 @@
-import type { Terminal as PageTerminal } from '@xterm/xterm';
 import { expect, test } from 'vitest';
-import { ScreenMirror } from '../../../src/main/terminal/host/screen-mirror';
-import { guardTerminal } from '../../../src/renderer/terminal/guards';
-import { createByteMarkCutter } from '../../../src/renderer/ui/combining';
-import { createTerminal, stateOf, writeTo } from '../../support/terminal-state';
-
-type Size = readonly [cols: number, rows: number];
-/** Something a program printed, as text or bytes, or a new size of its terminal. */
-type Step = string | Buffer | Size;
+import { bothAfter, type Step } from '../../support/late-pane';
 
 const CSI = '\x1b[';
 const FULL = 'x'.repeat(20);
 const MANY = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\r\n');
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-
-/** A pane of a command: what it refuses, and how it reads bytes. */
-function openPane(cols = 20, rows = 6) {
-  const terminal = createTerminal(cols, rows);
-  guardTerminal(terminal as unknown as Pick<PageTerminal, 'parser'>);
-  terminal.options.reflowCursorLine = true;
-  const cut = createByteMarkCutter();
-  return { terminal, write: (bytes: Uint8Array) => writeTo(terminal, cut(bytes)) };
-}
-
-const isSize = (step: Step): step is Size => Array.isArray(step);
-
-/** The states of a pane that was there all along, and of one that came after the first steps. */
-async function bothAfter(first: readonly Step[], later: readonly Step[] = []) {
-  const [early, mirror] = [
-    openPane(),
-    new ScreenMirror(20, 6, { scrollback: 50, isCommand: true }),
-  ];
-  for (const step of first) {
-    if (isSize(step)) {
-      early.terminal.resize(...step);
-      mirror.resize(...step);
-      continue;
-    }
-    mirror.push(Buffer.from(step));
-    await early.write(Buffer.from(step));
-  }
-  const { cols, rows, pieces } = await mirror.snapshot();
-  const late = openPane(cols, rows);
-  for (const piece of pieces) await late.write(piece);
-  for (const { terminal, write } of [early, late])
-    for (const step of later)
-      isSize(step) ? terminal.resize(...step) : await write(Buffer.from(step));
-  return [stateOf(early.terminal), stateOf(late.terminal)] as const;
-}
 
 test.each([
   ['an image', '\x1b]1337;File=:', '\x07'],
@@ -130,6 +87,21 @@ test.each<[string, ...Step[]]>([
   ['a cursor at the edge of a screen that was cleared', `${CSI}44m${FULL}${CSI}2J`],
   ['a cursor at the edge of a line that was erased', `${FULL}${CSI}1K`],
   ['a cursor at the edge of another screen', `${FULL}${CSI}?1047h`],
+  // What random output found.
+  ['what is above the last cell, erased', `abc${CSI}999;999H${CSI}1J`],
+  ['a mark behind a control', `a${CSI}1m\u0301b`],
+  ['a saved cursor whose line scrolled away', `${CSI}3H\x1b7${MANY}`],
+  ['a saved cursor that is below the screen', `${MANY}\x1b7${CSI}3J`],
+  ['a colour of underlines before there is one', `${CSI}58;5;9ma`],
+  ['an open link whose only line was erased', `\x1b]8;;http://a\x1b\\${CSI}2J`],
+  ['an open link whose only line was deleted', `\x1b]8;id=1;http://a\x1b\\a${CSI}M`],
+  ['an open link of another screen', `${CSI}?1049h\x1b]8;;http://a\x1b\\${CSI}2J`],
+  ['a link whose line went away with a new width', `${FULL}\x1b]8;;http://a\x1b\\x`, [40, 6], 'y'],
+  ['a cursor saved at the edge of a full line', `${FULL}\x1b7${CSI}H`, [20, 5]],
+  ['a cursor that waits at the edge behind another screen', `${FULL}${CSI}?1049h`],
+  ['a cursor in the middle of a wide character', 'a漢🚀', [5, 2]],
+  ['a screen of E that got narrower without lines above', '\x1b#8', [10, 6], `${CSI}3J`],
+  ['a saved cursor that moved with its lines', FULL, [5, 2], '\x1bE'],
   // Other sizes, with output before and after.
   ['narrower', `${FULL}abc`, [10, 6], 'z'],
   ['wider', `${FULL}${FULL}`, [40, 6], 'z'],

@@ -83,6 +83,12 @@ export function sgrOf(cell: Attributes): string {
   return parts.length === 1 ? `\x1b[m${protection}` : `\x1b[${parts.join(';')}m${protection}`;
 }
 
+/** Returns what sets a colour of underlines that shows in nothing yet. The pen of a program may have one, a cell none. */
+export const unusedUnderlineColour = ({ bg, extended }: Attributes): string =>
+  (bg & HAS_EXTENDED) !== 0 || (extended.underlineColor & COLOUR) === 0
+    ? ''
+    : `\x1b[${longColourOf(extended.underlineColor, 58).join(';')}m`;
+
 export const UNDERLINE = 0x10000000;
 /** A cursor that xterm restores has lost the style of its underline, and then none is drawn. */
 const isUnderlined = ({ fg, bg, extended }: Attributes): boolean =>

@@ -6,6 +6,7 @@ import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal
 import { refuseHugeCounts } from '../../../shared/terminal-counts';
 import { TerminalPalette } from '../../../shared/terminal-palette';
 import { bufferText, createOutputDecoder } from '../../../shared/terminal-text';
+import { mendFaults } from '../../../shared/xterm-faults';
 import { roomFor, ScreenBacklog } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
 import { isBetweenSequences } from './xterm-internals';
@@ -261,6 +262,7 @@ function openEmulator(cols: number, rows: number, scrollback: number): Emulator 
     logLevel: 'off',
   });
   refuseHugeCounts(terminal);
+  mendFaults(terminal);
   // As wide as panes draw them.
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
   return { terminal, prompts: new Prompts(terminal), palette: new TerminalPalette(terminal) };

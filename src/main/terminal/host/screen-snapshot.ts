@@ -1,6 +1,15 @@
 import type { Terminal } from '@xterm/headless';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
-import { ANY_LINK, COLOUR, HAS_EXTENDED, NO_LINK, Pen, sgrOf, UNDERLINE } from './pen';
+import {
+  ANY_LINK,
+  COLOUR,
+  HAS_EXTENDED,
+  NO_LINK,
+  Pen,
+  sgrOf,
+  UNDERLINE,
+  unusedUnderlineColour,
+} from './pen';
 import {
   type Cell,
   type Core,
@@ -25,11 +34,13 @@ export function* writeScreen(
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core, () => newCell(terminal));
   const first = Math.max(0, normal.lines.length - terminal.rows - scrollback);
+  yield savedCursorOf(core, normal, first);
   yield* writeLines(core, normal, first, pen, marksOf(prompts));
   yield pen.plain() + frameOf(core, normal);
   if (active === alt) {
     // Where the cursor was left says which lines go when the screen gets lower. Not 1049, which would save it again.
     yield `${CSI}${normal.y + 1}H${CSI}?1047h${CSI}H`;
+    yield savedCursorOf(core, alt, 0);
     yield* writeLines(core, alt, 0, pen);
     yield pen.plain() + frameOf(core, alt);
   }
@@ -40,7 +51,12 @@ export function* writeScreen(
   const cursorFirst = active.x >= core.cols && restored === '';
   const charsets = charsetsOf(core) + restored;
   if (!cursorFirst) yield charsets;
-  yield cursorOf(core, pen) + pen.to(core._inputHandler._curAttrData);
+  const { _curAttrData } = core._inputHandler;
+  const unused = unusedUnderlineColour(_curAttrData);
+  // Before the cursor, so that nothing has to come behind a character that the next one may combine with.
+  yield pen.to(_curAttrData) + unused + cursorOf(core, pen);
+  const changed = pen.to(_curAttrData);
+  if (changed !== '') yield changed + unused;
   if (cursorFirst) yield charsets;
   yield stringStart(core);
 }
@@ -86,6 +102,13 @@ function* writeLines(
   yield piece;
 }
 
+/** A control that does nothing. */
+const NOTHING = '\0';
+
+/** Returns the characters of a cell. A mark that stands alone must not join what is before it. */
+const charsOf = (cell: Cell): string =>
+  cell.content >> WIDTH_SHIFT === 0 ? NOTHING + cell.getChars() : cell.getChars();
+
 /** A run of empty cells that has not been written yet. */
 interface EmptyRun {
   count: number;
@@ -109,7 +132,7 @@ function writeCells(core: Core, line: Line, pen: Pen, empty: EmptyRun): string {
     const width = cell.content >> WIDTH_SHIFT;
     if ((cell.content & HAS_CONTENT) !== 0) {
       skip();
-      text += pen.to(cell) + cell.getChars();
+      text += pen.to(cell) + charsOf(cell);
       x += Math.max(1, width);
     } else {
       const background = cell.bg & COLOUR;
@@ -147,10 +170,9 @@ function wrapTo(core: Core, next: Line, pen: Pen, empty: EmptyRun, row: number):
   return `${forced}${CSI}A${CSI}${column}G${erase}${CSI}B\r`;
 }
 
-/** Returns tab stops, saved cursor and scroll region of a buffer, where they are not the usual ones. */
-function frameOf(core: Core, buffer: ScreenBuffer): string {
-  return tabsOf(core, buffer) + savedCursorOf(core, buffer) + regionOf(core, buffer);
-}
+/** Returns tab stops and scroll region of a buffer, where they are not the usual ones. */
+const frameOf = (core: Core, buffer: ScreenBuffer): string =>
+  tabsOf(core, buffer) + regionOf(core, buffer);
 
 function tabsOf(core: Core, { tabs }: ScreenBuffer): string {
   const columns = Array.from({ length: core.cols }, (_, column) => column);
@@ -160,20 +182,31 @@ function tabsOf(core: Core, { tabs }: ScreenBuffer): string {
   return `${CSI}3g${set.map((column) => `${CSI}${column + 1}G\x1bH`).join('')}`;
 }
 
-function savedCursorOf(core: Core, buffer: ScreenBuffer): string {
+/**
+ * Returns what saves the cursor of a buffer, in an empty screen. Lines that are written then leave it at its line, also when
+ * that scrolls away. `first` is the first line that will be written.
+ */
+function savedCursorOf(core: Core, buffer: ScreenBuffer, first: number): string {
   const { savedX, savedY, savedCurAttrData, savedCharset, ybase } = buffer;
-  const row = Math.max(0, savedY - ybase);
-  const isUsual = savedX === 0 && row === 0 && savedCurAttrData.isAttributeDefault();
+  const isNormal = buffer === core.buffers.normal;
+  const line = Math.max(0, savedY - (isNormal ? first : ybase));
+  const isUsual = savedX === 0 && line === 0 && savedCurAttrData.isAttributeDefault();
   if (isUsual && savedCharset === undefined) return '';
+  const row = Math.min(line, core.rows - 1) + 1;
+  const above = isNormal ? line + 1 - row : 0;
   const charset = finalOf(core, savedCharset);
-  const back = charset === 'B' ? '' : '\x1b(B';
   return [
+    above === 0 ? '' : moveTo(core.rows, 0) + '\n'.repeat(above),
+    // Behind the last column it waits, also when what took it there is erased.
+    savedX < core.cols ? moveTo(row, savedX) : `${moveTo(row, core.cols - 1)} ${CSI}1K`,
     charset === 'B' ? '' : `\x1b(${charset}`,
-    `${CSI}${row + 1};${Math.min(savedX, core.cols - 1) + 1}H`,
     sgrOf(savedCurAttrData) + ((savedCurAttrData.fg & UNDERLINE) === 0 ? '' : `${CSI}4m`),
     // Of a link xterm saves only that there was one: restored is the one that is open then.
     (savedCurAttrData.bg & HAS_EXTENDED) === 0 ? '' : ANY_LINK,
-    `\x1b7${CSI}m${NO_LINK}${back}`,
+    `\x1b7${CSI}m${NO_LINK}`,
+    charset === 'B' ? '' : '\x1b(B',
+    above === 0 ? '' : `${CSI}3J`,
+    `${CSI}H`,
   ].join('');
 }
 
@@ -262,34 +295,43 @@ function finalOf(core: Core, wanted: object | undefined): string {
   return found ?? 'B';
 }
 
-/**
- * Returns what puts the cursor in its place. A character just before it is written again when the next one may wrap
- * because of it, or combine with it.
- */
+/** Returns what puts the cursor in its place. */
 function cursorOf(core: Core, pen: Pen): string {
   const { x, y, ybase, lines, scrollTop } = core.buffers.active;
   const row = y + 1 - (core.coreService.decPrivateModes.origin ? scrollTop : 0);
-  const waits = x >= core.cols;
-  const moved = `${CSI}${row};${Math.min(x, core.cols - 1) + 1}H`;
-  const line = lines.get(ybase + y);
+  const mayJoin = core._inputHandler._parser.precedingJoinState !== 0;
+  if (x < core.cols && !mayJoin) return moveTo(row, x);
+  return moveBehind(core, pen, lines.get(ybase + y), row, x) + (mayJoin ? '' : NOTHING);
+}
+
+const moveTo = (row: number, x: number): string => `${CSI}${row};${x + 1}H`;
+
+/**
+ * Returns what puts the cursor behind a character, which is written again: the next one may wrap because of it, or combine
+ * with it.
+ */
+function moveBehind(core: Core, pen: Pen, line: Line | undefined, row: number, x: number): string {
+  const column = Math.min(x, core.cols);
+  const moved = moveTo(row, Math.min(x, core.cols - 1));
   if (line === undefined || x === 0) return moved;
-  if (!waits && core._inputHandler._parser.precedingJoinState === 0) return moved;
-  let start = Math.min(x, core.cols) - 1;
-  while (start > 0 && line.getWidth(start) === 0) start -= 1;
-  line.loadCell(start, pen.cell);
-  const isEmpty = (pen.cell.content & HAS_CONTENT) === 0;
-  if (isEmpty && !waits) return moved;
-  const background = pen.cell.bg & COLOUR;
+  let start = column - 1;
+  const { cell } = pen;
+  line.loadCell(start, cell);
+  // The second half of a wide character.
+  if (start > 0 && cell.content === 0) line.loadCell(--start, cell);
+  const isEmpty = (cell.content & HAS_CONTENT) === 0;
+  const width = Math.max(1, cell.content >> WIDTH_SHIFT);
+  // A narrower screen can have put the cursor into the middle of a wide character.
+  if ((isEmpty && x < core.cols) || start + width !== column) return moved;
+  const background = cell.bg & COLOUR;
   // A cursor that waits behind nothing: what was written to get there is erased, which leaves it where it is.
-  if (isEmpty && isBlank(line, core.cols, background, pen.cell))
+  if (isEmpty && isBlank(line, core.cols, background, cell))
     return `${moved}${pen.toBackground(background)} ${CSI}1K`;
-  const chars = isEmpty ? ' ' : pen.cell.getChars();
-  const attributes = pen.to(pen.cell);
+  line.loadCell(start, cell);
+  const attributes = pen.to(cell);
   // In insert mode the character would push the others aside.
-  const room = core.coreService.modes.insertMode
-    ? `${CSI}${Math.max(1, pen.cell.content >> WIDTH_SHIFT)}P`
-    : '';
-  return `${CSI}${row};${start + 1}H${attributes}${room}${chars}`;
+  const room = core.coreService.modes.insertMode ? `${CSI}${width}P` : '';
+  return moveTo(row, start) + attributes + room + (isEmpty ? ' ' : charsOf(cell));
 }
 
 /** Returns true when a line has nothing in it but one background. */

@@ -1,0 +1,96 @@
+/** A link that a program opened, and a marker for each line it is on. */
+interface Link {
+  readonly data: { readonly uri: string };
+  readonly lines: object[];
+}
+
+/** The inside of an xterm 6, as far as its faults need it. */
+interface Inside {
+  readonly cols: number;
+  readonly buffers: {
+    readonly active: {
+      x: number;
+      readonly y: number;
+      readonly lines: { get(y: number): object | undefined };
+    };
+  };
+  readonly _oscLinkService: { _removeMarkerFromLink(link: Link, line: object): void };
+  readonly _inputHandler: {
+    readonly _parser: { reset(): void };
+    parse(data: string | Uint8Array, isResumed?: boolean): unknown;
+    eraseInDisplay(params: Params, respectsProtection: boolean): boolean;
+    eraseInLine(params: Params, respectsProtection: boolean): boolean;
+  };
+}
+
+interface Params {
+  readonly params: { readonly [at: number]: number };
+}
+
+/** Mends what in xterm 6 stops a terminal for good, or makes it forget what is still on its screen. */
+export function mendFaults(terminal: object): void {
+  const inside = (terminal as { readonly _core: Inside })._core;
+  eraseToTheEnd(inside);
+  outliveFaults(inside);
+  keepLinks(inside);
+}
+
+const ERASE_ABOVE = 1;
+
+/** Erases up to the last cell of a screen, too: there xterm looks for the line below, and throws because there is none. */
+function eraseToTheEnd(inside: Inside): void {
+  const { _inputHandler: handler } = inside;
+  const erase = handler.eraseInDisplay.bind(handler);
+  handler.eraseInDisplay = (params, respectsProtection) => {
+    const buffer = inside.buffers.active;
+    const { x, y, lines } = buffer;
+    const throws = params.params[0] === ERASE_ABOVE && x + 1 >= inside.cols;
+    if (!throws || lines.get(y + 1) !== undefined) return erase(params, respectsProtection);
+    buffer.x = 0;
+    erase(params, respectsProtection);
+    buffer.x = x;
+    return handler.eraseInLine(params, respectsProtection);
+  };
+}
+
+/** Leaves out what makes xterm throw, with the rest of what came at once: it would never read on. */
+function outliveFaults({ _inputHandler: handler }: Inside): void {
+  const parse = handler.parse.bind(handler);
+  handler.parse = (data, isResumed) => {
+    try {
+      return parse(data, isResumed);
+    } catch {
+      handler._parser.reset();
+      return undefined;
+    }
+  };
+}
+
+/** Links without a line that are kept; the oldest are forgotten first. */
+const MAX_LINES_GONE = 256;
+/** Addresses that are longer are not kept. Characters. */
+const MAX_URI_CHARS = 4_096;
+
+/**
+ * Has an xterm 6 keep links whose last line is gone, within bounds. It forgets them at once, although one may still be open, and a new
+ * width takes away lines whose text goes on elsewhere: then text looks like a link and is none.
+ */
+function keepLinks({ _oscLinkService: service }: Inside): void {
+  const forget = service._removeMarkerFromLink.bind(service);
+  /** Links without lines, with the last line of each, by which they are forgotten. */
+  const kept = new Map<Link, object>();
+  service._removeMarkerFromLink = (link, line) => {
+    const isLast = link.lines.length === 1 && link.lines[0] === line;
+    if (!isLast || link.data.uri.length > MAX_URI_CHARS) return forget(link, line);
+    link.lines.pop();
+    kept.delete(link);
+    kept.set(link, line);
+    for (const [oldest, last] of kept) {
+      if (kept.size <= MAX_LINES_GONE) break;
+      kept.delete(oldest);
+      // Unless it was written to since.
+      if (oldest.lines.push(last) === 1) forget(oldest, last);
+      else oldest.lines.pop();
+    }
+  };
+}
