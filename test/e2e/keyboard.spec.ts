@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
 import { startScriptedApi } from '../support/scripted-api';
 import { hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { gate, KEY } from './support/scripted-app';
+import { gate, KEY, played } from './support/scripted-app';
 
 test.slow();
 
@@ -105,4 +106,94 @@ test('by keyboard alone: a working day, from the first run to the settings', asy
   } finally {
     await api.close();
   }
+});
+
+/** Tells what has the focus when nobody can see it: nothing, or what is hidden or out of the window; else null. */
+const unseenFocus = (page: Page): Promise<string | null> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return 'nothing';
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+    // The field of a terminal is as small as its cursor, which shows the focus.
+    const isDrawn = element.checkVisibility() || element.closest('.xterm') !== null;
+    return isInside && isDrawn ? null : element.outerHTML.slice(0, 200);
+  });
+
+test('by keyboard alone: terminals, changes, agents and undo, with the focus in sight all the time', async ({
+  page,
+  lathe,
+}) => {
+  const script = [
+    reply([toolUse('Write', { file_path: 'tide.txt', content: 'high\n' })]),
+    reply('Written.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    const keys = async (...strokes: readonly string[]) => {
+      for (const stroke of strokes) {
+        await page.keyboard.press(stroke);
+        await expect.poll(() => unseenFocus(page), stroke).toBeNull();
+      }
+    };
+    /** Goes on with a key until `there` has the focus, as somebody does who looks at the screen. */
+    const until = async (stroke: string, there: Locator) => {
+      for (let steps = 0; steps < 40; steps += 1) {
+        if (await there.evaluate((e) => e === document.activeElement).catch(() => false)) return;
+        await keys(stroke);
+      }
+      throw new Error(`${stroke} does not lead to ${there}`);
+    };
+    await page.keyboard.type('write the tide down');
+    await keys('Enter');
+    await app.allowOnce('tide.txt');
+    await expect(app.conversation).toContainText('Written.');
+    await expect(app.composer).toBeFocused();
+
+    await keys('Control+`');
+    await expect.poll(() => app.screenText()).toMatch(/[$#] *$/m);
+    await page.keyboard.type('echo low-$((1+1))');
+    await keys('Enter');
+    await expect.poll(() => app.screenText()).toContain('low-2');
+    await page.keyboard.type('exit');
+    await keys('Enter');
+    // One that has ended lets go of the keys with which one leaves.
+    await expect(app.terminals).toContainText('exited with code 0');
+    await keys('Escape');
+    await expect(app.composer).toBeFocused();
+
+    await keys('Control+Shift+D');
+    const files = page.getByRole('list', { name: 'Changed files' });
+    await expect(files).toContainText('tide.txt');
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    await until('Tab', tab('Changes'));
+    await keys('ArrowLeft', 'ArrowLeft');
+    await expect(tab('Agents')).toBeFocused();
+    await keys('ArrowRight', 'ArrowRight', 'Enter');
+    await until('Tab', files.getByRole('button', { name: /^tide\.txt/ }));
+    await keys('Enter');
+    await expect(files).toContainText('high');
+    await until('Shift+Tab', page.getByRole('button', { name: 'Take all back…' }));
+    await keys('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('tide.txt');
+    await until('Tab', dialog.getByRole('button', { name: /^Restore/ }));
+    await keys('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(files).toBeHidden();
+    await expect.poll(() => unseenFocus(page)).toBeNull();
+
+    await keys('Alt+n');
+    await expect(app.composer).toBeFocused();
+    await keys('Control+Shift+F');
+    await page.keyboard.type('tide');
+    await keys('ArrowDown', 'Enter');
+    await expect(app.conversation).toContainText('Written.');
+    await keys('F6', 'Home', 'End', 'F6');
+    await expect(app.composer).toBeFocused();
+    await page.keyboard.type('/quit');
+    await keys('Enter');
+    await until('Tab', dialog.getByRole('button', { name: 'Quit' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Lathe has ended' })).toBeVisible();
+  });
 });
