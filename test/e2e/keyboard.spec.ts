@@ -117,7 +117,13 @@ const unseenFocus = (page: Page): Promise<string | null> =>
     const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
     // The field of a terminal is as small as its cursor, which shows the focus.
     const isDrawn = element.checkVisibility() || element.closest('.xterm') !== null;
-    return isInside && isDrawn ? null : element.outerHTML.slice(0, 200);
+    // A dialog and the page of a program are what all keys go to; everything else has a frame around it or its field.
+    const within = element.matches('[data-focus="frame"]') ? '[data-focus-frame]' : '*';
+    const framed = element.closest(within) ?? element;
+    const isFramed =
+      getComputedStyle(framed).outlineStyle !== 'none' ||
+      element.matches('[role=dialog], [role=dialog] input, .xterm *');
+    return isInside && isDrawn && isFramed ? null : element.outerHTML.slice(0, 200);
   });
 
 test('by keyboard alone: terminals, changes, agents and undo, with the focus in sight all the time', async ({

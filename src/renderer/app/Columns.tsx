@@ -234,8 +234,8 @@ export function Divider({
       hidden={isHidden}
       onDoubleClick={onCollapse}
       className={cx(
-        'relative z-10 shrink-0 bg-line outline-none transition-colors duration-100 after:absolute',
-        'data-[separator=active]:bg-accent data-[separator=hover]:bg-accent focus-visible:bg-focus',
+        'relative z-10 shrink-0 bg-line transition-colors duration-100 after:absolute',
+        'data-[separator=active]:bg-accent data-[separator=hover]:bg-accent',
         orientation === 'vertical'
           ? 'w-px after:inset-y-0 after:-left-1 after:w-2.25'
           : 'h-px after:inset-x-0 after:-top-1 after:h-2.25',

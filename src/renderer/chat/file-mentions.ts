@@ -5,7 +5,7 @@ interface FileMention {
 }
 
 const MENTION =
-  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\w@.+-]+[\\/])*[\w@+.-]*[\w+-]\.[A-Za-z]\w{0,9})(?::(?<line>\d{1,7})(?::\d{1,7})?)?$/;
+  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\p{L}\p{M}\p{N}_@.+-]+[\\/])*[\p{L}\p{M}\p{N}_@+.-]*[\p{L}\p{M}\p{N}_+-]\.[A-Za-z]\w{0,9})(?::(?<line>\d{1,7})(?::\d{1,7})?)?$/u;
 /** Endings that make a bare word without a folder a file, and not "e.g." or "foo.bar". */
 const KNOWN_ENDINGS =
   /\.(?:[cm]?[jt]sx?|json[c5]?|md|css|html?|py|rs|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|lock|sql|txt|xml|svg|vue|swift|zig|env|ini|cfg)$/i;

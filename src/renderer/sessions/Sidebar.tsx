@@ -120,7 +120,10 @@ export function Sidebar({
         }
       />
       <div className="shrink-0 border-t border-line p-2">
-        <label className="flex h-8 items-center gap-2 rounded-md px-2 text-ink-3 focus-within:bg-hover hover:bg-hover">
+        <label
+          data-focus-frame
+          className="flex h-8 items-center gap-2 rounded-md px-2 text-ink-3 focus-within:bg-hover hover:bg-hover"
+        >
           <Search size={14} aria-hidden className="shrink-0" />
           <span className="sr-only">Find sessions by title and by what was said</span>
           <input

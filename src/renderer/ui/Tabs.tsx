@@ -84,8 +84,7 @@ export function Tabs<Id extends string>({
       <Radix.Content
         key={value}
         value={value}
-        data-focus="frame"
-        className="min-h-0 flex-1 overflow-y-auto"
+        className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
       >
         {children}
       </Radix.Content>
