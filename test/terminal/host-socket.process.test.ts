@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { encodeJsonRecord, encodeRecord, PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
-import { bash, spawned } from './support';
+import { bash, spawned, until } from './support';
 
 const started: TestTerminals[] = [];
 const start = async () => {
@@ -42,6 +44,19 @@ describe('the socket', () => {
     const answer = await say(terminals, bytes);
     expect(answer).not.toContain('"ok":true');
     await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('comes back when somebody removed it, so that whoever comes later finds the same host', async () => {
+    const terminals = await start();
+    const spec = bash(terminals, 'sleep 600');
+    await spawned(terminals.client, spec);
+    const place = hostPlace(terminals.runFolder);
+    const before = await readHostRecord(place);
+    await rm(place.socket);
+    await until(() => existsSync(place.socket));
+    const later = terminals.connect();
+    expect((await later.list()).map(({ id }) => id)).toEqual([spec.id]);
+    expect(await readHostRecord(place)).toEqual(before);
   });
 
   test('survives malformed requests on a greeted connection', async () => {

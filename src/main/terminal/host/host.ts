@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Locks } from '../../engine/ports';
@@ -18,6 +18,7 @@ import {
   type HostPlace,
   messageOf,
   preparePlace,
+  readHostRecord,
   removeHostRecord,
   writeHostRecord,
 } from '../run-folder';
@@ -29,6 +30,8 @@ import { listenAt, sweepDeadHosts } from './listen';
 export const IDLE_EXIT_MS = 60_000;
 /** A connection must greet within this time. Milliseconds. */
 const GREETING_MS = 5_000;
+/** Between two looks whether its socket is there. Milliseconds. */
+const FINDABLE_MS = 2_000;
 /** Between TERM and KILL when its last client wants the end (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
 /** Time for another host to start, which is a matter of milliseconds. */
@@ -161,8 +164,20 @@ export class TerminalHost {
       socket: place.socket,
       token: this.#token,
     });
+    setInterval(() => void this.#keepFindable().catch(this.failed), FINDABLE_MS).unref();
     this.#idle.check();
     return true;
+  }
+
+  /** Listens once more when its socket was removed: who comes later would start another host, and see nothing of ours. */
+  async #keepFindable(): Promise<void> {
+    const { place } = this.#options;
+    const isPipe = place.socket.startsWith('\\\\');
+    if (this.#ending || isPipe || existsSync(place.socket)) return;
+    // By now another one may have taken the place.
+    if ((await readHostRecord(place))?.pid !== process.pid) return;
+    // The server before would take the new socket with it when it closes, so it stays.
+    await listenAt(place, (socket) => this.#accept(socket));
   }
 
   #accept(socket: Socket): void {
