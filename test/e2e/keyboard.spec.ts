@@ -172,9 +172,13 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await expect(files).toContainText('tide.txt');
     const tab = (name: string) => page.getByRole('tab', { name, exact: true });
     await until('Tab', tab('Changes'));
-    await keys('ArrowLeft', 'ArrowLeft');
-    await expect(tab('Agents')).toBeFocused();
-    await keys('ArrowRight', 'ArrowRight', 'Enter');
+    for (const [stroke, name] of [
+      ...[['ArrowLeft', 'Processes'] as const, ['ArrowLeft', 'Agents'] as const],
+      ...[['ArrowRight', 'Processes'] as const, ['ArrowRight', 'Changes'] as const],
+    ]) {
+      await keys(stroke);
+      await expect(tab(name)).toBeFocused();
+    }
     await until('Tab', files.getByRole('button', { name: /^tide\.txt/ }));
     await keys('Enter');
     await expect(files).toContainText('high');
