@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long the terminal host and killed trees may take to be gone, on a machine in use too, and how often that is looked at. */
@@ -18,27 +19,35 @@ export async function processesOf(latheHome: string): Promise<readonly string[]>
   }
 }
 
-/** Ends the processes that belong to a Lathe home. */
+/** Ends the processes that belong to a Lathe home, with its terminal host, which has the home in its words alone. */
 export async function endProcessesOf(latheHome: string): Promise<void> {
-  for (const line of await look(latheHome)) {
+  for (const pid of await pids()) {
+    if (Number(pid) === process.pid) continue;
+    const words = (await readOf(pid, 'cmdline')).split('\0');
+    const isHost = words.includes('--run-folder') && words.includes(join(latheHome, 'run'));
+    if (!isHost && (await commandIfOurs(pid, latheHome)) === null) continue;
     try {
-      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+      process.kill(Number(pid), 'SIGKILL');
     } catch {
       // It ended meanwhile.
     }
   }
 }
 
+const pids = async (): Promise<readonly string[]> =>
+  (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+
+const readOf = (pid: string, name: string): Promise<string> =>
+  readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+
 async function look(latheHome: string): Promise<readonly string[]> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(pids.map((pid) => commandIfOurs(pid, latheHome)));
+  const found = await Promise.all((await pids()).map((pid) => commandIfOurs(pid, latheHome)));
   return found.filter((command) => command !== null);
 }
 
 async function commandIfOurs(pid: string, latheHome: string): Promise<string | null> {
   if (Number(pid) === process.pid) return null;
-  const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
-  if (!(await read('environ')).split('\0').includes(`LATHE_HOME=${latheHome}`)) return null;
-  const command = (await read('cmdline')).split('\0').join(' ').trim();
+  if (!(await readOf(pid, 'environ')).split('\0').includes(`LATHE_HOME=${latheHome}`)) return null;
+  const command = (await readOf(pid, 'cmdline')).split('\0').join(' ').trim();
   return command === '' ? null : `${pid} ${command}`;
 }
