@@ -65,7 +65,7 @@ function bufferState(terminal: HeadlessTerminal, buffer: ScreenBuffer, active: b
     ],
     savedCharset: buffer.savedCharset,
     lines: Array.from({ length: lines.length - first }, (_, at) =>
-      lineState(terminal, buffer, first + at),
+      lineState(terminal, buffer, first + at, at > 0),
     ),
   };
 }
@@ -73,7 +73,12 @@ function bufferState(terminal: HeadlessTerminal, buffer: ScreenBuffer, active: b
 /** All but the mark that more attributes lie elsewhere, which a saved cursor has not. */
 const COLOUR_AND_FLAGS = 0x6fffffff;
 
-function lineState(terminal: HeadlessTerminal, buffer: ScreenBuffer, at: number) {
+function lineState(
+  terminal: HeadlessTerminal,
+  buffer: ScreenBuffer,
+  at: number,
+  isBelowAnother: boolean,
+) {
   const line = buffer.lines.get(at);
   const cell = newCell(terminal);
   let rest = 0;
@@ -93,7 +98,7 @@ function lineState(terminal: HeadlessTerminal, buffer: ScreenBuffer, at: number)
     return [cell.getChars(), width, attributes(terminal, cell)];
   });
   // Whether the very first line goes on from one that is gone cannot be told, or made.
-  return { cells, wrapped: at > 0 && line?.isWrapped === true };
+  return { cells, wrapped: isBelowAnother && line?.isWrapped === true };
 }
 
 /** Returns an attribute without what a colour in 24 bits left in it when one of a palette took its place. */
