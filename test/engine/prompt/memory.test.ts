@@ -55,6 +55,14 @@ it('tells of a memory file that is a link to nothing, and of an import that is a
   ]);
 });
 
+it('tells once of what lies in the person’s folder, also when that is above the project', async () => {
+  const links = { '/home/me/.claude/CLAUDE.md': '/home/me/gone.md' };
+  const { problems } = await load({}, links, { cwd: '/home/me/proj' });
+  expect(problems.map(({ message }) => message)).toEqual([
+    '/home/me/.claude/CLAUDE.md: left out: it is a link to nothing (/home/me/gone.md).',
+  ]);
+});
+
 it('rules of a folder that nobody trusts are told', async () => {
   const contents = { '/code/repo/pkg/.claude/rules/a.md': 'always' };
   const { files, problems } = await load(contents, {}, { includeProject: false });

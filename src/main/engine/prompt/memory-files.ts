@@ -290,9 +290,10 @@ class Loader {
     return true;
   }
 
-  /** Adds a problem of a file, or of one line of it. */
+  /** Adds a problem of a file, or of one line of it, once: the person's folder may lie above the project. */
   tell(file: string, words: string, line?: number): void {
-    this.#problems.push(problemOf(file, words, line));
+    const told = problemOf(file, words, line);
+    if (!this.#problems.some(({ message }) => message === told.message)) this.#problems.push(told);
   }
 
   #take(file: MemoryFile): void {
