@@ -265,7 +265,7 @@ const COPIERS: Readonly<Record<string, RegExp>> = {
   az: / upload-batch /,
   gcloud: / (?:rsync|-[rR]|--recursive)(?: |$)/,
   mc: / (?:mirror|-r|--recursive)(?: |$)/,
-  docker: / cp (?:-\S+ )*(?![^ :]*:)/,
-  podman: / cp (?:-\S+ )*(?![^ :]*:)/,
+  docker: / cp (?:-\S+ )*(?!-|[^ :]*:)/,
+  podman: / cp (?:-\S+ )*(?!-|[^ :]*:)/,
   kubectl: / cp (?:-\S+ )*(?![^ :]*:)/,
 };
