@@ -5,6 +5,7 @@ import { accessibilityFaults } from '../support/accessibility';
 import { error, reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
+import { frames } from './support/picture';
 import { played } from './support/scripted-app';
 
 test.slow();
@@ -166,6 +167,8 @@ test('a column that goes away leaves the keyboard somewhere, and one over the co
     await expect(app.composer).toBeFocused();
 
     await page.setViewportSize({ width: 800, height: 800 });
+    // Until the columns have folded, the key would open one that folds, too.
+    await expect(search).toBeHidden();
     await page.keyboard.press('Control+j');
     await expect(dock(page)).toBeVisible();
     await page.keyboard.press('Tab');
@@ -179,6 +182,35 @@ test('a column that goes away leaves the keyboard somewhere, and one over the co
     await expect(page.getByRole('button', { name: /^New session/ }).first()).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(show).toBeFocused();
+  });
+});
+
+test('a terminal that is gone to in a column over the conversation has the keyboard', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('fine')], async (app) => {
+    await app.send('hello');
+    await expect(app.conversation).toContainText('fine');
+    const keys = page.locator('.xterm-helper-textarea');
+    await page.keyboard.press('Control+`');
+    await expect(keys).toBeFocused(A_WHILE);
+    await app.composer.focus();
+    await page.setViewportSize({ width: 800, height: 800 });
+    await expect(dock(page)).toBeHidden();
+    await page.keyboard.press('Control+`');
+    await expect(dock(page)).toBeVisible();
+    await frames(page, 3);
+    await expect(keys).toBeFocused();
+    await app.composer.focus();
+    await page.keyboard.press('Control+j');
+    await expect(dock(page)).toBeHidden();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Find in the terminal');
+    await page.keyboard.press('Enter');
+    await expect(dock(page)).toBeVisible();
+    await frames(page, 3);
+    await expect(page.getByRole('textbox', { name: 'Find in this terminal' })).toBeFocused();
   });
 });
 

@@ -187,7 +187,7 @@ function Sheets({ side, dock }: Pick<ColumnsProps, 'side' | 'dock'>) {
   );
 }
 
-/** A column over the conversation. It has the focus, which goes back to where it was. */
+/** A column over the conversation. It or something in it has the focus, which goes back to where it was. */
 function Sheet({
   className,
   children,
@@ -197,7 +197,9 @@ function Sheet({
 }) {
   const sheet = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (focusedOverlay() === null) sheet.current?.focus();
+    // What it was opened for may have the focus already: a terminal, or the field of a search.
+    const hasFocus = sheet.current?.contains(document.activeElement) === true;
+    if (!hasFocus && focusedOverlay() === null) sheet.current?.focus();
   }, []);
   return (
     <div
