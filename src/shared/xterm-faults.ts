@@ -72,8 +72,8 @@ const MAX_LINES_GONE = 256;
 const MAX_URI_CHARS = 4_096;
 
 /**
- * Has an xterm 6 keep links whose last line is gone, within bounds. It forgets them at once, although one may still be open, and a new
- * width takes away lines whose text goes on elsewhere: then text looks like a link and is none.
+ * Has an xterm 6 keep links whose last line is gone, within bounds. By itself it forgets them at once, although one may still be
+ * open. A new width takes away lines whose text goes on elsewhere, too. Then text looks like a link and is none.
  */
 function keepLinks({ _oscLinkService: service }: Inside): void {
   const forget = service._removeMarkerFromLink.bind(service);

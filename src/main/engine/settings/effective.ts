@@ -151,8 +151,8 @@ export interface EffectiveSettings {
 }
 
 /**
- * Returns the folder in which hooks and tool servers start. The root of the configuration where there is one: what they name by a
- * relative path is not to be found in another folder, unless that one is trusted too. Pure.
+ * Returns the folder in which hooks and tool servers start: the root of the configuration, where there is one and `folder` is not
+ * trusted. What they name by a relative path must not be found in a stranger's folder. Pure.
  */
 export const startFolder = (
   { configRoot, trusted }: Pick<EffectiveSettings, 'configRoot' | 'trusted'>,

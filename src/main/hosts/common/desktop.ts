@@ -73,8 +73,8 @@ export type ElectronRun =
 const LOOK_MS = 50;
 
 /**
- * Starts the app with Electron's program. Resolves when it is up, as editors do, and leaves it to itself; from the sources, with
- * `--wait`, and where another one is up already, when it has ended.
+ * Starts the app with Electron's program. Resolves when it is up, as editors do, and leaves it to itself. From the sources, with
+ * `--wait`, and where another one is up already, it resolves when the app has ended.
  */
 export async function runElectron(
   program: ElectronProgram,

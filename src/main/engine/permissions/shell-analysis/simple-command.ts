@@ -25,7 +25,7 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
-  /** Of a test whose words are not all known: the ones that are in their place if they are numbers; none when that does not help. */
+  /** Of a test whose words are not all known: those that do no harm if they are numbers; none when that does not help. */
   openTest?: readonly string[];
   /** Statements found inside redirections (`cat <<A | sh`). */
   readonly statements: Node[];
