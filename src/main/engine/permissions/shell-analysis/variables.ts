@@ -135,16 +135,26 @@ const USE =
 /** A text in quotes that holds nothing to fill in but variables. */
 const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
 
+/** A file that is read in as commands, which may set anything. */
+const READS_IN =
+  /(?:^|[;&|({\n]|\b(?:then|do|else)\s)\s*(?:(?:builtin|command)\s+)?(?:\.|source)\s+\S/;
+/** Text that is run as commands. */
+const EVALUATED = /\beval\b([^;&|\n]*)/g;
+
 /**
  * Tells whether nothing else in a line can change a variable: its name stands there once, and
- * otherwise only as `$name`. By custom a name in lower case is the line's own. Escapes could hide
- * another mention.
+ * otherwise only as `$name`, and no commands are run that the line does not show. By custom a name
+ * in lower case is the line's own. Escapes could hide another mention.
  */
 function isSetOnce(name: string, source: string): boolean {
   if (!/^[a-zA-Z]\w*$/.test(name) || /\\|\$['"]/.test(source)) return false;
   // Right behind an option of a builtin (`printf -vX`) it is a part of a word.
   if (new RegExp(`\\b(?:printf|read|wait)\\b[^;&|\\n]*\\s-\\w*[avp]${name}\\b`).test(source))
     return false;
+  if (READS_IN.test(source)) return false;
+  const own = new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, 'g');
+  for (const [, text = ''] of source.matchAll(EVALUATED))
+    if (/[$`]/.test(text.replace(own, ''))) return false;
   return [...source.matchAll(new RegExp(`(?<![-$]|\\$\\{)\\b${name}\\b`, 'g'))].length === 1;
 }
 
