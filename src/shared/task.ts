@@ -52,7 +52,7 @@ export const Task = z.object({
   waitsForInput: z.boolean().optional(),
   /** The user has typed into its terminal. */
   userTyped: z.boolean().exactOptional(),
-  /** The reason it ended otherwise than by itself. */
+  /** The reason it ended otherwise than by itself, or nobody hears of it. */
   note: z.string().optional(),
   /** The agent that started it knows that it has ended. */
   endTold: z.boolean().default(false),

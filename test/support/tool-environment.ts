@@ -86,6 +86,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
       exited: none,
       kill: none,
       list: none,
+      mayRun: none,
       text: none,
       dismiss: none,
     },

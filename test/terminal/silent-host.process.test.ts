@@ -88,6 +88,8 @@ test('a silent host that wakes is there again by itself', async () => {
   const { client, task, hostPid, states } = await withSilentHost();
   expect(await client.list()).toEqual([]);
   await until(() => states.at(-1) === 'other_hung');
+  expect(await client.mayRun(task.id)).toBe(true);
+  const end = client.exited(task.id);
   const lists: string[][] = [];
   client.onChanged((list) => lists.push(list.map(({ id }) => id)));
   wake(hostPid);
@@ -96,6 +98,9 @@ test('a silent host that wakes is there again by itself', async () => {
   expect(await client.leftovers()).toEqual([]);
   const pane = await TestPane.open(client, task.id);
   await pane.untilText('before');
+  expect(await client.mayRun('trm_unknown')).toBe(false);
+  await client.kill(task.id, 0);
+  expect((await end).lost).toBeUndefined();
 });
 
 test('a silent host is ended when the person says so, and what it held is offered', async () => {
@@ -147,8 +152,11 @@ test('our own host that is silent when Lathe starts is told at once from then on
     });
   }
   expect(states.at(-1)).toBe('hung');
+  expect(await later.mayRun(task.id)).toBe(true);
+  const end = later.exited(task.id);
   expect((await later.restartHost()).ok).toBe(true);
   expect([isAlive(own), states.at(-1)]).toEqual([false, 'ready']);
+  expect((await end).lost).toBe('The terminal host ended.');
   await spawned(later, bash(terminals, 'true'));
   const left = await later.leftovers();
   expect(left.flatMap(({ processes }) => processes.map((one) => one.pid))).toContain(pid);

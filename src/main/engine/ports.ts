@@ -279,6 +279,11 @@ export interface Terminals {
   /** Ends the whole process tree: TERM, `graceMs`, KILL, verify. */
   kill(id: string, graceMs: number): Promise<KillReport>;
   list(): Promise<readonly TerminalInfo[]>;
+  /**
+   * Tells whether a terminal that is not listed may run, because the host that held it does not answer. Its end is then waited
+   * for: it is known when that host answers or is gone.
+   */
+  mayRun(id: string): Promise<boolean>;
   /** Returns what a terminal shows, with the lines above its screen; bounded. */
   text(id: string): Promise<Result<string>>;
   /** Forgets an ended terminal. */

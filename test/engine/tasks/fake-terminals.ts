@@ -26,6 +26,8 @@ export interface FakeTerminals extends Terminals {
   loose: boolean;
   /** The next spawn is refused. */
   refuse: string | null;
+  /** The host does not answer: nothing is listed. */
+  isSilent: boolean;
 }
 
 interface Fake {
@@ -58,6 +60,7 @@ export function fakeTerminals(): FakeTerminals {
     survivors: [],
     loose: false,
     refuse: null,
+    isSilent: false,
     gate: Promise.resolve(),
     spawn: async (spec) => {
       await terminals.gate;
@@ -79,7 +82,8 @@ export function fakeTerminals(): FakeTerminals {
       const loose = terminals.loose ? { loose: true } : {};
       return { killed: [1], survivors: [...terminals.survivors], ...loose };
     },
-    list: async () => [...infos.values()],
+    list: async () => (terminals.isSilent ? [] : [...infos.values()]),
+    mayRun: async (id) => terminals.isSilent && fakes.has(id),
     text: async () => ok(''),
     dismiss: async (id) => void dismissed.push(id),
     listeners: (id) => fake(id).listeners.size,

@@ -112,6 +112,23 @@ describe('a task that still runs after a restart', () => {
     expect(t.tasks.notices()).toEqual([]);
   });
 
+  it('is neither gone nor settled while its terminal host is silent, and is owned when that answers', async () => {
+    const t = await restarted(async ({ begin, terminals }) => {
+      await begin(1).running;
+      terminals.isSilent = true;
+    });
+    expect(t.tasks.list()).toMatchObject([
+      { status: 'running', note: expect.stringContaining('does not answer') },
+    ]);
+    expect(t.tasks.notices()).toEqual([]);
+    t.terminals.progress('trm_1', { bytes: 3, lines: 1, tail: 'one' });
+    expect(t.tasks.list()[0]).not.toHaveProperty('note');
+    t.terminals.exit('trm_1', { exitCode: 0 });
+    await settle();
+    expect(t.tasks.notices()).toHaveLength(1);
+    expect(t.tasks.list()).toMatchObject([{ status: 'completed' }]);
+  });
+
   it('as a monitor it goes on where it was, with its pattern and its time', async () => {
     const t = await restarted(async ({ tasks, folder, terminals }) => {
       const spec = {

@@ -9,7 +9,7 @@ import type { Window } from './window';
 export async function prepare(workspace: Pick<Workspace, 'home' | 'project'>): Promise<void> {
   const settings = join(workspace.home, '.claude');
   await mkdir(settings);
-  await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash"]}}');
+  await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash","Monitor"]}}');
   await writeFile(join(workspace.project, 'count.sh'), COUNT);
 }
 

@@ -104,7 +104,7 @@ async function untilApp(
 }
 
 const timesTold = (part: string) =>
-  JSON.stringify(api.requests.at(-1)?.body.messages).split(part).length - 1;
+  JSON.stringify(api.requests.at(-1)?.body.messages ?? []).split(part).length - 1;
 
 test('tasks that outlive kill -9 of Lathe are owned again: listed, read, and told of once', async () => {
   const names = ['one', 'two', 'three'];
@@ -200,6 +200,86 @@ test('a foreground command that outlives kill -9 of Lathe goes on as a backgroun
   const [end] = await ended;
   expect(end).toMatchObject({ status: 'completed', result: { code: 0 } });
   if (end) await expectWhole(end, 'slow');
+});
+
+/** Prints a line that nobody wants and one that is news, at once and whenever a file comes. */
+const NEWSPAPER = `for page in first missed later; do
+until [ $page = first ] || [ -e $page ]; do sleep 0.1; done
+echo "noise of $page"; echo "NEWS of $page"; touch printed-$page; done; sleep 600`;
+
+test('a monitor that outlives kill -9 of Lathe goes on with its pattern: what it missed is told once, and what comes', async () => {
+  const watch = {
+    command: 'bash newspaper.sh',
+    description: 'news',
+    pattern: '^NEWS',
+    persistent: true,
+  };
+  api = await startScriptedApi((_request, number) =>
+    number === 0 ? reply([toolUse('Monitor', watch)]) : reply(`answer ${number}`),
+  );
+  await writeFile(join(workspace.project, 'newspaper.sh'), NEWSPAPER);
+  const first = await serve();
+  const { id: sessionId } = contentOf(
+    await first.client.sessions.create({ project: workspace.project }),
+  );
+  contentOf(await first.client.session.submit({ sessionId, text: 'tell me the news' }));
+  await expect.poll(() => timesTold('NEWS of first')).toBe(1);
+  await killMinusNine(first.run);
+
+  await writeFile(join(workspace.project, 'missed'), '');
+  await expect.poll(() => readdir(workspace.project)).toContain('printed-missed');
+  const second = await serve();
+  const [task] = await untilTasks(second.client, sessionId, (tasks) => tasks.length === 1);
+  expect(task).toMatchObject({ type: 'monitor', title: 'news', status: 'running' });
+  await expect.poll(() => timesTold('NEWS of missed')).toBe(1);
+  await writeFile(join(workspace.project, 'later'), '');
+  await expect.poll(() => timesTold('NEWS of later')).toBe(1);
+  await killMinusNine(second.run);
+
+  const third = await serve();
+  const answered = untilTasks(third.client, sessionId, (_, told) => finished(told));
+  contentOf(await third.client.session.submit({ sessionId, text: 'and now?' }));
+  await answered;
+  for (const page of ['first', 'missed', 'later']) expect(timesTold(`NEWS of ${page}`)).toBe(1);
+  expect(timesTold('noise of')).toBe(0);
+  expect(
+    contentOf(await third.client.tasks.stop({ sessionId, taskId: task?.id ?? '' })),
+  ).toMatchObject({ survivors: [] });
+});
+
+test('a session that is resumed while its terminal host is silent keeps its task, and owns it when the host wakes', async () => {
+  api = await startScriptedApi((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: counting('one'), run_in_background: true })])
+      : reply(`answer ${number}`),
+  );
+  const first = await serve();
+  const { id: sessionId } = contentOf(
+    await first.client.sessions.create({ project: workspace.project }),
+  );
+  const begun = untilTasks(first.client, sessionId, (_, told) => finished(told));
+  contentOf(await first.client.session.submit({ sessionId, text: 'count' }));
+  const [task] = await begun;
+  const { record } = hostPlace(join(workspace.latheHome, 'run'));
+  const { pid } = JSON.parse(await readFile(record, 'utf8'));
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await killMinusNine(first.run);
+    const second = await serve();
+    const answered = untilTasks(second.client, sessionId, (_, told) => finished(told));
+    contentOf(await second.client.session.submit({ sessionId, text: 'and now?' }));
+    expect(await answered).toMatchObject([{ id: task?.id, status: 'running' }]);
+    expect(timesTold('does not answer')).toBe(1);
+    process.kill(pid, 'SIGCONT');
+    await untilTasks(second.client, sessionId, ([one]) => Boolean(one?.lastLine));
+    await writeFile(join(workspace.project, 'one'), '');
+    const [end] = await untilTasks(second.client, sessionId, ([one]) => one?.endTold === true);
+    expect(end).toMatchObject({ status: 'completed', result: { code: 0 } });
+    if (end) await expectWhole(end, 'one');
+    expect(timesTold(`<task-id>${task?.id}</task-id>`)).toBe(1);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
 });
 
 /** Three children that outlive everything: one of them without any trace of Lathe in its environment. */

@@ -37,7 +37,8 @@ function restartText(project: string, tasks: readonly Task[]): string {
   const lines = running
     .slice(0, MAX_NAMED)
     .map(
-      ({ id, command, title, outputFile }) => `${id}: ${command ?? title} (output: ${outputFile})`,
+      ({ id, command, title, outputFile, note }) =>
+        `${id}: ${command ?? title} (output: ${outputFile})${note === undefined ? '' : `. ${note}`}`,
     );
   return [`${said} These tasks still run in the background:`, ...lines].join('\n');
 }

@@ -5,7 +5,11 @@ import type { TaskEnd, TaskProgress } from './task-runner';
 
 /** Something that happens to a task. Times are epoch milliseconds. */
 export type TaskChange =
-  | { readonly type: 'started'; readonly terminalId: string | undefined }
+  | {
+      readonly type: 'started';
+      readonly terminalId: string | undefined;
+      readonly note?: string | undefined;
+    }
   | { readonly type: 'progress'; readonly progress: TaskProgress }
   /** It has been silent for a while. */
   | { readonly type: 'silent' }
@@ -25,15 +29,18 @@ export function changeTask(task: Task, change: TaskChange): Task {
   if (isSettled(task.status)) return task;
   switch (change.type) {
     case 'started': {
-      const { terminalId } = change;
+      const { terminalId, note } = change;
       const where = terminalId === undefined ? {} : { terminalId };
-      return { ...task, status: 'running', ...where };
+      const remark = note === undefined ? {} : { note };
+      return { ...task, status: 'running', ...where, ...remark };
     }
     case 'progress': {
       const { bytes, lines, tail, typed } = change.progress;
+      // A note of work that goes on says that nobody hears of it.
+      const { note: _, ...heard } = task;
       const grown = bytes !== task.outputBytes;
       return {
-        ...(grown ? withoutWait(task) : task),
+        ...(grown ? withoutWait(heard) : heard),
         outputBytes: bytes,
         outputLines: lines,
         lastLine: lastLineOf(tail) || task.lastLine,
@@ -46,9 +53,10 @@ export function changeTask(task: Task, change: TaskChange): Task {
       return task.isBackgrounded ? task : { ...task, isBackgrounded: true };
     case 'settled': {
       const { end, stopped, at } = change;
+      const { note: _, ...heard } = task;
       const note = stopped ?? end.note;
       return {
-        ...withoutWait(task),
+        ...withoutWait(heard),
         status: stopped === null ? end.status : 'killed',
         endedAt: at,
         result: stopped === null ? end.result : { ...end.result, interrupted: true },

@@ -227,7 +227,7 @@ export class LiveTask {
 
   #follow(running: RunningTask): void {
     this.#running = running;
-    this.#change({ type: 'started', terminalId: running.terminalId });
+    this.#change({ type: 'started', terminalId: running.terminalId, note: running.note });
     this.#finishing = this.#finish(running);
   }
 

@@ -66,6 +66,8 @@ export interface RunningTask {
   readonly output: OutputReader;
   /** The data that {@link TaskRunner.resume} needs beyond the task itself. Goes to a file as JSON. */
   readonly memo?: unknown;
+  /** A note for people and the model, until the work is heard of. */
+  readonly note?: string;
   /** It had ended before it was taken up again. */
   readonly endedBefore?: boolean;
   /** Resolves once, when the work has ended and its output is complete. Never rejects. */

@@ -145,6 +145,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
     onSilence: (isSilent) => {
       if (isSilent) return setState('hung');
       if (missed !== null) return lose();
+      store.stopWaiting('The terminal host ended.');
       setState(link.isClosed ? 'idle' : 'lost');
     },
     open: (connection, onClose) => {
@@ -216,6 +217,13 @@ export function createHostClient(options: HostClientOptions): HostClient {
     return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
   };
 
+  /** Tells the host something; without a host there is nobody to tell. */
+  const tell = async (call: Parameters<ControlChannel['call']>[0]): Promise<Result<null>> => {
+    const host = await link.running();
+    const done = (await host?.call(call)) ?? ok(null);
+    return done.ok ? ok(null) : done;
+  };
+
   const listed = () =>
     version === options.version
       ? store.list()
@@ -270,6 +278,11 @@ export function createHostClient(options: HostClientOptions): HostClient {
       if (hostState !== 'hung') await host?.call({ method: 'list' }, pingMs);
       return listed();
     },
+    async mayRun(id) {
+      await link.running();
+      if (link.silentPid !== null) store.expect(id);
+      return link.silentPid !== null;
+    },
     async text(terminalId) {
       const host = await link.running();
       const text = await host?.call({ method: 'text', terminalId });
@@ -294,21 +307,9 @@ export function createHostClient(options: HostClientOptions): HostClient {
       });
       return ok({ send, close });
     },
-    async takeWheel(terminalId, taken) {
-      const host = await link.running();
-      const done = (await host?.call({ method: 'takeWheel', terminalId, taken })) ?? ok(null);
-      return done.ok ? ok(null) : done;
-    },
-    async rename(terminalId, name) {
-      const host = await link.running();
-      const done = (await host?.call({ method: 'rename', terminalId, name })) ?? ok(null);
-      return done.ok ? ok(null) : done;
-    },
-    async pin(terminalId, pinned) {
-      const host = await link.running();
-      const done = (await host?.call({ method: 'pin', terminalId, pinned })) ?? ok(null);
-      return done.ok ? ok(null) : done;
-    },
+    takeWheel: (terminalId, taken) => tell({ method: 'takeWheel', terminalId, taken }),
+    rename: (terminalId, name) => tell({ method: 'rename', terminalId, name }),
+    pin: (terminalId, pinned) => tell({ method: 'pin', terminalId, pinned }),
     async processes() {
       const host = await link.running();
       if (hostState === 'hung') return err(HOST_HUNG);

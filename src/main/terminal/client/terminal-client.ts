@@ -38,7 +38,9 @@ type TerminalActs = Pick<
  * The terminals of a main process: those of its own host, where new ones start, and those that hosts of other versions of
  * Lathe still hold. Such a host is left, and so ends, when the last of its terminals is closed.
  */
-export interface TerminalClient extends TerminalActs, Pick<HostClient, 'onProgress' | 'list'> {
+export interface TerminalClient
+  extends TerminalActs,
+    Pick<HostClient, 'onProgress' | 'list' | 'mayRun'> {
   spawn(spec: TerminalSpec): Promise<Result<TerminalInfo>>;
   /** A channel for one window. `onFrame` gets whole frames; `onClose` fires once, also when a host dies. */
   openViewerChannel(
@@ -180,6 +182,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       // The others tell of each change by themselves, and may hang.
       await own.list();
       return listed();
+    },
+    async mayRun(id) {
+      await look();
+      for (const host of hosts) if (await host.mayRun(id)) return true;
+      return false;
     },
     async openViewerChannel(onFrame, onClose) {
       await look();

@@ -28,9 +28,14 @@ export class TerminalStore {
     return this.#terminals.get(id) ?? null;
   }
 
-  /** Tells whether a terminal is listed, or was until lately. */
+  /** Tells whether a terminal is listed or waited for, or was until lately. */
   knows(id: string): boolean {
-    return this.#terminals.has(id) || this.#exits.has(id);
+    return this.#terminals.has(id) || this.#exits.has(id) || this.#waiting.has(id);
+  }
+
+  /** Waits for the end of a terminal that a host may hold, until that has told its list. */
+  expect(id: string): void {
+    if (!this.knows(id)) this.#waiting.set(id, Promise.withResolvers<TerminalExit>());
   }
 
   /** Tells whether a terminal is listed that no host knows any more. */
@@ -106,7 +111,7 @@ export class TerminalStore {
       this.#exits.set(id, withoutOutput(past));
       return Promise.resolve(past);
     }
-    if (!this.#terminals.has(id)) return Promise.resolve(lost('There is no such terminal.'));
+    if (!this.knows(id)) return Promise.resolve(lost('There is no such terminal.'));
     const waiting = this.#waiting.get(id) ?? Promise.withResolvers<TerminalExit>();
     this.#waiting.set(id, waiting);
     return waiting.promise;

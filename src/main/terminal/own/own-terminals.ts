@@ -82,6 +82,7 @@ export function createOwnTerminals(options: OwnTerminalsOptions): OwnTerminals {
     kill: async (id, graceMs) =>
       (await running?.terminals.kill(id, graceMs)) ?? { killed: [], survivors: [] },
     list: async () => store.list(),
+    mayRun: async () => false,
     text: async (id) => {
       const session = running?.terminals.find(id);
       return session ? ok(await session.text()) : err(NO_TERMINAL);

@@ -19,7 +19,7 @@ export function createRunTerminals(
   const host = createTerminalClient({ runFolder: options.runFolder, launch: options.guard });
   /** The terminals in the host that this run started or took up; they end with it. */
   const ours = new Set<string>();
-  /** All terminals of the host, when they were listed last. */
+  /** All terminals of the host, when they were listed last, and those it may hold. */
   let hosted: ReadonlySet<string> = new Set();
   const placeOf = (id: string): Terminals => (ours.has(id) || hosted.has(id) ? host : own);
   const takeUp = (id: string): Terminals => {
@@ -44,6 +44,11 @@ export function createRunTerminals(
       const inHost = await host.list();
       hosted = new Set(inHost.map(({ id }) => id));
       return [...(await own.list()), ...inHost];
+    },
+    mayRun: async (id) => {
+      const may = await host.mayRun(id);
+      if (may) hosted = new Set([...hosted, id]);
+      return may;
     },
     text: (id) => placeOf(id).text(id),
     dismiss: (id) => placeOf(id).dismiss(id),

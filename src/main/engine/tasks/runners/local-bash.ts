@@ -58,10 +58,15 @@ export const localBash: TaskRunner<CommandSpec> = {
   resume: async ({ terminalId, sessionId }, _memo, host) => {
     const terminals = await host.terminals.list();
     const found = terminals.find((info) => info.id === terminalId && info.sessionId === sessionId);
-    if (found === undefined) return endedUnheard(host);
-    return followTerminal(found.id, host, found.endedAt);
+    if (found !== undefined) return followTerminal(found.id, host, found.endedAt);
+    const ended = await endedUnheard(host);
+    if (ended !== null || terminalId === undefined) return ended;
+    if (!(await host.terminals.mayRun(terminalId))) return null;
+    return { ...followTerminal(terminalId, host), note: NO_ANSWER };
   },
 };
+
+const NO_ANSWER = 'The terminal host does not answer, so it is not known whether this still runs.';
 
 function followTerminal(terminalId: string, host: TaskHost, endedAt?: number): RunningTask {
   const { terminals, files } = host;
