@@ -38,12 +38,26 @@ export async function reasonOf(thrown: unknown, transport: ServerTransport): Pro
     return `It wants a sign-in with more rights: ${plainLine(scope, MAX_SCOPE_CHARS)}.`;
   if (wantsSignIn(thrown, transport)) return 'It wants you to sign in.';
   if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
+  const limit = limitPassed(thrown);
+  if (limit !== null)
+    return `It did not answer within ${limit / 1000} s, its limit for a call: "timeout" of the server or MCP_TOOL_TIMEOUT sets another.`;
   const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
   const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const program = transport.program();
   if (program === null || !/closed/i.test(message)) return plainLine(formText(message), MAX_REASON);
   return program.ended;
 }
+
+/** Returns the time after which the SDK gave a request up; null for any other failure. Milliseconds. */
+const limitPassed = (thrown: unknown): number | null => {
+  const late = Late.safeParse(thrown);
+  return late.success ? late.data.data.timeout : null;
+};
+
+const Late = z.looseObject({
+  code: z.literal('REQUEST_TIMEOUT'),
+  data: z.looseObject({ timeout: z.number() }),
+});
 
 /** Returns a complaint of the SDK about the form of an answer in a few words, and any other message as it is. */
 function formText(message: string): string {
