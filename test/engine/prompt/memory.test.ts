@@ -224,6 +224,24 @@ describe('imports', () => {
     ]);
   });
 
+  it('are told by their own line, not by that of a longer one, of code, or of a comment', async () => {
+    const { problems } = await load({
+      '/code/repo/pkg/CLAUDE.md':
+        'me@./, `@./` and\n@./other.md\n<!-- @./ -->\n```\n@./\n```\nlast @./',
+      '/code/repo/pkg/other.md': 'x',
+    });
+    expect(problems.map(({ message }) => message)).toEqual([
+      '/code/repo/pkg/CLAUDE.md, line 7: the import @./ names no file (/code/repo/pkg is a folder).',
+    ]);
+  });
+
+  it('are told by their beginning where they are too long to be a path', async () => {
+    const long = `./${'a'.repeat(6_000)}`;
+    const { problems } = await load({ '/code/repo/pkg/CLAUDE.md': `@${long}` });
+    expect(problems[0]?.message).toContain(`the import @${long.slice(0, 200)}… names no file (/`);
+    expect(problems[0]?.message.length).toBeLessThan(600);
+  });
+
   it('of one file by two others are no circle', async () => {
     const { problems } = await load({
       '/code/repo/pkg/CLAUDE.md': '@a.md @b.md',
@@ -301,7 +319,7 @@ describe('imports', () => {
     ['@my\\ notes.md', ['my notes.md']],
     ['', []],
   ])('are found in %j', (text, expected) => {
-    expect(importsOf(text)).toEqual(expected);
+    expect([...importsOf(text).keys()]).toEqual(expected);
   });
 
   it('comments go, except in code', () => {

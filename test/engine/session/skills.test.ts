@@ -215,6 +215,7 @@ describe('bad skills', () => {
         [`${SKILLS}/large/SKILL.md`]: `---\nname: a\ndescription: b\n---\n${'x'.repeat(2_000_000)}`,
         [`${SKILLS}/rules/SKILL.md`]: skill('description: R\nallowed-tools: 5'),
         [`${SKILLS}/typo/SKILL.md`]: skill('description: R\nallowed-tool: Bash'),
+        [`${SKILLS}/small/skill.md`]: skill('description: in small letters'),
         [`${SKILLS}/model/SKILL.md`]: skill('description: takes a name of Lathe'),
         '.claude/commands/good.md': 'A command of the same name.',
       },
@@ -230,7 +231,8 @@ describe('bad skills', () => {
     expect(about('/model is a command of Lathe already')).toHaveLength(1);
     expect(about('commands/good.md')[0]).toContain('skills/good/SKILL.md already');
     expect(about('it is called proto, as its folder is, not "a"')).toHaveLength(1);
-    expect(said).toHaveLength(7);
+    expect(about('small/skill.md')[0]).toContain('its name has to be written SKILL.md');
+    expect(said).toHaveLength(8);
     expect(bodyOf(t, 0).messages).toContain('- good: G');
   });
 });

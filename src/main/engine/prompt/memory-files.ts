@@ -10,7 +10,7 @@ import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
 import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
-import { importLine, importsOf, lineOf, problemOf, withoutComments } from './memory-text';
+import { importsOf, lineOf, problemOf, shownPath, withoutComments } from './memory-text';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -286,7 +286,7 @@ class Loader {
     this.#take({ path, kind, text, ...by });
     const chain = [...(importer?.chain ?? []), identity];
     // What agents noted imports nothing.
-    if (kind !== 'auto') await this.#loadImports({ path, chain }, kind, text, decoded);
+    if (kind !== 'auto') await this.#loadImports({ path, chain }, kind, text, importsOf(decoded));
     return true;
   }
 
@@ -313,12 +313,12 @@ class Loader {
     importer: Importer,
     kind: MemoryFile['kind'],
     text: string,
-    whole: string,
+    lines: ReadonlyMap<string, number>,
   ): Promise<void> {
     const { path, chain } = importer;
-    for (const written of importsOf(text)) {
+    for (const written of importsOf(text).keys()) {
       const refuse = (why: string) =>
-        this.tell(path, `the import @${written} ${why}`, importLine(whole, written));
+        this.tell(path, `the import @${shownPath(written)} ${why}`, lines.get(written) ?? 1);
       this.#imports += 1;
       if (this.#imports > MAX_IMPORTS) {
         if (this.#imports === MAX_IMPORTS + 1)
@@ -331,7 +331,7 @@ class Loader {
         // Prose is full of words that begin with @; the name of a folder, or one like this, is meant as an import.
         const isFolder = stat.ok && stat.value.kind === 'directory';
         if (stat.ok || /^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written))
-          refuse(`names no file (${target}${isFolder ? ' is a folder' : ''})`);
+          refuse(`names no file (${shownPath(target)}${isFolder ? ' is a folder' : ''})`);
         continue;
       }
       const realPath = await this.#realPath(target);

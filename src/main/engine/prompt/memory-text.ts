@@ -13,25 +13,36 @@ export const withoutComments = (text: string): string =>
     .map((s) => (s.code ? s.text : s.text.replace(/<!--[\s\S]*?-->/g, '')))
     .join('\n');
 
-/** Finds the paths imported by `@path` outside code spans and fences, in order, each once. */
-export function importsOf(text: string): readonly string[] {
-  const found = stretches(text)
-    .filter((s) => !s.code)
-    .flatMap((s) => [
-      ...s.text.replace(/(`+)[^`][\s\S]*?\1/g, ' ').matchAll(/(?:^|[\s(])@((?:\\ |[^\s)])+)/g),
-    ])
-    .map((match) => (match[1] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''))
-    .filter((path) => path !== '');
-  return [...new Set(found)];
+/** Finds the paths imported by `@path` outside code spans and fences, in order, each with the line that has it first. */
+export function importsOf(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const prose = stretches(text)
+    .map((s) => (s.code ? blank(s.text) : s.text.replace(UNREAD, blank)))
+    .join('\n');
+  let line = 1;
+  let before = 0;
+  for (const match of prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s)])+)/g)) {
+    line += prose.slice(before, match.index).split('\n').length - 1;
+    before = match.index;
+    const path = (match[1] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, '');
+    if (path !== '' && !found.has(path)) found.set(path, line);
+  }
+  return found;
 }
+
+/** The most of a path that is told. Characters. */
+const MAX_SHOWN = 200;
+/** Returns a path to tell somebody, cut where it is too long to be one. */
+export const shownPath = (path: string): string =>
+  path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path;
+
+/** Comments and code spans. */
+const UNREAD = /<!--[\s\S]*?-->|(`+)[^`][\s\S]*?\1/g;
+const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 
 /** Returns the 1-based line of a place in a text. */
 export const lineOf = (text: string, at: number): number =>
   text.slice(0, Math.max(0, at)).split('\n').length;
-
-/** Returns the line at which a file imports a path, as it was written. */
-export const importLine = (text: string, written: string): number =>
-  lineOf(text, text.indexOf(`@${written.replaceAll(' ', '\\ ')}`));
 
 /** A run of lines, and whether it stands inside a code fence. */
 interface Stretch {

@@ -75,6 +75,9 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
     }
     if (kind === 'directory' && chain.length < MAX_DEPTH && !isLoop(real))
       return visit(path, [...chain, real]);
+    const named = basename(path);
+    if (named !== search.endsAt && named.toLowerCase() === search.endsAt?.toLowerCase())
+      return leaveOut(`its name has to be written ${search.endsAt}`);
     if (kind !== 'link' && !search.picks(name)) return;
     const stat = await files.stat(path);
     if (!stat.ok) {
