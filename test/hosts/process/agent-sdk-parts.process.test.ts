@@ -46,7 +46,7 @@ test('a server inside the program has the time for a call that the program gives
     mcpServers: { calc },
     allowedTools: ['mcp__calc'],
   });
-  expect(lastRequest()).toContain('timed out');
+  expect(lastRequest()).toContain('did not answer within 1 s');
 });
 
 test('servers that a program names later replace those inside it, and stay when settings are read again', async () => {
@@ -99,6 +99,31 @@ test('what was pasted goes along behind the words of a prompt', async () => {
   await play([reply('done')], {}, prompts());
   const text = lastRequest();
   expect(text).toMatch(/look at this.*first paste.*second paste/);
+});
+
+test.each([
+  [Array.from({ length: 1_002 }, (_, at) => `paste ${at}`), 'paste 999', '2 more blocks'],
+  [[['ok', { type: 7 }]], 'look at this', 'has no form that can be read'],
+  [[[{ type: 'video', url: 'x' }]], 'look at this', 'a block of type video: left out'],
+])('what of pastes cannot go along is told', async (pasted, there, told) => {
+  async function* prompts() {
+    yield { ...said('look at this'), pasted_content: pasted as string[] };
+  }
+  await play([reply('done')], {}, prompts());
+  expect(lastRequest()).toContain(there);
+  expect(lastRequest()).toContain(told);
+  expect(lastRequest()).not.toContain('paste 1000');
+});
+
+test('a picture that was pasted goes along as one', async () => {
+  const data =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==';
+  const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
+  async function* prompts() {
+    yield { ...said('look at this'), pasted_content: [[{ type: 'image' as const, source }]] };
+  }
+  await play([reply('done')], {}, prompts());
+  expect(lastRequest()).toContain('"type":"image"');
 });
 
 test('an agent of a program has no memory files, a reminder and servers where its fields say so', async () => {

@@ -92,8 +92,9 @@ const Unreadable = z.looseObject({ type: z.string() }).transform(({ type }) => (
 }));
 const Block = z.union([TextBlock, ImageBlock, TextDocument, Unreadable]);
 
-/** A prompt with more pastes comes without them. */
-const MAX_PASTES = 1_000;
+/** The blocks of what was pasted that go along: of more, the model hears how many were left out. */
+const MAX_PASTED = 1_000;
+const Pasted = z.array(z.union([z.string(), z.array(Block)])).nullish();
 
 const UserLine = z.object({
   type: z.literal('user'),
@@ -105,11 +106,7 @@ const UserLine = z.object({
   shouldQuery: z.boolean().nullish().catch(null),
   client_composed: z.boolean().nullish().catch(null),
   /** What the person pasted, behind the words they typed. */
-  pasted_content: z
-    .array(z.union([z.string(), z.array(Block)]))
-    .max(MAX_PASTES)
-    .nullish()
-    .catch(null),
+  pasted_content: z.unknown().optional(),
 });
 const ControlLine = z.object({
   type: z.literal('control_request'),
@@ -194,10 +191,7 @@ function promptOf(value: unknown, number: number): Result<SentPrompt> {
       ),
     );
   const { message, uuid, shouldQuery, client_composed: isComposed } = parsed.data;
-  const pastes = (parsed.data.pasted_content ?? []).flatMap((paste) =>
-    typeof paste === 'string' ? { type: 'text' as const, text: paste } : paste,
-  );
-  const pasted = pastes.filter(({ type }) => type === 'text');
+  const pasted = pastedBlocks(parsed.data.pasted_content);
   const content = pasted.length === 0 ? message.content : [...blocksOf(message.content), ...pasted];
   const sent = {
     ...(uuid == null ? {} : { id: uuid }),
@@ -214,6 +208,19 @@ function promptOf(value: unknown, number: number): Result<SentPrompt> {
     ? err(fault('no_prompt', `The message on line ${number} of standard input is empty.`))
     : ok({ prompt: text, ...sent });
 }
+
+/** Returns the blocks of what was pasted, and a few words in the place of those that cannot go along. */
+function pastedBlocks(value: unknown): readonly UserBlock[] {
+  const parsed = Pasted.safeParse(value);
+  if (!parsed.success) return [note('what was pasted has no form that can be read: left out')];
+  const blocks = (parsed.data ?? []).flatMap(blocksOf);
+  const left = blocks.length - MAX_PASTED;
+  return left <= 0
+    ? blocks
+    : [...blocks.slice(0, MAX_PASTED), note(`${left} more blocks of what was pasted: left out`)];
+}
+
+const note = (words: string): UserBlock => ({ type: 'text', text: `[${words}]` });
 
 const blocksOf = (content: Prompt): readonly UserBlock[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
