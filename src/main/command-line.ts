@@ -123,8 +123,12 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
   const ending = endingSignal();
   const { openHeadless } = await import('./compose');
   reached('app loaded');
+  const out = createOutput(process.stdout, () => ending.end(EXIT.error));
+  // A program that was killed reads no more. Only a write finds that out, and until then its session would stay held.
+  if (command.inputFormat === 'stream-json')
+    ending.onOrphaned(() => void out.line({ type: 'keep_alive' }));
   const code = await runHeadless(command, {
-    out: createOutput(process.stdout, () => ending.end(EXIT.error)),
+    out,
     input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
     ending: ending.signal,
     complain,

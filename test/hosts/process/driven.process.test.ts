@@ -17,13 +17,12 @@ afterEach(async () => {
 });
 
 /** A run that is driven by lines on its standard input. */
-async function drive(script: Script) {
+async function drive(script: Script, through: readonly string[] = []) {
   api = await startScriptedApi(script);
   const format = ['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'];
-  const run = lathe(workspace, [...format, '--trust', '--allowedTools', 'Bash'], {
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'sk-test-0123456789',
-  });
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const words = [...format, '--trust', '--allowedTools', 'Bash'];
+  const run = lathe(workspace, words, env, through);
   const write = (line: object) => run.child.stdin.write(`${JSON.stringify(line)}\n`);
   return {
     ...run,
@@ -68,6 +67,22 @@ test('an interrupt stops the query and not the session, and leaves no process', 
     { subtype: 'success', result: 'and on' },
   ]);
   expect(api.refusals).toEqual([]);
+  await nothingLeft(workspace);
+});
+
+/** A program that drives what it is given the words of. */
+const PROGRAM = `
+const [program, ...args] = process.argv.slice(1);
+const child = require('node:child_process').spawn(program, args);
+process.stdin.pipe(child.stdin);
+child.stdout.pipe(process.stdout);`;
+
+test('a run whose program is killed ends, and holds its session no longer', async () => {
+  const script = [reply([toolUse('Bash', { command: 'sleep 600' })])];
+  const run = await drive(script, [process.execPath, '-e', PROGRAM, '--']);
+  run.say('begin');
+  await soon(() => expect(processesOf(workspace).join()).toContain('sleep 600'));
+  run.child.kill('SIGKILL');
   await nothingLeft(workspace);
 });
 

@@ -7,10 +7,7 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
  */
 const ECHO_MS = 500;
 
-/**
- * npm passes signals to the shell it started, and not every shell passes them on: it just dies. So a process
- * started by npm ends when its parent is gone. How often that is looked at, in milliseconds.
- */
+/** The time between two looks at whether our parent is gone. Milliseconds. */
 const PARENT_POLL_MS = 100;
 
 /** A request to end this process. */
@@ -21,6 +18,8 @@ export interface EndingSignal {
   readonly ended: Promise<void>;
   /** Ends for another reason than a signal. */
   end(exitCode: number): void;
+  /** Calls `listener` once the process that started this one is gone, where the system tells: not on Windows. */
+  onOrphaned(listener: () => void): void;
   /** Stops listening. */
   dispose(): void;
 }
@@ -44,11 +43,17 @@ export function endingSignal(): EndingSignal {
     return { name, listener };
   });
   const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid !== parent) end(EXIT_CODES.SIGTERM);
-  }, PARENT_POLL_MS);
-  watch.unref();
-  if (process.env['npm_lifecycle_event'] === undefined) clearInterval(watch);
+  const watches: NodeJS.Timeout[] = [];
+  const onOrphaned = (listener: () => void) => {
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      listener();
+    }, PARENT_POLL_MS);
+    watches.push(watch.unref());
+  };
+  // npm passes signals to the shell it started, and not every shell passes them on: it just dies.
+  if (process.env['npm_lifecycle_event'] !== undefined) onOrphaned(() => end(EXIT_CODES.SIGTERM));
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -56,8 +61,9 @@ export function endingSignal(): EndingSignal {
     signal,
     ended,
     end,
+    onOrphaned,
     dispose() {
-      clearInterval(watch);
+      for (const watch of watches) clearInterval(watch);
       for (const { name, listener } of entries) process.removeListener(name, listener);
     },
   };
