@@ -56,6 +56,9 @@ interface Pending {
   made: Promise<Result<string>>;
 }
 
+/** Of more sessions without a title the older ones are no longer told apart from empty ones. */
+const MAX_SPOKEN = 200;
+
 const NO_PROJECT = err(fault('no_project', 'No folder is open.', 'Open a folder first.'));
 
 /** Creates the owner of the current session of one page. */
@@ -64,7 +67,9 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   let pending: Pending | null = null;
   /** The project whose last new session was refused; the host is not asked again and again by itself. */
   let failedFor: string | null = null;
-  /** Sessions this page has sent something to that the host still lists as empty. */
+  /** The projects of sessions that the host was asked for and has not answered. */
+  let making: readonly string[] = [];
+  /** Sessions this page has sent something to that the host lists as empty, or does not list yet. */
   let spoken: readonly string[] = [];
 
   const project = () => store.getState().opened?.path ?? '';
@@ -77,13 +82,20 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     feeds.show(sessionId);
     remember(sessionId);
   };
+  const speakTo = (sessionId: string) => {
+    const { sessions = [] } = store.getState().app ?? {};
+    const isTitled = (id: string) => sessions.some((s) => s.id === id && s.title !== '');
+    spoken = [...spoken.filter((id) => !isTitled(id)), sessionId].slice(-MAX_SPOKEN);
+  };
   const emptySessions = (): readonly SessionSummary[] => {
     const { app, transcripts } = store.getState();
-    const empty = (app?.sessions ?? []).filter((s) => s.title === '' && !s.running);
-    spoken = spoken.filter((id) => empty.some((s) => s.id === id));
-    return empty.filter(
-      ({ id, project: of }) =>
-        of === project() && !spoken.includes(id) && (transcripts[id]?.queue.length ?? 0) === 0,
+    return (app?.sessions ?? []).filter(
+      ({ id, project: of, title, running }) =>
+        title === '' &&
+        !running &&
+        of === project() &&
+        !spoken.includes(id) &&
+        (transcripts[id]?.queue.length ?? 0) === 0,
     );
   };
   /** Gives text typed while there was no session to the session that came. */
@@ -99,10 +111,16 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     const kept = drafts.get(sessionId);
     drafts.set(sessionId, kept === '' ? early : `${kept}\n${early}`);
   };
+  const create = async (of: string): Promise<Result<SessionSummary>> => {
+    making = [...making, of];
+    const made = await ask((client) => client.sessions.create({ project: of }));
+    making = making.toSpliced(making.indexOf(of), 1);
+    return made;
+  };
   const make = (): Pending => {
     const next: Pending = { project: project(), claimed: false, made: Promise.resolve(NO_PROJECT) };
-    const create = async (): Promise<Result<string>> => {
-      const made = await ask((client) => client.sessions.create({ project: next.project }));
+    const take = async (): Promise<Result<string>> => {
+      const made = await create(next.project);
       const latest = pending === next;
       if (latest) pending = null;
       if (!made.ok) {
@@ -115,12 +133,13 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       if (store.getState().sessionId === null && project() === next.project) show(made.value.id);
       return ok(made.value.id);
     };
-    next.made = create();
+    next.made = take();
     return next;
   };
   const startNew = async (): Promise<Result<string>> => {
     if (project() === '') return NO_PROJECT;
-    const [empty] = emptySessions();
+    // An empty one may be listed before it is said to be made: then a prompt typed earlier waits for it.
+    const [empty] = making.includes(project()) ? [] : emptySessions();
     if (empty) {
       moveDraft(empty.id, empty.project);
       show(empty.id);
@@ -148,8 +167,8 @@ export function createCurrentSession(deps: Deps): CurrentSession {
         ? idOf(ok(found))
         : shown === null
           ? await claim()
-          : await ask((client) => client.sessions.create({ project: of })).then(idOf);
-    if (made.ok) spoken = [...spoken, made.value];
+          : await create(of).then(idOf);
+    if (made.ok) speakTo(made.value);
     return made;
   };
   const outbox = createOutbox({
@@ -190,7 +209,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       drafts.attach(early, []);
       const { sessionId } = store.getState();
       store.setState((s) => ({ sent: s.sent + 1 }));
-      if (sessionId !== null) spoken = [...spoken, sessionId];
+      if (sessionId !== null) speakTo(sessionId);
       const message = { id: deps.newId(), sessionId, project: project(), text, tried: false };
       return outbox.send(
         priority === undefined ? message : { ...message, priority },

@@ -174,6 +174,39 @@ describe('a new session', () => {
     expect(p.shown()).toBe('b');
   });
 
+  test('is not one that the host lists before it says that it is made: an earlier prompt waits for it', async () => {
+    const p = page([]);
+    void p.current.startNew();
+    const first = p.current.submit('one');
+    p.store.setState({ app: { sessions: [summary('a', { title: '' })] } as never });
+    void p.current.startNew();
+    expect(p.shown()).toBeNull();
+    const second = p.current.submit('two');
+    await p.made('a');
+    await p.made('b');
+    await Promise.all([first, second]);
+    expect(p.sent).toEqual([
+      { sessionId: 'a', text: 'one' },
+      { sessionId: 'b', text: 'two' },
+    ]);
+  });
+
+  test('is not one with a prompt on its way that the host lists late', async () => {
+    const p = page([]);
+    void p.current.startNew();
+    const first = p.current.submit('one');
+    await p.made('a');
+    await first;
+    void p.current.startNew();
+    const second = p.current.submit('two');
+    await p.made('b');
+    await second;
+    p.store.setState({ app: { sessions: [summary('a', { title: '' })] } as never });
+    void p.current.startNew();
+    expect(p.shown()).toBeNull();
+    expect(p.asked()).toBe(1);
+  });
+
   test('does not come over a session chosen meanwhile, and keeps its words', async () => {
     const p = page([summary('old')]);
     void p.current.startNew();
