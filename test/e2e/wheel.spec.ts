@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reply, toolUse } from '../support/scripted-api-replies';
-import { A_WHILE } from './support/app-page';
+import { A_WHILE, AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
 import { lastTold, played, writeFiles } from './support/scripted-app';
 
@@ -89,5 +89,74 @@ test('a person takes the wheel of a command: its secret is nowhere, and the mode
     await page.reload();
     await expect(app.conversation).toContainText('It is deployed.');
     expect(await page.content()).not.toContain(SECRET);
+  });
+});
+
+/** Asks for one password. */
+const UNLOCK = `printf 'Password: '; read -rs one; echo; echo "unlocked by \${#one} characters"`;
+
+test('two windows on a command that asks for a password: both see who has the wheel, and neither shows the secret', async ({
+  page,
+  context,
+  lathe,
+}, info) => {
+  const script = [
+    reply([toolUse('Bash', { command: 'bash unlock.sh', description: 'unlock' })]),
+    reply('It is unlocked.'),
+  ];
+  await played({ page, lathe }, script, async (app, api, folder) => {
+    await writeFiles(folder, { 'unlock.sh': UNLOCK });
+    await app.send('unlock it');
+    await app.allowOnce('bash unlock.sh');
+    const sent: string[] = [];
+    const other = await context.newPage();
+    const second = new AppPage(other);
+    for (const window of [page, other])
+      window.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => sent.push(payload.toString('latin1'))),
+      );
+    await second.openRecent(await lathe.link(), 'harbour');
+    await page.reload();
+    const lineOf = (window: typeof page) => window.getByRole('region', { name: 'Secret' });
+    const fieldOf = (window: typeof page) => lineOf(window).getByLabel('Secret for the program');
+    for (const window of [page, other]) {
+      await expect(lineOf(window)).toContainText('It asks for a secret.', A_WHILE);
+      await expect(fieldOf(window)).toHaveCount(0);
+    }
+    await lineOf(page).getByRole('button', { name: 'Take the wheel' }).click();
+    for (const window of [page, other]) {
+      await expect(fieldOf(window)).toHaveAttribute('type', 'password');
+      await expect(window.getByRole('button', { name: 'Hand back' })).toBeVisible();
+    }
+    await fieldOf(page).fill(SECRET);
+    await expect(fieldOf(other)).toHaveValue('');
+    for (const colorScheme of ['dark', 'light'] as const)
+      for (const [name, window] of Object.entries({ first: page, second: other })) {
+        await window.bringToFront();
+        await window.emulateMedia({ colorScheme });
+        const path = info.outputPath(`${name}-${colorScheme}.png`);
+        await window.screenshot({ path, animations: 'disabled' });
+      }
+    await other.getByRole('button', { name: 'Hand back' }).click();
+    for (const window of [page, other])
+      await expect(lineOf(window)).toContainText('It asks for a secret.');
+    await lineOf(other).getByRole('button', { name: 'Take the wheel' }).click();
+    await fieldOf(other).fill(SECRET);
+    await fieldOf(other).press('Enter');
+    await expect(app.conversation).toContainText('It is unlocked.', A_WHILE);
+    await expect.poll(() => second.screenText()).toContain('unlocked by 21 characters');
+
+    expect(lastTold(api)).toContain('The user typed into its terminal while it ran.');
+    for (const window of [page, other]) {
+      await window.reload();
+      await expect(window.getByText('It is unlocked.').first()).toBeVisible(A_WHILE);
+      expect(await window.content()).not.toContain(SECRET);
+    }
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((frame) => frame.includes(SECRET))).toEqual([]);
+    expect(JSON.stringify(api.requests)).not.toContain(SECRET);
+    expect(lathe.output()).not.toContain(SECRET);
+    expect(await holding(lathe.home, SECRET)).toEqual([]);
+    await other.close();
   });
 });
