@@ -18,6 +18,7 @@ export const IDLE_SESSION: HeadlessSession = {
   models: [],
   agents: () => [],
   skills: () => [],
+  pluginProblems: () => [],
   plugins: () => [],
   outputStyles: async () => [],
   reload: async () => {},

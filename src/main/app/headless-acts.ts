@@ -3,6 +3,7 @@ import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { isSettled } from '../../shared/task';
 import { fileRequest } from '../engine/permissions/build-request';
+import { relativeInside } from '../engine/permissions/paths';
 import { plainName } from '../engine/permissions/server-names';
 import { styleNames } from '../engine/prompt/output-styles';
 import type { Services } from '../engine/services';
@@ -10,6 +11,7 @@ import type { EditSettings } from '../engine/session/overlay';
 import type { Session } from '../engine/session/session';
 import { withField } from '../engine/settings/agent-defaults';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { toldName } from '../engine/settings/plugins/read-plugin';
 import { needsContext } from '../engine/tools/environment';
 import { requestsOf } from '../engine/tools/needs';
 import type { HeadlessSession } from './headless-session';
@@ -68,6 +70,7 @@ export function createHeadlessActs(
   | 'applySettings'
   | 'callTool'
   | 'outputStyles'
+  | 'pluginProblems'
   | 'plugins'
   | 'readFile'
   | 'reload'
@@ -102,6 +105,14 @@ export function createHeadlessActs(
     },
     reload: options.reload,
     skills: () => session.skillNames(),
+    pluginProblems: () => {
+      const { plugins = [], pluginProblems = [] } = settings();
+      const inside = session.definitionProblems().flatMap((problem) => {
+        const plugin = plugins.find(({ root }) => relativeInside(root, problem.file, false));
+        return plugin === undefined ? [] : { ...problem, plugin: toldName(plugin) };
+      });
+      return [...pluginProblems, ...inside];
+    },
     plugins: () =>
       (settings().plugins ?? []).map(({ name, root, version }) => ({
         name,

@@ -15,6 +15,7 @@ import type { AgentProgress } from '../engine/session/asides';
 import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
+import type { PluginProblem } from '../engine/settings/plugins/read-plugin';
 
 /** The wishes of a command line. Everything else comes from settings. */
 export interface HeadlessOptions {
@@ -166,6 +167,8 @@ export interface HeadlessSession {
   agents(): readonly { readonly name: string; readonly description: string }[];
   /** Returns the names of the skills that count. */
   skills(): readonly string[];
+  /** Returns what is wrong with plugins, also with those that do not count. */
+  pluginProblems(): readonly PluginProblem[];
   /** Returns the plugins that count. */
   plugins(): readonly { readonly name: string; readonly path: string; readonly version?: string }[];
   /** Returns the names of the output styles to choose from. */

@@ -183,6 +183,28 @@ test('what hooks do is told at the beginning, and at all events where a program 
   expect(told(both)).toEqual(['SessionStart', 'Stop']);
 });
 
+test('what is wrong with plugins is told with the first line, by the plugin', async () => {
+  const path = join(home(), 'plug');
+  await put(join(path, '.claude-plugin', 'plugin.json'), '{"name":"plug"}');
+  await put(join(path, 'agents', 'odd.md'), '---\nname: odd\n---\nNo description.');
+  const none = join(project(), 'none');
+  const [init] = await play([reply('done')], {
+    plugins: [
+      { type: 'local', path },
+      { type: 'local', path: none },
+    ],
+  });
+  expect(init).toMatchObject({
+    plugins: [{ name: 'plug', path }],
+    plugin_errors: [
+      { plugin: 'inline[1]', type: 'generic-error', path: none },
+      { plugin: 'plug@inline', message: expect.stringContaining('odd.md') },
+    ],
+  });
+  const [fine] = await play([reply('done')], {});
+  expect(fine).not.toHaveProperty('plugin_errors');
+});
+
 test('a plugin comes without its servers, or joins a session', async () => {
   const path = join(home(), 'plug');
   await put(join(path, '.claude-plugin', 'plugin.json'), '{"name":"plug","version":"1.0.0"}');

@@ -105,6 +105,8 @@ export interface Session extends Rewinds {
   serverTool(name: string): AnyTool | null;
   /** Returns the names of the skills and commands that people define. */
   skillNames(): readonly string[];
+  /** Returns what is wrong with the agents, skills and commands that people define. */
+  definitionProblems(): readonly SettingsProblem[];
   /** Reads again what people define in files. */
   refresh(): Promise<void>;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
@@ -345,6 +347,7 @@ export function createSession(
     ...createRewinds(main.state, services.ids),
     serverTool: (name) => mcp.source.list().find((tool) => tool.name === name) ?? null,
     skillNames: () => skills.list().map(({ name }) => name),
+    definitionProblems: scope.definitions.problems,
     refresh: scope.definitions.refresh,
     agentTranscript: createAgentTranscripts(scope, open),
     cancelCall: (callId) =>

@@ -6,7 +6,7 @@ import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
-import type { Plugin } from './plugins/read-plugin';
+import type { Plugin, PluginProblem } from './plugins/read-plugin';
 import type { SandboxSettings } from './sandbox';
 
 /** A command that prints the key for the model. */
@@ -116,6 +116,8 @@ export interface EffectiveSettings {
   readonly heldServers?: readonly HeldServer[];
   /** The plugins that count. Absent: none. */
   readonly plugins?: readonly Plugin[];
+  /** Those of `problems` that plugins have. Absent: none. */
+  readonly pluginProblems?: readonly PluginProblem[];
   /** The plugins that settings turn on or off, by id. Absent: none. */
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;
   /** The values that people gave to options of plugins, secret ones too. Absent: none. */

@@ -176,6 +176,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(commandLine.configRoot === undefined ? {} : { configRoot }),
     problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
     ...(plugins.length === 0 ? {} : { plugins }),
+    ...(loaded.problems.length === 0 ? {} : { pluginProblems: loaded.problems }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
     ...(Object.keys(pluginOptions).length === 0 ? {} : { pluginOptions }),
     ...(Object.keys(marketplaces).length === 0 ? {} : { marketplaces }),

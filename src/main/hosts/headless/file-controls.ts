@@ -66,7 +66,7 @@ async function reloadPlugins(
     agents: session.agents(),
     plugins: session.plugins(),
     mcpServers: session.toolServers().map(serverStatus),
-    error_count: 0,
+    error_count: session.pluginProblems().length,
     ...(request['hold_on_cache_impact'] === true ? { held: false } : {}),
   });
 }

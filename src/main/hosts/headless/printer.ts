@@ -160,8 +160,22 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   output_style: session.outputStyle,
   skills: session.skills(),
   plugins: session.plugins(),
+  ...pluginErrors(session.pluginProblems()),
   claude_code_version: PROTOCOL_VERSION,
   lathe_version: version,
   capabilities: CAPABILITIES,
   uuid,
 });
+
+/** Returns what is wrong with plugins as the protocol has it; without a word where nothing is. */
+const pluginErrors = (problems: ReturnType<HeadlessSession['pluginProblems']>): Json =>
+  problems.length === 0
+    ? {}
+    : {
+        plugin_errors: problems.map(({ plugin, path, field = '', message }) => ({
+          plugin,
+          type: field === 'dependencies' ? 'dependency-unsatisfied' : 'generic-error',
+          message,
+          ...(path === undefined ? {} : { path }),
+        })),
+      };

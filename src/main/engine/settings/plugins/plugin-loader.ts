@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { readJson } from '../json-text';
 import { emptyLayer, type SettingsLayer } from '../read';
@@ -7,7 +6,14 @@ import type { PluginFolders } from './folder';
 import { type JsonObject, objectAt } from './plugin-json';
 import type { PluginOptionsGiven } from './plugin-options';
 import type { PluginStateFile } from './plugin-state';
-import { manifestOf, type Plugin, type ReadPlugin, readPlugin } from './read-plugin';
+import {
+  manifestOf,
+  type Plugin,
+  type PluginProblem,
+  type ReadPlugin,
+  readPlugin,
+  toldName,
+} from './read-plugin';
 
 /** A plugin that settings turn on, and where they do. */
 export interface WantedPlugin {
@@ -20,7 +26,7 @@ export interface WantedPlugin {
 /** The plugins that count. */
 interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
-  readonly problems: readonly SettingsProblem[];
+  readonly problems: readonly PluginProblem[];
 }
 
 /** Loads plugins: those that settings turn on and the person approved, and those of folders on the command line. */
@@ -65,20 +71,28 @@ export function createPluginLoader(
     );
   };
   return async (wanted, given, options) => {
-    const read = [
-      ...(await Promise.all(given.map((folder) => ofFolder(folder, options)))),
-      ...(await installed(wanted, options)),
-    ];
+    const ofFolders = await Promise.all(given.map((folder) => ofFolder(folder, options)));
+    const others = await installed(wanted, options);
     const plugins: Plugin[] = [];
-    const problems = read.flatMap((one) => one.problems);
-    for (const { plugin } of read) {
+    const problems: PluginProblem[] = [
+      ...ofFolders.flatMap(({ plugin, problems: found }, at) => {
+        const path = given[at] ?? '';
+        const of = plugin ? { plugin: toldName(plugin) } : { plugin: `inline[${at}]`, path };
+        return found.map((one) => ({ ...one, ...of }));
+      }),
+      ...others.flatMap(({ problems: found }, at) =>
+        found.map((one) => ({ ...one, plugin: wanted[at]?.id ?? '' })),
+      ),
+    ];
+    for (const { plugin } of [...ofFolders, ...others]) {
       if (plugin === null) continue;
       const before = plugins.find(({ name }) => name === plugin.name);
       if (before === undefined) plugins.push(plugin);
       else {
         const file = manifestOf(plugin.root);
         const message = `${file}: name: the plugin is left out: ${before.root} is a plugin "${plugin.name}" too.`;
-        problems.push({ file, field: 'name', message, level: 'warning' });
+        const told = { file, field: 'name', message, level: 'warning' } as const;
+        problems.push({ ...told, plugin: toldName(plugin) });
       }
     }
     return withoutDependents(plugins, problems);
@@ -88,7 +102,7 @@ export function createPluginLoader(
 /** Leaves out plugins that need another which does not count, and those that need them in turn. Pure. */
 function withoutDependents(
   plugins: readonly Plugin[],
-  problems: readonly SettingsProblem[],
+  problems: readonly PluginProblem[],
 ): LoadedPlugins {
   // A folder of `--plugin-dir` stands for the plugin of any marketplace, as it is tried out before it is in one.
   const isThere = (need: string) => {
@@ -100,11 +114,13 @@ function withoutDependents(
   };
   const kept = plugins.filter(({ needs }) => needs.every(isThere));
   if (kept.length === plugins.length) return { plugins, problems };
-  const gone = plugins.flatMap(({ name, root, needs }): readonly SettingsProblem[] => {
+  const gone = plugins.flatMap((plugin): readonly PluginProblem[] => {
+    const { name, root, needs } = plugin;
     const missing = needs.filter((need) => !isThere(need));
     const file = manifestOf(root);
     const message = `${file}: dependencies: the plugin "${name}" is left out: it needs ${missing.join(', ')}. Install and turn on what is missing.`;
-    return missing.length === 0 ? [] : [{ file, field: 'dependencies', message, level: 'warning' }];
+    const told = { file, field: 'dependencies', message, level: 'warning' } as const;
+    return missing.length === 0 ? [] : [{ ...told, plugin: toldName(plugin) }];
   });
   return withoutDependents(kept, [...problems, ...gone]);
 }

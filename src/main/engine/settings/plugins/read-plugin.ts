@@ -48,6 +48,18 @@ export interface Plugin {
   readonly needs: readonly string[];
 }
 
+/** A fault of a plugin, which may count all the same. */
+export interface PluginProblem extends SettingsProblem {
+  /** `name@marketplace`, `name@inline` in a folder of the command line, `inline[0]` for such a folder that has no name. */
+  readonly plugin: string;
+  /** The folder of the command line, where that is no plugin. */
+  readonly path?: string;
+}
+
+/** Returns the name by which programs are told of a plugin. */
+export const toldName = ({ id, name }: Pick<Plugin, 'id' | 'name'>): string =>
+  id ?? `${name}@inline`;
+
 /** The kinds of definitions that are Markdown files. */
 export type PluginFolder = 'commands' | 'skills' | 'agents' | 'outputStyles';
 
