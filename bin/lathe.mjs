@@ -37,6 +37,11 @@ function continueWith(node) {
   const child = spawn(node, [fileURLToPath(cli), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
+  // By the end of its parent a driven run finds out that its program was killed: what stands between them ends too.
+  const parent = process.ppid;
+  const isOrphaned = () => process.ppid !== parent;
+  if (process.argv.some((word) => word.startsWith('--input-format')))
+    setInterval(() => isOrphaned() && process.exit(), 100).unref();
   return new Promise(() => {
     child.on('error', ({ message }) => {
       process.stderr.write(`Lathe could not be started: ${message}\n`);
