@@ -1,133 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../../src/renderer/api/transport';
-import { createAsk } from '../../../src/renderer/store/ask';
-import { createDrafts, createLastShown } from '../../../src/renderer/store/browser-storage';
-import { createCurrentSession } from '../../../src/renderer/store/current-session';
-import { createScreenStore } from '../../../src/renderer/store/screen';
-import type { SessionSummary } from '../../../src/shared/contract';
-import type { PromptBlock } from '../../../src/shared/queued-prompt';
-import { err, fault, ok, type Result } from '../../../src/shared/result';
-
-const PROJECT = { path: '/p', name: 'p', trusted: true, findings: [], problems: [] };
-const summary = (id: string, over: Partial<SessionSummary> = {}): SessionSummary =>
-  ({
-    id,
-    project: '/p',
-    title: id,
-    updatedAt: 1,
-    running: false,
-    needsAnswer: false,
-    ...over,
-  }) as SessionSummary;
-
-/** A page whose host answers when the test says so. */
-function page(sessions: readonly SessionSummary[]) {
-  const disk = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => disk.get(key) ?? null,
-    setItem: (key: string, value: string) => void disk.set(key, value),
-  };
-  const store = createScreenStore();
-  const drafts = createDrafts(storage);
-  const sent: { sessionId: string; text: string; blocks?: readonly PromptBlock[] }[] = [];
-  const ids: string[] = [];
-  const creations: ((made: Result<SessionSummary>) => void)[] = [];
-  let refused: Result<null> = ok(null);
-  const client = {
-    sessions: { create: () => new Promise((resolve) => creations.push(resolve)) },
-    session: {
-      submit: ({ sessionId, text, blocks, promptId }: Submitted) => {
-        ids.push(promptId);
-        const taken = () => sent.push({ sessionId, text, ...(blocks ? { blocks } : {}) });
-        if (silent) return new Promise(() => {});
-        if (refused.ok) taken();
-        return Promise.resolve(refused);
-      },
-    },
-  } as unknown as Client;
-  let silent = false;
-  let lost = new AbortController();
-  let number = 0;
-  const slow: (() => void)[] = [];
-  const current = createCurrentSession({
-    store,
-    drafts,
-    ask: createAsk(() => ({ client, lost: lost.signal })),
-    storage,
-    newId: () => {
-      number += 1;
-      return `message-${number}`;
-    },
-    wait: (_, signal) =>
-      new Promise((resolve) => {
-        slow.push(resolve);
-        signal.addEventListener('abort', () => resolve());
-      }),
-    feeds: { show() {}, useTransport() {}, forget() {} },
-    lastShown: createLastShown(storage),
-  });
-  store.setState({
-    opened: PROJECT,
-    app: { sessions } as never,
-    link: { kind: 'connected' },
-  });
-  return {
-    ids,
-    unsent: () => store.getState().unsent.map(({ text, tried }) => [text, tried]),
-    /** The host answers nothing from now on. */
-    fallSilent() {
-      silent = true;
-    },
-    async grow() {
-      for (const resolve of slow.splice(0)) resolve();
-      await settled();
-    },
-    async disconnect() {
-      store.setState({ link: { kind: 'lost', attempt: 1, fault: fault('lost', 'Lost.') } });
-      lost.abort();
-      await settled();
-    },
-    async reconnect() {
-      silent = false;
-      lost = new AbortController();
-      store.setState({ link: { kind: 'connected' } });
-      await current.sendWaiting();
-      await settled();
-    },
-    store,
-    drafts,
-    current,
-    sent,
-    refuse: (result: Result<null>) => {
-      refused = result;
-    },
-    shown: () => store.getState().sessionId,
-    asked: () => creations.length,
-    /** The host answers the oldest request for a session. */
-    async made(id: string) {
-      creations.shift()?.(ok(summary(id, { title: '' })));
-      await settled();
-    },
-    async failed() {
-      creations.shift()?.(err(fault('disk', 'No room.')));
-      await settled();
-    },
-    type: (text: string) => drafts.set(current.draftKey(), drafts.get(current.draftKey()) + text),
-  };
-}
-
-type Submitted = {
-  readonly sessionId: string;
-  readonly text: string;
-  readonly blocks?: readonly PromptBlock[];
-  readonly promptId: string;
-};
-
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { err, fault, ok } from '../../../src/shared/result';
+import { sessionPage, settled, summary } from './support/session-page';
 
 describe('a new session', () => {
   test('takes what is typed while it is made; the one before gets nothing', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     p.current.show('old');
     p.type('half');
     void p.current.startNew();
@@ -141,7 +18,7 @@ describe('a new session', () => {
   });
 
   test('gets the prompt sent while it is made, and only it', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     p.current.show('old');
     void p.current.startNew();
     p.type('fix it');
@@ -153,7 +30,7 @@ describe('a new session', () => {
   });
 
   test('asked for twice in a row is one; asked for again after a prompt is another', async () => {
-    const p = page([]);
+    const p = sessionPage([]);
     void p.current.startNew();
     void p.current.startNew();
     await settled();
@@ -175,7 +52,7 @@ describe('a new session', () => {
   });
 
   test('is not one that the host lists before it says that it is made: an earlier prompt waits for it', async () => {
-    const p = page([]);
+    const p = sessionPage([]);
     void p.current.startNew();
     const first = p.current.submit('one');
     p.store.setState({ app: { sessions: [summary('a', { title: '' })] } as never });
@@ -192,7 +69,7 @@ describe('a new session', () => {
   });
 
   test('is not one with a prompt on its way that the host lists late', async () => {
-    const p = page([]);
+    const p = sessionPage([]);
     void p.current.startNew();
     const first = p.current.submit('one');
     await p.made('a');
@@ -208,7 +85,7 @@ describe('a new session', () => {
   });
 
   test('does not come over a session chosen meanwhile, and keeps its words', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     void p.current.startNew();
     p.type('later');
     p.current.show('old');
@@ -218,7 +95,7 @@ describe('a new session', () => {
   });
 
   test('is an empty one of the project, at once; but not one this page has spoken to', async () => {
-    const p = page([summary('old'), summary('empty', { title: '' })]);
+    const p = sessionPage([summary('old'), summary('empty', { title: '' })]);
     p.current.show('old');
     void p.current.startNew();
     expect(p.shown()).toBe('empty');
@@ -230,7 +107,7 @@ describe('a new session', () => {
   });
 
   test('that cannot be made gives the words back and says why', async () => {
-    const p = page([]);
+    const p = sessionPage([]);
     void p.current.startNew();
     const sent = p.current.submit('fix it');
     p.type('and');
@@ -245,7 +122,7 @@ describe('a new session', () => {
 
 describe('a prompt', () => {
   test('names the session it was typed for, whatever is shown later', async () => {
-    const p = page([summary('a'), summary('b')]);
+    const p = sessionPage([summary('a'), summary('b')]);
     p.current.show('a');
     const sent = p.current.submit('for a');
     p.current.show('b');
@@ -254,7 +131,7 @@ describe('a prompt', () => {
   });
 
   test('that the host refuses goes back before what was typed since, in its own session', async () => {
-    const p = page([summary('a'), summary('b')]);
+    const p = sessionPage([summary('a'), summary('b')]);
     p.refuse(err(fault('full', 'The queue is full.')));
     p.current.show('a');
     const sent = p.current.submit('for a');
@@ -267,12 +144,12 @@ describe('a prompt', () => {
 
 describe('at first opening', () => {
   test('the newest session is shown', () => {
-    const p = page([summary('a'), summary('b', { updatedAt: 5 }), summary('c')]);
+    const p = sessionPage([summary('a'), summary('b', { updatedAt: 5 }), summary('c')]);
     p.current.settle();
     expect(p.shown()).toBe('b');
   });
   test('letters typed before it is known start a session of their own', async () => {
-    const p = page([summary('a')]);
+    const p = sessionPage([summary('a')]);
     p.type('fix');
     p.current.settle();
     expect(p.shown()).toBeNull();
@@ -280,7 +157,7 @@ describe('at first opening', () => {
     expect([p.shown(), p.drafts.get('new')]).toEqual(['new', 'fix']);
   });
   test('a project without sessions gets one, and one only', async () => {
-    const p = page([]);
+    const p = sessionPage([]);
     p.current.settle();
     p.current.settle();
     await settled();
@@ -291,7 +168,7 @@ describe('at first opening', () => {
 describe('attachments', () => {
   const log = { kind: 'paste', text: 'a log' } as const;
   test('go with the prompt to the session that is being made, and nowhere else', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     p.current.show('old');
     void p.current.startNew();
     p.drafts.attach(p.current.draftKey(), [log]);
@@ -304,7 +181,7 @@ describe('attachments', () => {
     expect(p.drafts.attached('new')).toEqual([]);
   });
   test('move with a draft that was begun before there was a session', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     p.current.show('old');
     void p.current.startNew();
     p.drafts.attach(p.current.draftKey(), [log]);
@@ -312,119 +189,12 @@ describe('attachments', () => {
     expect(p.drafts.attached('new')).toEqual([log]);
   });
   test('come back when the prompt could not be sent', async () => {
-    const p = page([summary('old')]);
+    const p = sessionPage([summary('old')]);
     p.current.show('old');
     p.drafts.attach('old', [log]);
     p.refuse(err(fault('full', 'The queue is full.')));
     await p.current.submit('look');
     expect(p.drafts.attached('old')).toEqual([log]);
     expect(p.drafts.get('old')).toBe('look');
-  });
-});
-
-describe('without a connection', () => {
-  const log = { kind: 'paste', text: 'a log' } as const;
-
-  test('messages wait in order, with what they carry, and go out once when it is back', async () => {
-    const p = page([summary('a')]);
-    p.current.show('a');
-    await p.disconnect();
-    p.drafts.attach('a', [log]);
-    expect(await p.current.submit('one')).toEqual(ok(null));
-    await p.current.submit('two');
-    expect(p.unsent()).toEqual([
-      ['one', false],
-      ['two', false],
-    ]);
-    expect(p.drafts.attached('a')).toEqual([]);
-    await p.reconnect();
-    expect(p.sent.map(({ text, blocks }) => [text, blocks?.length ?? 0])).toEqual([
-      ['one', 1],
-      ['two', 0],
-    ]);
-    expect(p.ids).toEqual(['message-1', 'message-2']);
-    expect(p.unsent()).toEqual([]);
-    await p.reconnect();
-    expect(p.sent).toHaveLength(2);
-  });
-
-  test('one whose answer was lost is sent again under its own id', async () => {
-    const p = page([summary('a')]);
-    p.current.show('a');
-    p.fallSilent();
-    const sent = p.current.submit('one');
-    await settled();
-    expect(p.unsent()).toEqual([]);
-    await p.grow();
-    expect(p.unsent()).toEqual([['one', true]]);
-    await p.disconnect();
-    expect(await sent).toEqual(ok(null));
-    p.current.takeBackUnsent('message-1');
-    expect(p.unsent()).toEqual([['one', true]]);
-    await p.reconnect();
-    expect(p.ids).toEqual(['message-1', 'message-1']);
-    expect(p.unsent()).toEqual([]);
-  });
-
-  test('what was not sent can be taken back, and what is refused comes back with the reason', async () => {
-    const p = page([summary('a')]);
-    p.current.show('a');
-    await p.disconnect();
-    await p.current.submit('one');
-    await p.current.submit('two');
-    p.current.takeBackUnsent('message-1');
-    expect(p.drafts.get('a')).toBe('one');
-    p.refuse(err(fault('full', 'The queue is full.')));
-    await p.reconnect();
-    expect(p.drafts.get('a')).toBe('two\none');
-    expect(p.store.getState().toasts.map(({ text }) => text)).toEqual(['The queue is full.']);
-    expect(p.unsent()).toEqual([]);
-  });
-
-  test('messages for a new session are for one new session, not for the newest there is', async () => {
-    const p = page([summary('old')]);
-    p.current.show('old');
-    await p.disconnect();
-    void p.current.startNew();
-    await p.current.submit('one');
-    await p.current.submit('two');
-    const back = p.reconnect();
-    p.current.settle();
-    await settled();
-    expect(p.shown()).toBeNull();
-    await p.made('new');
-    await back;
-    expect(p.sent).toEqual([
-      { sessionId: 'new', text: 'one' },
-      { sessionId: 'new', text: 'two' },
-    ]);
-    expect([p.shown(), p.asked()]).toEqual(['new', 0]);
-  });
-
-  test('a message goes to the new session that was made unheard and is shown by now', async () => {
-    const p = page([]);
-    void p.current.startNew();
-    const sent = p.current.submit('begin');
-    await p.disconnect();
-    await sent;
-    expect(p.unsent()).toEqual([['begin', false]]);
-    const made = [summary('other', { title: '', project: '/q' }), summary('made', { title: '' })];
-    p.store.setState({ app: { sessions: made } as never });
-    p.current.settle();
-    expect(p.shown()).toBe('made');
-    const asked = p.asked();
-    await p.reconnect();
-    expect(p.sent).toEqual([{ sessionId: 'made', text: 'begin' }]);
-    expect([p.shown(), p.asked()]).toEqual(['made', asked]);
-  });
-
-  test('at most fifty wait; the next one stays in the draft, with the reason', async () => {
-    const p = page([summary('a')]);
-    p.current.show('a');
-    await p.disconnect();
-    for (let n = 1; n <= 50; n += 1) expect((await p.current.submit(`${n}`)).ok).toBe(true);
-    expect((await p.current.submit('too much')).ok).toBe(false);
-    expect(p.drafts.get('a')).toBe('too much');
-    expect(p.unsent()).toHaveLength(50);
   });
 });
