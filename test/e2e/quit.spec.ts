@@ -85,7 +85,8 @@ test('of two tasks the one that is kept goes on when Lathe is quit and when it i
     { apiKey: KEY },
   );
   const question = page.getByRole('dialog', { name: 'Quit Lathe while work is going on?' });
-  const hosts = [await startLathe(home)];
+  const first = await startLathe(home);
+  const hosts = [first];
   const stopKept = page.getByRole('button', {
     name: 'Stop second-task with everything it started',
   });
@@ -98,7 +99,7 @@ test('of two tasks the one that is kept goes on when Lathe is quit and when it i
     await expect(page.getByRole('button', { name: /^Stop .* with everything/ })).toHaveCount(1);
   };
   try {
-    const app = await openScripted(page, hosts[0] ?? expect.fail(), api);
+    const app = await openScripted(page, first, api);
     await app.send('start both');
     await expect(app.conversation).toContainText('Both run.', A_WHILE);
     await askToQuit(page);
