@@ -51,11 +51,18 @@ export async function measureTerminals(entry, tell) {
 /** Opens another shell in a page of Lathe and waits for its prompt. */
 async function openShell(page, mark) {
   const terminals = page.getByRole('region', { name: 'Terminals' });
+  await page.evaluate(() => {
+    for (const rows of document.querySelectorAll('.xterm-rows')) rows.dataset.before = '';
+  });
   await terminals
     .getByRole('button', { name: /Open a shell|New terminal/ })
     .first()
     .click();
-  await page.waitForFunction(() => /[$#]/.test(document.querySelector('.xterm-rows')?.textContent));
+  // Until the new one is there, keys would go to the shell before it.
+  await page.waitForFunction(() => {
+    const rows = document.querySelector('.xterm-rows');
+    return rows !== null && !('before' in rows.dataset) && /[$#]/.test(rows.textContent);
+  });
   await run(page, `PS1='$ '; clear; echo ${mark}-$((1+1))`, `${mark}-2`);
 }
 
