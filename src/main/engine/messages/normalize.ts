@@ -35,7 +35,7 @@ export function normalizeMessages(
   return capImages(repairServerTools(repaired), options.maxImages ?? MAX_IMAGES);
 }
 
-/** What is sent of each history. A turn asks for it a dozen times, and a history that was given out never changes. */
+/** Keeps what is sent of each history: a turn asks for it a dozen times, and a list that was given out never changes. */
 const sentParts = new WeakMap<readonly Message[], readonly Message[]>();
 
 /** Returns what is sent: the last boundary and all after it; without a boundary everything. */

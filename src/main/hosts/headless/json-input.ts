@@ -105,7 +105,7 @@ const UserLine = z.object({
   uuid: z.uuid().nullish().catch(null),
   shouldQuery: z.boolean().nullish().catch(null),
   client_composed: z.boolean().nullish().catch(null),
-  /** What the person pasted, behind the words they typed. */
+  /** Pastes of the person, behind the words they typed. */
   pasted_content: z.unknown().optional(),
 });
 const ControlLine = z.object({

@@ -121,7 +121,7 @@ export interface Binding {
   readonly values: readonly Word[];
 }
 
-/** What the variables hold that a line has set, by their names. */
+/** Values of the variables that a line has set, by their names. */
 export type Bindings = ReadonlyMap<string, readonly Word[]>;
 
 /** More combinations are not followed; the words then stay unknown. */
