@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNormalizer, normalizeMessages } from '../../../src/main/engine/messages/normalize';
-import type { Message } from '../../../src/shared/message';
+import type { AssistantBlock, Message } from '../../../src/shared/message';
 import { runs } from '../../support/runs';
 import { history } from './arbitraries';
 import { assistant, result, think, use, user } from './builders';
@@ -83,6 +83,20 @@ describe('a normalizer', () => {
       expect(normalize(now, given)).toEqual(normalizeMessages(now, given));
       expect(JSON.stringify(normalize(now, given))).not.toContain('"thinking"');
     }
+  });
+
+  it('joins an answer to the one before when the results between them have no call', () => {
+    const normalize = createNormalizer();
+    const given = { model: 'claude-opus-5-5', context: '' };
+    const lone: AssistantBlock = {
+      type: 'other',
+      raw: { type: 'web_search_tool_result', tool_use_id: 'st1', content: [] },
+    };
+    const cut = [assistant(think('t'), lone), user(result('gone'))];
+    const all = [...cut, assistant('two'), user('go on')];
+    for (const now of [cut, all])
+      expect(normalize(now, given)).toEqual(normalizeMessages(now, given));
+    expect(JSON.stringify(normalize(all, given))).toContain('"thinking":"t"');
   });
 
   it('leaves what was sent the same objects', () => {

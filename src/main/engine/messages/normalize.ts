@@ -126,7 +126,11 @@ function grown(before: Sent, recent: readonly Message[], options: NormalizeOptio
 /** Tells whether what comes next stands alone: it may join an answer at the end, or bring the results of its calls. */
 function isClosed({ recent, messages, options: { model } }: Sent): boolean {
   const [last] = toApiMessages(recent.slice(-1), { model, freshAt: 0 });
-  return last?.role === 'user' && messages.at(-1)?.role === 'user';
+  const end = messages.at(-1);
+  if (last?.role !== 'user' || end?.role !== 'user') return false;
+  // Results without a call are not sent: what comes next may join the answer before them.
+  const results = new Set(end.content.map((block) => block['tool_use_id']));
+  return last.content.some((b) => b['type'] !== 'tool_result' || results.has(b['tool_use_id']));
 }
 
 /** Tells whether thinking that was sent is, by what is new, bound to another prefix. */
