@@ -120,6 +120,17 @@ describe('a decision by looked up rules is the decision by all rules, with its r
     );
   });
 
+  test('on a pattern in a folder nobody knows', async () => {
+    const { context, parser } = fixture;
+    const line = `cd "$(some-tool)" && some-tool gi*`;
+    const request = await shellRequest('Bash', line, context, parser, createNodeFiles());
+    const texts = { deny: ['Bash(git push)'] };
+    same(request, texts, 'bypassPermissions', false);
+    const rules = createRuleSet(readRules(rulesOf(texts)), 0);
+    const { reason } = decideBy(rules, request, 'default', context);
+    expect(reason).toContain('it may start git');
+  });
+
   test('on files', async () => {
     const { context } = fixture;
     const files = createNodeFiles();

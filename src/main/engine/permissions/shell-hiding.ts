@@ -99,13 +99,21 @@ function touchesOfGlob({ touches }: ShellContext['request'], index: number, glob
   return found.length === 0 ? null : found;
 }
 
-/** Tells whether a word is a pattern that fits a name in a folder nobody knows. */
-function mayFit({ request }: ShellContext, index: number, at: number, name: string): boolean {
+/** Returns the pattern that a word of a command is in a folder nobody knows; null when it is none. */
+function unplacedPattern({ request }: ShellContext, index: number, at: number): string | null {
   const command = request.analysis.commands[index];
   const glob = command?.globs?.[at];
-  if (!command || glob === undefined || at === 0 || NAMES_THINGS.has(nameOf(command))) return false;
-  return touchesOfGlob(request, index, glob) === null && matchesSegment(baseOf(glob), name);
+  if (!command || glob === undefined || at === 0 || NAMES_THINGS.has(nameOf(command))) return null;
+  return touchesOfGlob(request, index, glob) === null ? baseOf(glob) : null;
 }
+
+/** Tells whether a line may start programs by patterns in a folder nobody knows, so that no word of it leads to their rules. */
+export const startsByPattern = (shell: ShellContext): boolean =>
+  shell.request.analysis.commands.some(
+    (command, index) =>
+      mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null) &&
+      command.words.some((_, at) => unplacedPattern(shell, index, at) !== null),
+  );
 
 const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
   use !== 'reads' || command.writes.length > 0;
@@ -203,7 +211,10 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     const base = baseOf(first);
     if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
     const texts = command.words.map((_, at) => textsOf(shell, index, at));
-    const fits = texts.some((_, at) => mayFit(shell, index, at, base));
+    const fits = texts.some((_, at) => {
+      const pattern = unplacedPattern(shell, index, at);
+      return pattern !== null && matchesSegment(pattern, base);
+    });
     const handed = handedOn(command);
     if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
     const isNaming = NAMES_THINGS.has(nameOf(command)) && !setsSettings(command);

@@ -14,7 +14,14 @@ import {
 } from './rule-match';
 import type { Lookup } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
-import { hiddenFrom, MAX_COMPARED, type OwnFacts, unseenIn, wordsThatStart } from './shell-hiding';
+import {
+  hiddenFrom,
+  MAX_COMPARED,
+  type OwnFacts,
+  startsByPattern,
+  unseenIn,
+  wordsThatStart,
+} from './shell-hiding';
 import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** The rules that fit a line for sure, and those that fit perhaps and are asked in every mode. */
@@ -82,11 +89,12 @@ function hintedBy(shell: ShellContext, { spellings }: LineFacts): Lookup {
 }
 
 /** Tells whether every rule may fit a line perhaps, because nobody knows what it does. */
-const isHidden = ({ request }: ShellContext, facts: LineFacts): boolean =>
+const isHidden = (shell: ShellContext, facts: LineFacts): boolean =>
+  startsByPattern(shell) ||
   facts.ownMakings !== null ||
   facts.ownCopies !== null ||
   facts.ownLinks !== null ||
-  facts.unseen.some(({ what }) => what !== 'printsTracked' || !isCompared(request.tracked));
+  facts.unseen.some(({ what }) => what !== 'printsTracked' || !isCompared(shell.request.tracked));
 
 /** Tells whether every rule for files may fit a line perhaps: it reaches more than the paths that it names. */
 const reachesMore = ({ request }: ShellContext): boolean =>
