@@ -35,17 +35,12 @@ export function normalizeMessages(
   return capImages(repairServerTools(repaired), options.maxImages ?? MAX_IMAGES);
 }
 
-/** Keeps what is sent of each history: a turn asks for it a dozen times, and a list that was given out never changes. */
-const sentParts = new WeakMap<readonly Message[], readonly Message[]>();
-
 /** Returns what is sent: the last boundary and all after it; without a boundary everything. */
 export function sinceBoundary(history: readonly Message[]): readonly Message[] {
-  const known = sentParts.get(history);
-  if (known !== undefined) return known;
-  const at = history.findLastIndex(({ role }) => role === 'boundary');
-  const sent = at <= 0 ? history : history.slice(at);
-  sentParts.set(history, sent);
-  return sent;
+  // A turn asks for it a dozen times: a loop looks through a long history without a call for each message.
+  let at = history.length - 1;
+  while (at > 0 && history[at]?.role !== 'boundary') at -= 1;
+  return at <= 0 ? history : history.slice(at);
 }
 
 /** Returns the newest boundary; null when nothing was summarised. */
