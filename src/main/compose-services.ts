@@ -65,7 +65,7 @@ import { createShellEnv } from './terminal/shell-env';
 /** The facts that a host knows of its process. */
 export interface ServiceOptions {
   readonly latheHome: string;
-  /** What the host could not use as it should be. Default: nothing. */
+  /** Problems that the host met, e.g. a folder that it could not use. Default: none. */
   readonly problems?: readonly SettingsProblem[] | undefined;
   /** The wish for a debug log; without a file it lies in `logs` of `latheHome`. */
   readonly debug?: { readonly file?: string } | undefined;

@@ -71,7 +71,7 @@ export interface ComposeOptions extends ServiceOptions {
   readonly resources: string;
   /** Tells how the system would reach an address, in the words of a proxy script; absent where nobody knows. */
   readonly systemProxy?: (url: string) => Promise<string>;
-  /** Whoever tells the person that the login shell is asked; absent where nobody sees it. */
+  /** The notice that the login shell is being asked; absent where nobody sees it. */
   readonly shellWatcher?: ShellWatcher;
 }
 

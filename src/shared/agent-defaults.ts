@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ThinkingMode } from './agent-event';
 import type { RuleSource } from './permission';
 
-/** What new sessions begin with. */
+/** The defaults of new sessions. */
 export interface DefaultValues {
   readonly model: string;
   readonly effort: string;

@@ -7,7 +7,7 @@ const OfSession = z.object({ sessionId: SessionId });
 
 /** The part of the contract about committing what changed in the project of a session. */
 export const commitsContract = {
-  /** What could be committed; null where there is no repository. */
+  /** The changes that could be committed; null where there is no repository. */
   view: oc.input(OfSession).output(outcome<GitChanges | null>()),
   diff: oc.input(OfSession.extend({ path: Path })).output(outcome<StageDiff>()),
   /** Stages a path or one hunk of it, or takes that out of the next commit. */

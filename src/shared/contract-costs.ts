@@ -5,7 +5,7 @@ import type { CostView } from './cost-view';
 
 /** The part of the contract about money. */
 export const costsContract = {
-  /** What all sessions spent today and on the days before, and the limit of a day in a project. */
+  /** The cost of all sessions today and on the days before, and the limit of a day in a project. */
   view: oc.input(z.object({ project: Path })).output(outcome<CostView>()),
 };
 

@@ -10,7 +10,7 @@ import { outcome, Path, SessionId } from './contract-inputs';
 
 /** The part of the contract by which files go back to what they were. */
 export const restoreContract = {
-  /** What going back would do to the files of the project. */
+  /** The changes that going back would make to the files of the project. */
   preview: oc
     .input(z.object({ sessionId: SessionId, point: RestorePoint }))
     .output(outcome<RestorePreview>()),

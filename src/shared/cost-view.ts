@@ -9,7 +9,7 @@ export interface CostRow {
   readonly requests: number;
 }
 
-/** What was spent on one day, over all sessions and processes; rows with the dearest first. */
+/** The cost of one day, over all sessions and processes; the dearest rows first. */
 export interface DayCosts {
   /** `2026-11-23`, in the time zone of this machine. */
   readonly day: string;

@@ -45,7 +45,7 @@ export type FormField = z.infer<typeof FormField>;
 /** The most fields of a form. */
 export const MAX_FORM_FIELDS = 50;
 
-/** What a person filled in, by the name of the field; a field left empty is absent. */
+/** The values that a person filled in, by the name of the field; a field left empty is absent. */
 export const FormValues = z.record(
   z.string().max(200),
   z.union([z.string().max(20_000), z.number(), z.boolean(), z.array(z.string().max(500)).max(200)]),

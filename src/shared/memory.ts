@@ -38,7 +38,7 @@ export interface OutsideImport {
   readonly allowed: boolean;
 }
 
-/** What new sessions of a project begin with, and what was left out and why. */
+/** The memory that new sessions of a project begin with, and the parts that were left out and why. */
 export interface MemoryOverview {
   readonly files: readonly LoadedMemoryFile[];
   /** The notes about the project, newest first. */

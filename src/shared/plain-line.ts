@@ -1,4 +1,4 @@
-/** What moves, hides or turns text around: control and format characters, and separators of lines. */
+/** Characters that move, hide or turn text around: control and format characters, and separators of lines. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Returns a stranger's text as one line in which nothing hides: line breaks are spaces, unseen characters are marked. Pure. */

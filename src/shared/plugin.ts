@@ -13,7 +13,7 @@ export interface PluginPart {
     | 'option'
     | 'need';
   readonly name: string;
-  /** What it runs or is for. */
+  /** Its command or purpose. */
   readonly detail: string;
 }
 
@@ -61,7 +61,7 @@ export interface PluginView {
   readonly enabled: boolean;
   /** Stands for every byte of its files: an approval is bound to it. '' where they cannot be read. */
   readonly digest: string;
-  /** What stands for the installed files, if they are what was approved; else ''. */
+  /** The digest of the installed files, if they are the approved ones; else ''. */
   readonly approved: string;
   readonly parts: readonly PluginPart[];
   readonly options: readonly PluginOptionView[];

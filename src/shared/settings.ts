@@ -14,7 +14,7 @@ const FontFamily = z
   .max(100)
   .regex(/^[\p{L}\p{N} ._-]*$/u);
 
-/** How panes show terminals. What is absent is as in {@link TERMINAL_DEFAULTS}. */
+/** The look of terminals in panes. Absent fields are as in {@link TERMINAL_DEFAULTS}. */
 export const TerminalPreferences = z.object({
   /** Names of fonts with commas between them; an empty text is the page's own. */
   fontFamily: z.string().max(200).exactOptional(),
@@ -59,7 +59,7 @@ export type AttentionKind = z.infer<typeof AttentionKind>;
 /** The preferences that only the desktop app follows. */
 const DesktopPreferences = z
   .object({
-    /** What goes on is shown in the system's tray, in the menu bar on macOS. Default: no. */
+    /** Shows running work in the system's tray, on macOS in the menu bar. Default: no. */
     tray: z.boolean(),
     /** Prompts are checked for spelling. Default: on macOS alone, for elsewhere the dictionary is fetched first. */
     spelling: z.boolean(),
@@ -145,7 +145,7 @@ export const Project = z.object({
   problems: z.array(SettingsProblem),
   sandbox: SandboxStatus.optional(),
   hooks: HooksStatus.optional(),
-  /** What new sessions begin with. */
+  /** The defaults of new sessions. */
   defaults: z.custom<AgentDefaults>().optional(),
   /** Tasks that fit what is in the folder, for an empty conversation. */
   suggestions: z.array(z.string()).readonly().optional(),

@@ -52,7 +52,7 @@ export type TerminalInfo = z.infer<typeof TerminalInfo>;
  */
 export type TerminalHostState = 'idle' | 'ready' | 'hung' | 'other_hung' | 'lost';
 
-/** Who is still alive after a kill. Empty `survivors` is the promise kept. */
+/** The processes still alive after a kill. Empty `survivors` is the promise kept. */
 export const KillReport = z.object({
   killed: z.array(z.number()),
   survivors: z.array(z.number()),

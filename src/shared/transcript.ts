@@ -151,7 +151,7 @@ export interface AgentTranscript {
   readonly draft: SummaryDraft | null;
   /** The work of each layer of the context so far: how often it acted, and the tokens it freed. */
   readonly layers: Readonly<Record<string, LayerWork>>;
-  /** What the API itself left out of the newest request; null: nothing. */
+  /** The parts that the API itself left out of the newest request; null: none. */
   readonly cleared: ClearedByApi | null;
   /** The messages that a person wants kept word for word, {@link MAX_PINS} at most. */
   readonly pins: readonly string[];

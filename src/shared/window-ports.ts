@@ -11,7 +11,7 @@ export const CONNECT_CHANNEL = 'lathe:connect';
 /** The thing that the main process waits for before it serves a page: the environment of the login shell, or what takes no time. */
 export type HostWait = 'login-shell' | 'start';
 
-/** Whoever tells a person that the login shell is asked, and hears that it is not to be waited for. */
+/** The notice that the login shell is being asked, with the person's way to stop waiting for it. */
 export interface ShellWatcher {
   /** Called when asking begins, and when it is over. */
   onAsking(isAsking: boolean): void;

@@ -75,7 +75,7 @@ export interface HeadlessOptions {
   readonly worktree?: string;
   /** Folders of plugins that count in this run, absolute. */
   readonly pluginFolders?: readonly string[];
-  /** Those of them whose tool servers are left out. */
+  /** The plugins among them whose tool servers are left out. */
   readonly serverlessPlugins?: readonly string[];
   /** The built-in tools that are left. Default: all. */
   readonly tools?: readonly string[];

@@ -45,7 +45,7 @@ import type { PluginService } from './plugin-service';
 import type { SettingsService } from './settings-service';
 import type { ToolServerService } from './tool-server-service';
 
-/** What a session changed in its project, by its id. */
+/** The changes of sessions in their projects, by the id of the session. */
 interface ChangesService {
   list(sessionId: string): Promise<Result<SessionChanges>>;
   diff(sessionId: string, path: string): Promise<Result<ChangedText>>;
@@ -147,7 +147,7 @@ export interface Workbench {
     point: RestorePoint,
     overwrite: boolean,
   ): Promise<Result<RestoreReport>>;
-  /** What sessions changed in their projects. */
+  /** The changes of sessions in their projects. */
   readonly changes: ChangesService;
   readonly commits: CommitService;
   /** Makes a session of what was there before a prompt, or before a rewind. */

@@ -11,7 +11,7 @@ const REFS = 'refs/lathe/';
 /** The ref to the contents of the files as they are, which the next checkpoints build on. */
 const BASE = 'refs/lathe-base/files';
 
-/** How much of the checkpoints stays. */
+/** The limits of the checkpoints that stay. */
 export interface KeepLimits {
   /** The most that checkpoints take on the disk, beyond the files as they are. Bytes. */
   readonly maxBytes: number;

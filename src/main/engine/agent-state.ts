@@ -65,7 +65,7 @@ export interface AgentStateOptions {
   readonly history: History;
   readonly config: AgentConfig;
   readonly cwd: string;
-  /** When the model answered last, when the agent is resumed; epoch milliseconds. */
+  /** The time of the model's last answer, for a resumed agent. Epoch milliseconds. */
   readonly answeredAt?: number;
   /** Default: none. */
   readonly ownFolders?: readonly string[];

@@ -54,7 +54,7 @@ export interface CheckpointMark {
   readonly text: string;
 }
 
-/** How long and how much is kept. */
+/** The time and size limits of what is kept. */
 export interface CheckpointKeep {
   readonly days: number;
   /** Beyond the files as they are. */

@@ -21,7 +21,7 @@ export interface Services extends ToolServices {
   readonly fetch: typeof fetch;
   /** The sign-ins to tool servers. */
   readonly signIns: SignInStore;
-  /** What tools of servers were when a person allowed them for good. */
+  /** The digests of servers' tools from when a person allowed them for good. */
   readonly approvals: ToolApprovals;
   /** Listens for browsers that come back from a sign-in. */
   readonly callbacks: Callbacks;

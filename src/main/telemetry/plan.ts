@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../shared/result';
 
-/** Where spans go, and what is in them. */
+/** The receivers of spans, and their contents. */
 export interface TracePlan {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import type { CardProps } from './ApprovalCard';
 import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
-/** What stands in the fields: texts as they are typed, choices by their values. */
+/** The contents of the fields: texts as they are typed, choices by their values. */
 const Draft = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 type Draft = Readonly<z.infer<typeof Draft>>;
 

@@ -181,7 +181,7 @@ export function Conversation({
 
 type DrawnRow = ItemRow | FoldRow;
 
-/** What the rows of a conversation are drawn with besides themselves. */
+/** Props of the list that its rows need besides themselves. */
 interface RowSurroundings {
   readonly openIds: ReadonlySet<string>;
   readonly onToggle: (id: string, open: boolean) => void;

@@ -90,7 +90,7 @@ const TALL_SHARE = 0.5;
 
 /** The rows around a place have their sizes after so many frames, half a second at sixty a second. */
 const SETTLING_FRAMES = 30;
-/** What a person does who wants to be somewhere else by now. */
+/** Events of a person who wants to be somewhere else by now. */
 const INPUTS = ['wheel', 'keydown', 'pointerdown'] as const;
 
 /**

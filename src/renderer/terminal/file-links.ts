@@ -18,7 +18,7 @@ interface FoundReference extends FileReference {
 const MAX_LINE_CHARS = 2_000;
 /** The longest path that is taken for one. Characters. */
 const MAX_PATH_CHARS = 1_000;
-/** What a path may hold; with a blank it could not be told from the words around it. */
+/** Characters that a path may hold; with a blank it could not be told from the words around it. */
 const NAME = String.raw`[^\s"'\`()<>[\]{}:,;|]`;
 const PATH = String.raw`(?<path>(?:[A-Za-z]:[\\/])?${NAME}+)`;
 /** `a.ts:12`, `a.ts:12:5` and `a.ts(12,5)`, as compilers, linters, test runners and searches print them. */

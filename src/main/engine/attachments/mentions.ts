@@ -14,7 +14,7 @@ const MAX_TOTAL_CHARS = 160_000;
 interface AllMentionDeps extends MentionDeps {
   /** The names of the kinds of sub-agents that can be started; empty where none can. */
   readonly agents: () => readonly string[];
-  /** What tool servers have to read. */
+  /** The resources of tool servers. */
   readonly resources: ServerResources;
   /** The prompts, by id, in which none is looked for. */
   readonly asWritten?: Pick<ReadonlySet<string>, 'has'>;

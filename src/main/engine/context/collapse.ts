@@ -17,7 +17,7 @@ const LOOK_EVERY = 10;
 const LEAST_FREED = 10_000;
 /** The least that one span must free. Tokens. */
 const SMALL_TOKENS = 500;
-/** What is kept of each of the model's texts, of the input of a call, and of why one failed. Characters. */
+/** The most that is kept of each of the model's texts, of the input of a call, and of why one failed. Characters. */
 const TEXT_CHARS = 400;
 const INPUT_CHARS = 120;
 const ERROR_CHARS = 160;

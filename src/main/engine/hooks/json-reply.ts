@@ -39,7 +39,7 @@ export interface JsonReply {
   /** In place of the call's whole input. */
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
   readonly answer: HookAnswer | null;
-  /** What the model reads in place of a call's result; `''` too. */
+  /** The text that the model reads in place of a call's result; `''` too. */
   readonly output: string | null;
   readonly elicited: HookElicited | null;
   /** The folder that it made for a worktree. */

@@ -10,7 +10,7 @@ export interface HookVerdict {
   readonly answer: HookAnswer | null;
   /** For the model, in order. */
   readonly contexts: readonly string[];
-  /** What the model reads in place of a call's result. */
+  /** The text that the model reads in place of a call's result. */
   readonly output: string | null;
   readonly elicited: HookElicited | null;
   /** The folder that a hook made for a worktree. */

@@ -20,7 +20,7 @@ export interface TurnFacts {
   readonly stopReason: StopReason | null;
   /** Tool uses in the answer. */
   readonly calls: number;
-  /** Those of them that were whole, so that they ran or may have. */
+  /** The tool uses among them that were whole, so that they ran or may have. */
   readonly wholeCalls: number;
   /** A hook deferred the call of this answer. */
   readonly deferred: boolean;

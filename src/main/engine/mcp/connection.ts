@@ -112,7 +112,7 @@ export interface McpConnection {
   readonly prompts: readonly Prompt[];
   /** Its name and version, as it says. */
   readonly info: { readonly name: string; readonly version: string } | null;
-  /** What it says about its tools, for the model; empty when it says nothing. */
+  /** Its instructions for the model; empty when there are none. */
   readonly instructions: string;
   /** Calls a tool; an abort tells the server. The error is for the model. */
   call(

@@ -42,7 +42,7 @@ export interface McpServerStatus {
 export interface McpServersDeps extends ToolServerDeps {
   /** The servers that the settings name now. */
   readonly wanted: () => readonly McpServerSetting[];
-  /** Those that they name and keep from starting. */
+  /** The servers that they name and keep from starting. */
   readonly held: () => readonly HeldServer[];
 }
 
@@ -64,7 +64,7 @@ export interface McpServers {
   enable(name: string, on: boolean): boolean;
   /** Signs the person in to servers, and out. */
   readonly signIns: Pick<ServerSignIns, 'signIn' | 'stop' | 'signOut' | 'page'>;
-  /** What servers have to read. */
+  /** The resources of servers. */
   readonly resources: ServerResources;
   /** The prompts that a person can have servers write for the model. */
   readonly prompts: ServerPrompts;

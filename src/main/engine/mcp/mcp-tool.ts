@@ -23,7 +23,7 @@ const MAX_SHOWN_CHARS = 2000;
 /** The largest image that the Messages API takes. Characters of base64. */
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 
-/** What a token is taken for where nobody counts. Characters. */
+/** The assumed length of a token where nobody counts. Characters. */
 const TOKEN_CHARS = 4;
 /** The longest result that goes to the model whole. Tokens. */
 const MAX_RESULT_TOKENS = 25_000;

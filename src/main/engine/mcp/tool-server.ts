@@ -46,7 +46,7 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly tell: (text: string) => void;
   readonly signIns: SignInStore;
   readonly callbacks: Callbacks;
-  /** What tools were when the person allowed them for good. */
+  /** The digests of tools from when the person allowed them for good. */
   readonly approvals: ToolApprovals;
   /** Servers start then. Absent: at once. */
   readonly startsAfter?: Promise<void>;

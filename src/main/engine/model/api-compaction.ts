@@ -12,7 +12,7 @@ type Ask = (
   compaction: boolean,
 ) => AsyncIterable<ModelEvent>;
 
-/** Whether an endpoint is still asked for that. The clients of an endpoint share one, so that none tries again. */
+/** Tells whether an endpoint is still asked for that. The clients of an endpoint share one, so that none tries again. */
 export interface CompactionSwitch {
   isOn: boolean;
 }

@@ -156,7 +156,7 @@ export type ModelEvent =
       readonly tokensPerSecond?: number;
       /** The reason the API could not use its prompt cache, in its own word: `tools_changed`, `system_changed`, … */
       readonly cacheMissReason?: string;
-      /** What the API itself left out of a request that asked for it. */
+      /** The parts that the API itself left out of a request that asked for it. */
       readonly cleared?: ClearedByApi;
     }
   /** Tokens of an answer that broke off, was stopped or is void: they cost as well. Never those of a finished one. */

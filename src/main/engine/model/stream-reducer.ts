@@ -30,7 +30,7 @@ export interface StreamState {
   readonly stopReason: StopReason | null;
   /** The API's word for why its prompt cache was missed; null when it said nothing. */
   readonly cacheMissReason: string | null;
-  /** What the API itself left out of the request; null when it said nothing. */
+  /** The parts that the API itself left out of the request; null when it said nothing. */
   readonly cleared: ClearedByApi | null;
 }
 

@@ -8,7 +8,7 @@ export interface CodePlace {
   readonly isShell: boolean;
   /** The folders it may run in: where relative names in it may begin. Empty: the folder it is in. */
   readonly folders: readonly string[];
-  /** Where nothing is, nothing is expected to appear. */
+  /** Tells that a missing file is not expected to appear. */
   readonly isOptional?: boolean;
 }
 

@@ -191,7 +191,7 @@ const isPick = (word: string | null, at: number, words: readonly (string | null)
   /\w{2}|^[\w.-]+$/.test(word) &&
   !words.some((other) => /^(-o|-or|,|!|-not)$/.test(other ?? ''));
 
-/** How a program is told to write files whose names only an archive or a patch holds, and the option of the folder. */
+/** The words by which a program writes files whose names only an archive or a patch holds, and its option for the folder. */
 interface Unpacker {
   readonly when: (words: readonly string[]) => boolean;
   readonly folder?: RegExp;

@@ -53,7 +53,7 @@ export interface ShellCommand {
   readonly role?: ShellRole;
   /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;
-  /** That doubt is only about what variables held before the line. */
+  /** Tells that the doubt is only about the variables from before the line. */
   readonly inherits?: true;
   /** Acts that its words do not show: no rule can be held against them. */
   readonly hides?: readonly Hiding[];

@@ -310,7 +310,7 @@ class Collector {
 const RECURSES = /^(?:[ef]?grep|zgrep|diff)$/;
 const RECURSIVE =
   /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?recursive$|--dir[a-z]*[=\n]rec|-[a-zA-Z]*d\n?rec)/m;
-/** What compares folders reads the files in them, too. A name without an ending may be a folder. */
+/** Programs that compare folders read the files in them, too. A name without an ending may be a folder. */
 const COMPARES = /^(?:[sc]?diff|colordiff|cmp|diff3)$/;
 
 /** Programs that go to a folder before they take names. */

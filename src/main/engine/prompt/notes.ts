@@ -23,7 +23,7 @@ const MAX_NOTES = 200;
 const MAX_HEAD = 4_096;
 const MAX_DESCRIPTION = 200;
 
-/** Where notes are looked for. */
+/** The folders of notes. */
 export type NotePlaces = Pick<
   MemoryPlaces,
   'userFolder' | 'cwd' | 'includeProject' | keyof NoteSettings

@@ -99,7 +99,7 @@ export interface QueryEngineOptions {
   readonly waiting?: readonly QueuedPrompt[] | undefined;
   /** Returns whether a tool can be used now. Default: all can. */
   readonly offers?: (tool: string) => boolean;
-  /** Who is asked before a summary and told after it. Default: nobody. */
+  /** The hooks that are asked before a summary and told after it. Default: none. */
   readonly compactHooks?: CompactHooks;
   /** Returns what goes back into the conversation behind a summary (docs/spec.md F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];

@@ -215,7 +215,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   };
 
   const { claudeTranscripts, version } = services;
-  /** Where other programs look for what a sub-agent said; null where they find no session. */
+  /** The file in which other programs look for what a sub-agent said; null where they find no session. */
   const shared =
     claudeTranscripts && paths.transcript !== undefined
       ? claudeAgentFile(paths.transcript, state.id)

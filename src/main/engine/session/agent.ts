@@ -74,7 +74,7 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
 
-/** Who works in a session: the main agent, or a sub-agent. Both are built by the same function. */
+/** An agent of a session: the main agent, or a sub-agent. Both are built by the same function. */
 export interface Agent {
   readonly state: AgentState;
   readonly engine: QueryEngine;

@@ -57,9 +57,9 @@ export interface AgentAttachmentsOptions {
   readonly usedShell: boolean;
   /** The way to plan in plan mode, in the place of the usual one. */
   readonly planInstructions?: string | undefined;
-  /** What people define in files. */
+  /** Agents, skills and commands that files define. */
   readonly definitions: Pick<Definitions, 'agents' | 'lookIn' | 'problems' | 'settled' | 'skills'>;
-  /** What tool servers have to read. */
+  /** The resources of tool servers. */
   readonly resources: ServerResources;
   /** The prompts they write for the model, when a person asks. */
   readonly serverPrompts: ServerPrompts;

@@ -13,7 +13,7 @@ import type { EffectiveSettings, SettingPlace } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
-/** What people define in files beside settings: kinds of agents, skills, commands. */
+/** Definitions in files beside settings: kinds of agents, skills, commands. */
 export interface Definitions extends Look {
   readonly agents: AgentStore;
   readonly skills: SkillStore;

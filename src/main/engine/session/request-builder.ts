@@ -76,7 +76,7 @@ export interface PromptOptions {
   readonly additionalDirectories: () => readonly string[];
   /** The tools that the model is offered now. */
   readonly tools: () => readonly AnyTool[];
-  /** What the servers of tools that it can use say about them. */
+  /** The instructions of the servers whose tools it can use. */
   readonly serverInstructions: () => readonly ServerInstructions[];
   /** The output tokens to ask of a model. */
   readonly maxTokens: (model: string) => number;

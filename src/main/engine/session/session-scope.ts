@@ -162,7 +162,7 @@ export interface SessionScope {
   readonly mcp: McpServers;
   /** Creates the servers that one agent has to itself; nothing runs before their first `sync`. */
   readonly ownServers: (wanted: readonly McpServerSetting[]) => McpServers;
-  /** What people define in files: kinds of agents. */
+  /** The kinds of agents that files define. */
   readonly definitions: Definitions;
   /** The money that counts against the limit, whichever agent spends it. */
   readonly spending: Spending;

@@ -125,7 +125,7 @@ export interface Session extends Rewinds {
   onNews(listener: () => void): () => void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
-  /** What of its file could not be used as it was when it was opened. */
+  /** Problems with its file when it was opened. */
   readonly problems: readonly SettingsProblem[];
   /** Tells whether closing it would lose what its log does not have: rules, folders and servers of this session alone. */
   holdsMore(): boolean;

@@ -17,7 +17,7 @@ import type { SessionScope } from './session-scope';
 /** Sub-agents of one agent that work at a time. */
 const MAX_TOGETHER = 5;
 
-/** How deep sub-agents may start sub-agents when no setting says it: they start none. */
+/** The depth to which sub-agents may start sub-agents when no setting says it: they start none. */
 const DEFAULT_DEPTH = 1;
 
 /**

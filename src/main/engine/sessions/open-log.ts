@@ -33,7 +33,7 @@ export interface OpenLog {
   readonly taskEvents: readonly DurableEvent[];
   /** The way it came to be open. */
   readonly origin: LogOrigin;
-  /** What of its file could not be used as it was. */
+  /** Problems with its file: the parts that could not be used as they were. */
   readonly problems: readonly SettingsProblem[];
   /** The time of the last of them, epoch milliseconds. */
   readonly lastAt: number;

@@ -85,7 +85,7 @@ const whatRuns = ({ line: _line, off: _off, ...hook }: HookSetting): string => J
 
 /** The settings of a session while their files change under it. */
 export interface WatchedSettings {
-  /** Those that hold now. */
+  /** Returns the settings that hold now. */
   now(): EffectiveSettings;
   /** Looks what changed since the last time and asks whether it is to hold. */
   review(asked: (changes: readonly ConfigChange[]) => Promise<boolean>): Promise<void>;

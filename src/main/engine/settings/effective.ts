@@ -46,7 +46,7 @@ interface EndpointSettings {
 export interface EffectiveSettings {
   /** True when the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;
-  /** What new sessions begin with: the user's own choice, and what goes before it. */
+  /** The defaults of new sessions: the user's own choice, and the settings that override it. */
   readonly defaults?: AgentDefaults;
   readonly model?: string;
   readonly effort?: string;
@@ -54,7 +54,7 @@ export interface EffectiveSettings {
   readonly thinking?: ThinkingMode;
   /** The most round trips of one query. Absent: as many as it takes. */
   readonly maxTurns?: number;
-  /** How deep sub-agents may start sub-agents. Absent: 1, they start none. */
+  /** The depth to which sub-agents may start sub-agents. Absent: 1, they start none. */
   readonly maxAgentDepth?: number;
   /** The most dollars a session spends before it asks. Absent: no limit. */
   readonly maxBudgetUsd?: number;
@@ -116,7 +116,7 @@ export interface EffectiveSettings {
   readonly heldServers?: readonly HeldServer[];
   /** The plugins that count. Absent: none. */
   readonly plugins?: readonly Plugin[];
-  /** Those of `problems` that plugins have. Absent: none. */
+  /** The part of `problems` that plugins have. Absent: none. */
   readonly pluginProblems?: readonly PluginProblem[];
   /** The plugins that settings turn on or off, by id. Absent: none. */
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;

@@ -61,7 +61,7 @@ export interface LoadSettingsOptions {
     readonly driven?: boolean;
     /** Folders of plugins that count beside those of settings. */
     readonly pluginFolders?: readonly string[];
-    /** Those of them whose tool servers are left out. */
+    /** The plugins among them whose tool servers are left out. */
     readonly serverlessPlugins?: readonly string[];
   };
 }

@@ -247,7 +247,7 @@ export function readServers(
   };
 }
 
-/** What the user is told that a field should be. */
+/** The words for the value that a field should have. */
 const EXPECTED: Readonly<Record<string, string>> = {
   type: 'one of "stdio", "http", "sse", "ws"',
   command: 'a command in quotes',

@@ -134,7 +134,7 @@ class Reader {
   readonly #source: RuleSource;
   readonly #file: string;
   readonly #problems: SettingsProblem[] = [];
-  /** What the problems say, so that each is told once. */
+  /** The messages of the problems, so that each is told once. */
   readonly #messages = new Set<string>();
   /** Set when a denial could not be read. */
   #hasLost = false;

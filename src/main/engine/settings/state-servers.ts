@@ -17,9 +17,9 @@ export const userStateFile = (configDir: string, home: string): string =>
 
 /** The servers that a state file names for one person. */
 interface StateServers {
-  /** Those of one project, which only this person has. */
+  /** The servers of one project, which only this person has. */
   readonly local: SettingsLayer;
-  /** Those of every project. */
+  /** The servers of every project. */
   readonly user: SettingsLayer;
 }
 

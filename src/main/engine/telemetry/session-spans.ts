@@ -56,7 +56,7 @@ interface OpenSpans {
   compaction: Span | null;
   /** Requests of the turn that have not ended. */
   readonly requests: Set<Span>;
-  /** Those with a purpose of their own, which may outlive the turn they began in. */
+  /** Requests with a purpose of their own, which may outlive the turn they began in. */
   readonly beside: Set<Span>;
   /** The sub-agent's kind, and the call that started it. */
   readonly info: SubAgentInfo | null;

@@ -25,7 +25,7 @@ import { createUpdates } from './updates';
 /** A session that an editor drives. */
 export interface EditorSession {
   readonly id: string;
-  /** What settings could not say, a line each. */
+  /** Problems of settings, a line each. */
   readonly problems: readonly string[];
   modes(): SessionModeState;
   setMode(mode: PermissionMode): Promise<Result<object>>;

@@ -12,7 +12,7 @@ export interface AppEnvironment {
   readonly layout: AppLayout;
   /** Lathe's own folder; a temporary one where the usual one cannot be written. */
   readonly latheHome: string;
-  /** What cannot be used as it should be: the usual folder. */
+  /** Problems with the usual folder. */
   readonly problems: readonly SettingsProblem[];
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;

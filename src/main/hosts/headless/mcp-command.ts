@@ -157,7 +157,7 @@ interface Listed {
   readonly scope: string;
   readonly file: string;
   readonly value: unknown;
-  /** What a session here would start; null: this one does not count. */
+  /** The server that a session here would start; null: this one does not count. */
   readonly setting: McpServerSetting | null;
   /** Why it does not count. */
   readonly why: string;

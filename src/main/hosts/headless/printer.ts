@@ -136,7 +136,7 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
   };
 }
 
-/** What programs may count on beside the version that is told. */
+/** Features that programs may count on beside the version that is told. */
 const CAPABILITIES = [
   'interrupt_cancel_queued_v1',
   'interrupt_receipt_v1',

@@ -68,7 +68,7 @@ const Request = z.looseObject({
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What programs write between the parts of a system prompt that stay and those that change. */
+/** The line that programs write between the parts of a system prompt that stay and those that change. */
 const PROMPT_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
 /** The fields of it that a run has to begin with. */

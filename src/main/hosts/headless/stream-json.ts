@@ -37,9 +37,9 @@ interface OpenAnswer {
   readonly end?: { readonly stopReason: string | null; readonly usage: Usage };
 }
 
-/** What is told beside the main agent's own work. */
+/** The events that are printed beside the main agent's own. */
 interface Shows {
-  /** What hooks do at every event; else only those at the beginning of the session. */
+  /** Runs of hooks at every event; else only those at the beginning of the session. */
   readonly hooks: boolean;
   /** The words and thoughts of sub-agents; else only their calls. */
   readonly agentText: boolean;

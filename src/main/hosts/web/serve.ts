@@ -41,7 +41,7 @@ export interface ServeOptions {
   print(line: string): void;
 }
 
-/** How serving stops. With `keepTerminals` every terminal goes on. */
+/** Options of the stop. With `keepTerminals` every terminal goes on. */
 interface StopOptions {
   readonly keepTerminals: boolean;
 }

@@ -12,7 +12,7 @@ import type { HostClient, ViewerChannel } from './host-client';
 /** A host, as far as panes need it. */
 type ViewerHost = Pick<HostClient, 'openViewerChannel' | 'state'>;
 
-/** Where a window's frames go, and who hears of what comes back. */
+/** The receiver of a window's frames, and the listener for what comes back. */
 interface Channels {
   /** Our own host, which gets the frames of all panes that are nowhere else. */
   readonly own: ViewerHost;

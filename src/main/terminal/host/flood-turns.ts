@@ -32,7 +32,7 @@ export interface TurnOptions {
 export class FloodTurns {
   readonly #options: TurnOptions;
   readonly #counts = new Map<Flooding, Count>();
-  /** Those whose turn it is, and those that wait for theirs, the next one first. */
+  /** Terminals whose turn it is, and terminals that wait for theirs, the next one first. */
   readonly #reading = new Map<Flooding, Count>();
   readonly #waiting = new Set<Flooding>();
   #timer: NodeJS.Timeout | null = null;

@@ -118,7 +118,7 @@ const SEARCHED_BYTES = 64 * 1024;
  * strings of the last settings only, because it sees all output of a flood.
  */
 function coloursOf(bytes: Buffer): string | null {
-  /** Where the settings since the last reset are: starts and ends. */
+  /** The places of the settings since the last reset: starts and ends. */
   let places: number[] = [];
   let earlier: readonly string[] = [];
   for (let at = 0; at < bytes.byteLength; at += 1) {

@@ -10,7 +10,7 @@ const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))/g;
 /** Returns a line without colours and titles. */
 const plain = (line: string): string => line.replace(SEQUENCES, '');
 
-/** Who types into the terminal of a command, and whether its program reads a secret. */
+/** The facts on who types into the terminal of a command, and whether its program reads a secret. */
 export interface WheelState {
   /** The person has taken it, in whichever window. */
   readonly wheel: boolean;

@@ -105,7 +105,7 @@ async function whenGone({ pid, startTime }: ProcessIdentity, table: ProcessTable
   }
 }
 
-/** How often and how long apart that is looked at. Milliseconds. */
+/** The number of looks, and the time between two. Milliseconds. */
 const MAX_LOOKS = 200;
 const LOOK_MS = 50;
 

@@ -37,7 +37,7 @@ const OWN_SIGNS = new Set(
   '[[ ]] (( )) |& &> &>> <<< <> >| == =~ += $( ` { } <( >( ;& ;;&'.split(' '),
 );
 
-/** Those of them that POSIX defines. */
+/** The signs that POSIX defines. */
 const POSIX_SIGNS = new Set('$( { }'.split(' '));
 
 /** Builtins whose arguments every shell takes as they are. Others may evaluate them, or be words of one shell alone. */

@@ -58,7 +58,7 @@ function foreignProgram(
 
 /** Strategies that come with git; another one is a program `git-merge-name`. */
 const STRATEGIES = /^(?:recursive|resolve|ours|octopus|subtree|ort)$/;
-/** How a strategy is given: `-s` means something else to `cherry-pick` and `revert`. */
+/** Options that give a strategy: `-s` means something else to `cherry-pick` and `revert`. */
 const STRATEGY: Readonly<Record<string, RegExp>> = {
   merge: /^(?:-[^-mFXS]*?s|--str(?:ategy|ateg|ate|at|a)?(?:=|$))/,
   pull: /^(?:-[^-XSj]*?s|--str(?:ategy|ateg|ate|at|a)?(?:=|$))/,

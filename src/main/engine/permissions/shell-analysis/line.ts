@@ -51,7 +51,7 @@ export class Line {
   readonly #scripts = new Map<string, string | null>();
   readonly #unknowns = new Set<string>();
   readonly #text: string;
-  /** What variables hold that the line has set for sure by now; never changed, but replaced. */
+  /** The values of variables that the line has set for sure by now; never changed, but replaced. */
   bindings: Bindings = new Map();
   /** The same behind the last list (`a && b`), whatever came of it. */
   surely: Bindings = new Map();

@@ -40,7 +40,7 @@ export interface Plugin {
   readonly id: string | null;
   /** The values that it asks of the person. */
   readonly options: readonly PluginOption[];
-  /** Those that texts may show: the person's, without secrets. */
+  /** The values that texts may show: the person's, without secrets. */
   readonly shownValues: OptionValues;
   /** The variables by which its hooks find them, secrets too. */
   readonly variables: Readonly<Record<string, string>>;
@@ -177,7 +177,7 @@ interface ReadContext {
   readonly problems: SettingsProblem[];
   /** Of its options; null: it is only looked at. */
   readonly values: OptionValues | null;
-  /** Those of them that people may be shown. */
+  /** The values that people may be shown. */
   readonly shownValues: OptionValues;
 }
 

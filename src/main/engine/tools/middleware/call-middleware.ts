@@ -7,7 +7,7 @@ export interface ToolCall {
   readonly id: string;
   readonly tool: AnyTool;
   readonly input: Record<string, unknown>;
-  /** Who replaced the input that the model wrote; absent when nobody did. */
+  /** The party that replaced the input that the model wrote; absent when nobody did. */
   readonly changedBy?: 'hook' | 'user';
   /** A hook's wish for the permission decision. */
   readonly advice?: HookAdvice;

@@ -42,7 +42,7 @@ export interface HeadlessCommand extends DebugFlags {
   readonly awaitsInitialize?: true;
   /** Each prompt is printed when its turn comes. */
   readonly replaysPrompts?: true;
-  /** What hooks do is printed at every event, not at the beginning of a session alone. */
+  /** Prints runs of hooks at every event, not at the beginning of a session alone. */
   readonly showsHooks?: true;
   /** The words and thoughts of sub-agents are printed, not their calls alone. */
   readonly showsAgentText?: true;
@@ -116,6 +116,6 @@ export type CommandLine =
   /** `lathe permissions check`. `folder` is where questions without a folder play. */
   | { readonly kind: 'checkPermissions'; readonly folder: string };
 
-/** What is done with a session that is kept. */
+/** The actions on a session that is kept. */
 export const KEEP_ACTS = ['archive', 'unarchive', 'delete', 'restore'] as const;
 export type KeepAct = (typeof KEEP_ACTS)[number];

@@ -134,7 +134,7 @@ interface LoadedSkill {
   readonly parts: readonly SkillPart[];
 }
 
-/** What rules and hooks know the commands of a skill as. */
+/** The tool as which rules and hooks know the commands of a skill. */
 const BASH = { name: 'Bash', needs: commandNeeds('Bash') };
 
 const plainName = (name: string): string => name.trim().replace(/^\//, '');
