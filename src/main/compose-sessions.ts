@@ -1,16 +1,18 @@
 import { join, resolve } from 'node:path';
 import type { Result } from '../shared/result';
 import { err, fault, ok } from '../shared/result';
+import type { OtherLogName } from '../shared/session-search';
 import type { Preferences } from '../shared/settings';
 import { personalFolders } from './compose-environment';
+import { contentsOfOther, copyOtherLog, type OtherLog } from './engine/sessions/copy-other-log';
 import { exportSession } from './engine/sessions/export';
 import { findSession, listSessions } from './engine/sessions/list';
-import { type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
+import { fileOf, GONE, type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
 import { restoreSession, setArchived, trashSession } from './engine/sessions/trash';
 import type { KeepAct } from './hosts/common/command-line/command';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
-import { createNodeClock } from './node/system';
+import { createNodeClock, createNodeIds } from './node/system';
 import { createSearchThread, type LogSearches } from './search/search-thread';
 
 /**
@@ -26,6 +28,11 @@ export function createSearches(
   const others = otherFolders(env);
   const isWanted = () => state().preferences.searchesOthers !== false;
   const files = createNodeFiles();
+  const services = { files, clock: createNodeClock(), ids: createNodeIds(), latheHome };
+  const otherLog = (name: OtherLogName): Result<OtherLog> => {
+    const file = fileOf(isWanted() ? others : [], name);
+    return file === null ? err(GONE) : ok({ origin: name.origin, file });
+  };
   const places = {
     projects: join(latheHome, 'projects'),
     others,
@@ -33,7 +40,18 @@ export function createSearches(
   };
   return {
     ...createSearchThread(script, places, () => !isWanted()),
-    readOther: (request) => readOtherPage(files, isWanted() ? others : [], request),
+    others: {
+      page: (request) => readOtherPage(files, isWanted() ? others : [], request),
+      contents: async (name) => {
+        const log = otherLog(name);
+        return log.ok ? contentsOfOther(files, log.value) : log;
+      },
+      copy: async ({ itemId, project, ...name }) => {
+        const log = otherLog(name);
+        const until = itemId === null ? null : Number.parseInt(itemId, 10);
+        return log.ok ? copyOtherLog(services, log.value, { until, project }) : log;
+      },
+    },
   };
 }
 

@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { outcome, SessionId } from './contract-inputs';
 import type { Fault, Result } from './result';
 import { ExportFormat } from './session-export';
-import { type OtherPage, OtherPageRequest, type SearchAnswer, SearchText } from './session-search';
+import {
+  type CopiedSession,
+  type OtherContents,
+  OtherCopyRequest,
+  OtherLogName,
+  type OtherPage,
+  OtherPageRequest,
+  type SearchAnswer,
+  SearchText,
+} from './session-search';
 
 /** The part of the contract about sessions that are kept, open or not. */
 export const keptSessionsContract = {
@@ -24,6 +33,10 @@ export const keptSessionsContract = {
     .output(eventIterator(type<Result<SearchAnswer, Fault>>())),
   /** Reads a page of another agent's log. */
   readOther: oc.input(OtherPageRequest).output(outcome<OtherPage>()),
+  /** Lists the prompts in another agent's log. */
+  contentsOfOther: oc.input(OtherLogName).output(outcome<OtherContents>()),
+  /** Makes a session of another agent's log, up to a message. */
+  copyOther: oc.input(OtherCopyRequest).output(outcome<CopiedSession>()),
   /** Writes a session out, in pieces, with keys and tokens hidden. */
   export: oc
     .input(z.object({ sessionId: SessionId, format: ExportFormat }))

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PromptParts } from './queued-prompt';
 
 /** The longest search, in characters. */
 export const MAX_SEARCH = 500;
@@ -35,6 +36,38 @@ export const OtherPageRequest = z.object({
   at: z.number().int().nonnegative(),
 });
 export type OtherPageRequest = z.infer<typeof OtherPageRequest>;
+
+/** A log of another agent, by its path below that agent's folder. */
+export const OtherLogName = OtherPageRequest.pick({ origin: true, log: true });
+export type OtherLogName = z.infer<typeof OtherLogName>;
+
+/** The wish to go on from a message of another agent's log, or from its end. */
+export const OtherCopyRequest = OtherLogName.extend({
+  itemId: z.string().max(40).nullable(),
+  /** The folder to work in where that of the session is gone. */
+  project: z.string().max(MAX_PATH).nullable(),
+});
+export type OtherCopyRequest = z.infer<typeof OtherCopyRequest>;
+
+/** A session that began as a copy of another agent's. */
+export interface CopiedSession {
+  readonly sessionId: string;
+  readonly project: string;
+  /** The prompt that the copy stops before, for the draft; null: it stops before none. */
+  readonly prompt: PromptParts | null;
+}
+
+/** A table of contents of another agent's log. */
+export interface OtherContents {
+  /** What a person asked for, oldest first. `at`: epoch milliseconds; 0: it does not say. */
+  readonly prompts: readonly {
+    readonly itemId: string;
+    readonly at: number;
+    readonly text: string;
+  }[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
 
 /** One message of another agent's log. */
 export interface OtherMessage {

@@ -85,23 +85,42 @@ test('what other agents keep on this machine is found too, and opens to be read'
   ];
   const lines = talk.map((line) => `${JSON.stringify(line)}\n`).join('');
   await played({ page, lathe }, [], async () => {
-    await writeFiles(join(lathe.home, '.claude', 'projects', '-home-you-lighthouse'), {
-      '5f0c.jsonl': lines,
-    });
+    const folder = join(lathe.home, '.claude', 'projects', '-home-you-lighthouse');
+    const log = join(folder, '5f0c.jsonl');
+    await writeFiles(folder, { '5f0c.jsonl': lines });
     const field = page.getByRole('searchbox', { name: /Find sessions/ });
     await field.fill('quetzal');
     const hit = page.getByRole('button', { name: 'I tightened the quetzal screw.' });
     await expect(hit.locator('mark')).toHaveText('quetzal');
     await expect(page.getByText('· Claude Code')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Fork from here' })).toHaveCount(0);
     await hit.click();
     const dialog = page.getByRole('dialog', { name: 'Why does the lamp of the lighthouse' });
-    await expect(dialog).toContainText('A session of Claude Code, in lighthouse, to read only.');
-    await expect(dialog.locator('[data-found]')).toContainText('quetzal');
-    await expect(dialog.locator('[data-found]')).toBeInViewport();
+    await expect(dialog).toContainText(
+      'A session of Claude Code, in lighthouse. It stays as it is',
+    );
+    const found = dialog.locator('[data-found]');
+    await expect(found).toContainText('quetzal');
+    await expect(found).toBeInViewport();
     expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
-    await page.keyboard.press('Escape');
+
+    // The contents lead to each prompt, by keyboard too; a fork stops before one, with its words in the draft.
+    const contents = dialog.getByRole('navigation', { name: 'Prompts of the log' });
+    await expect(contents.getByRole('button')).toHaveCount(31);
+    await contents.getByRole('button', { name: 'Part 29.' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(found).toContainText('Part 29.');
+    await expect(found).toBeInViewport();
+    await found.getByRole('button', { name: 'Fork from here' }).click();
     await expect(dialog).toBeHidden();
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await expect(conversation).toContainText('Part 28.');
+    await expect(conversation).toContainText('Copied from a session of Claude Code');
+    await expect(conversation.getByText('Part 29.')).toHaveCount(0);
+    await expect(
+      page.getByTestId('centre').getByRole('button', { name: /^Why does the lamp/ }),
+    ).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/^Part 29\./);
+    expect(await readFile(log, 'utf8')).toBe(lines);
 
     // Who does not want that, finds nothing of theirs any more.
     await page.keyboard.press('Control+,');

@@ -118,7 +118,15 @@ export function createFakeWorkbench(
       calls.push(['searchSessions', text]);
       yield ok({ hits: [], more: false, progress: null, note: null });
     },
-    readOther: (...args) => record('readOther', args, { messages: [], start: 0, end: 0, size: 0 }),
+    otherLogs: {
+      page: (...args) =>
+        record('otherLogs.page', args, { messages: [], start: 0, end: 0, size: 0 }),
+      contents: (...args) => record('otherLogs.contents', args, { prompts: [], more: false }),
+      copy: ({ itemId, ...rest }) =>
+        record('otherLogs.copy', [{ itemId, ...rest }], {
+          ...{ sessionId: 'copied', project: '/p', prompt: null },
+        }),
+    },
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),

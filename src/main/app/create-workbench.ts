@@ -189,7 +189,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     removeSession: sessions.remove,
     restoreSession: sessions.restore,
     searchSessions: options.searches.search,
-    readOther: options.searches.readOther,
+    otherLogs: options.searches.others,
     exportSession: async function* (sessionId, format, signal) {
       const running = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
       await running?.session.log.flush();

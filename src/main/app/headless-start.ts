@@ -1,19 +1,29 @@
 import { err, fault, ok, type Result } from '../../shared/result';
+import type { SettingsProblem } from '../../shared/settings';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
-import { isSessionId } from '../engine/sessions/paths';
+import { copyOtherLog } from '../engine/sessions/copy-other-log';
+import { claudeFile, isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import { type GivenPlugin, type HeadlessOptions, NAMED_LATER } from './headless-session';
 import { resolveFolder } from './project-registry';
 
-/** Returns the session that the command line asks for. */
+/** The session that a command line asks for, and what to say about it. */
+interface AskedTarget {
+  readonly target: SessionTarget;
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Returns the session that the command line asks for. One of Claude Code is copied: its log stays as it is. */
 export async function targetOf(
   services: Services,
   project: string,
   { sessionId, resume, fork }: HeadlessOptions,
-): Promise<Result<SessionTarget>> {
+): Promise<Result<AskedTarget>> {
+  const asked = (target: SessionTarget, problems: readonly SettingsProblem[] = []) =>
+    ok({ target, problems });
   if (sessionId !== undefined && !isSessionId(sessionId)) {
     return err(
       fault(
@@ -23,12 +33,23 @@ export async function targetOf(
       ),
     );
   }
-  if (resume === undefined) return ok({ kind: 'new', project, sessionId });
+  if (resume === undefined) return asked({ kind: 'new', project, sessionId });
   const stored = await findStored(services, project, resume);
-  if (!stored.ok && resume === 'latest' && stored.error.code === 'no_session')
-    return ok({ kind: 'new', project, sessionId });
+  const isNone = !stored.ok && stored.error.code === 'no_session';
+  if (isNone && resume === 'latest') return asked({ kind: 'new', project, sessionId });
+  const file = claudeFile(services.configDir, project, resume);
+  if (isNone && isSessionId(resume) && (await services.files.stat(file)).ok) {
+    const log = { origin: 'claude', file } as const;
+    const where = { project, keepsProject: true, sessionId };
+    const copied = await copyOtherLog(services, log, where);
+    if (!copied.ok) return copied;
+    const copy = await findStored(services, project, copied.value.sessionId);
+    if (!copy.ok) return copy;
+    const message = `${resume} is a session of Claude Code: a copy of it goes on here as ${copy.value.id}.`;
+    return asked({ kind: 'resume', stored: copy.value }, [{ file, message, level: 'warning' }]);
+  }
   if (!stored.ok) return stored;
-  return ok(
+  return asked(
     fork
       ? { kind: 'fork', stored: stored.value, sessionId }
       : { kind: 'resume', stored: stored.value },

@@ -109,8 +109,9 @@ export async function openHeadlessSession(
   if (!prompts.ok) return prompts;
   const connection = await deps.connect(withFallback(settings, options));
   if (!connection.ok) return connection;
-  const target = await targetOf(services, project, options);
-  if (!target.ok) return target;
+  const chosen = await targetOf(services, project, options);
+  if (!chosen.ok) return chosen;
+  const { target } = chosen.value;
   const structured = structuredOutput(options.jsonSchema);
   if (!structured.ok) return structured;
   const output = structured.value;
@@ -122,7 +123,7 @@ export async function openHeadlessSession(
   const display = withThinkingDisplay(connection.value.client, options.thinkingDisplay);
   const first = withFirstRequest(display.model, services.clock);
   const opened = await openSession(services, {
-    target: target.value,
+    target,
     chosen: {
       model: models.value.model,
       effort: options.effort,
@@ -220,7 +221,7 @@ export async function openHeadlessSession(
       return current.outputStyle ?? 'default';
     },
     apiKeySource: connection.value.apiKeySource,
-    problems: [...settings.problems, ...session.problems],
+    problems: [...settings.problems, ...chosen.value.problems, ...session.problems],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: () => session.commands,

@@ -21,7 +21,7 @@ import type { MentionKind, SessionMention } from '../../shared/project-file';
 import type { PromptBlock, PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { ExportFormat } from '../../shared/session-export';
-import type { OtherPage, OtherPageRequest, SearchAnswer } from '../../shared/session-search';
+import type { SearchAnswer } from '../../shared/session-search';
 import type {
   AttentionKind,
   Connection,
@@ -34,6 +34,7 @@ import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/termina
 import type { AgentTranscript } from '../../shared/transcript';
 import type { WhatRuns } from '../../shared/what-runs';
 import type { BranchPoint } from '../engine/sessions/branch';
+import type { OtherLogs } from '../search/search-thread';
 import type { ShowTarget, WindowEntry } from './app-feed';
 import type { CommitService } from './commit-service';
 import type { FileService } from './file-service';
@@ -100,8 +101,7 @@ export interface Workbench {
   restoreSession(sessionId: string): Promise<Result<null>>;
   /** Searches what was said in all sessions; each answer replaces the one before it. */
   searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
-  /** Reads a page of another agent's log. */
-  readOther(request: OtherPageRequest): Promise<Result<OtherPage>>;
+  readonly otherLogs: OtherLogs;
   /** Writes a session out, in pieces, with keys and tokens hidden. */
   exportSession(
     sessionId: string,

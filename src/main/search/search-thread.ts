@@ -1,6 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { OtherPage, OtherPageRequest, SearchAnswer } from '../../shared/session-search';
+import type {
+  CopiedSession,
+  OtherContents,
+  OtherCopyRequest,
+  OtherLogName,
+  OtherPage,
+  OtherPageRequest,
+  SearchAnswer,
+} from '../../shared/session-search';
 import { createWaker } from '../../shared/waker';
 import type { LogFolders } from './log-files';
 
@@ -33,9 +41,17 @@ export interface SessionSearches {
   close(): Promise<void>;
 }
 
+/** The logs of other agents on this machine, which are only read. */
+export interface OtherLogs {
+  page(request: OtherPageRequest): Promise<Result<OtherPage>>;
+  contents(log: OtherLogName): Promise<Result<OtherContents>>;
+  /** Makes a session of Lathe's of one of them. */
+  copy(request: OtherCopyRequest): Promise<Result<CopiedSession>>;
+}
+
 /** Searches that lead into other agents' logs too. */
 export interface LogSearches extends SessionSearches {
-  readOther(request: OtherPageRequest): Promise<Result<OtherPage>>;
+  readonly others: OtherLogs;
 }
 
 /** A thread without work ends after this time. Milliseconds. */

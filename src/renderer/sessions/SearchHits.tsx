@@ -114,14 +114,12 @@ export function SearchHits({
                 )}
               </span>
             </button>
-            {hit.other === undefined ? (
-              <IconButton
-                icon={GitFork}
-                label="Fork from here"
-                onClick={() => onFork(hit)}
-                className="mt-1 mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
-              />
-            ) : null}
+            <IconButton
+              icon={GitFork}
+              label="Fork from here"
+              onClick={() => onFork(hit)}
+              className="mt-1 mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+            />
           </div>
         </Fragment>
       ))}

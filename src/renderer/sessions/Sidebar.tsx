@@ -4,7 +4,7 @@ import type { Project } from '../../shared/settings';
 import { useKeymap } from '../commands/use-keymap';
 import { archiveSession, removeSession } from '../store/kept-sessions';
 import { openProject } from '../store/projects';
-import { showHit } from '../store/search';
+import { forkOther, showHit } from '../store/search';
 import { saveSession } from '../store/session-export';
 import { forkSession } from '../store/sessions';
 import { reported } from '../store/toasts';
@@ -112,8 +112,12 @@ export function Sidebar({
               void showHit(lathe, hit);
               onPicked();
             }}
-            onFork={({ sessionId, itemId }) => {
-              void forkSession(lathe, sessionId, { kind: 'item', itemId }).then(focusHome);
+            onFork={({ sessionId, itemId, other }) => {
+              const forked =
+                other === undefined
+                  ? forkSession(lathe, sessionId, { kind: 'item', itemId })
+                  : forkOther(lathe, other, itemId);
+              void forked.then(focusHome);
               onPicked();
             }}
           />

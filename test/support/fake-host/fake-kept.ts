@@ -25,6 +25,8 @@ export const fakeKept = (sessions: () => readonly SessionSummary[]) => ({
     yield ok({ hits, more: false, progress: null, note: null });
   }),
   readOther: os.readOther.handler(() => ok({ messages: [], start: 0, end: 0, size: 0 })),
+  contentsOfOther: os.contentsOfOther.handler(() => ok({ prompts: [], more: false })),
+  copyOther: os.copyOther.handler(() => ok({ sessionId: 'copied', project: '/p', prompt: null })),
   archive: os.archive.handler(() => ok(null)),
   restore: os.restore.handler(() => ok(null)),
   export: os.export.handler(async function* ({ input }) {

@@ -1,5 +1,5 @@
 import type { DurableEvent } from '../../../shared/agent-event';
-import type { Message } from '../../../shared/message';
+import type { Message, UserBlock } from '../../../shared/message';
 import type { PromptParts } from '../../../shared/queued-prompt';
 import { blockItemId } from '../../../shared/transcript';
 import type { LogLine } from './load';
@@ -93,7 +93,12 @@ const callIn = ({ block }: Extract<DurableEvent, { type: 'block_finished' }>): s
 export function promptIn(history: readonly Message[], id: string): PromptParts | null {
   const message = history.find((one) => one.id === id);
   if (message?.role !== 'user' || message.synthetic === true) return null;
-  const parts = message.content.filter((block) => block.type === 'text' || block.type === 'image');
+  return promptOf(message.content);
+}
+
+/** Returns the words of a prompt, and what it carries besides them. */
+export function promptOf(content: readonly UserBlock[]): PromptParts {
+  const parts = content.filter((block) => block.type === 'text' || block.type === 'image');
   const [first] = parts;
   return first?.type === 'text'
     ? { text: first.text, blocks: parts.slice(1) }

@@ -49,10 +49,10 @@ export async function readOtherPage(
   }
 }
 
-const GONE = fault('gone', 'That log is no longer there.', 'Search again.');
+export const GONE = fault('gone', 'That log is no longer there.', 'Search again.');
 
 /** Returns the file of a log below the folder of its agent; null for any other. */
-function fileOf(
+export function fileOf(
   folders: readonly OtherFolder[],
   { origin, log }: Pick<OtherPageRequest, 'origin' | 'log'>,
 ): string | null {

@@ -1,5 +1,7 @@
 import type { OtherOrigin } from '../../../shared/session-search';
+import { isInjected, outputOf } from './codex-steps';
 import type { Entry } from './entries';
+import { blocksOf, isObject, type Json, parseObject, str, timeOf } from './other-steps';
 
 /** The words in a line of another agent's log. Their formats are their own and change: what is not understood is passed over. */
 export interface OtherLine {
@@ -19,17 +21,10 @@ const OWN = 'lathe';
 
 /** Reads a line of another agent's log, which begins at `offset` bytes; null when it says nothing to people. Pure. */
 export function readOtherLine(origin: OtherOrigin, text: string, offset: number): OtherLine | null {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!isObject(line)) return null;
+  const line = parseObject(text);
+  if (line === null) return null;
   return origin === 'claude' ? claudeLine(line, offset) : codexLine(line, offset);
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a line of `~/.claude/projects`: a message with who said it, or a title. */
 function claudeLine(line: Json, offset: number): OtherLine | null {
@@ -68,12 +63,6 @@ function codexLine(line: Json, offset: number): OtherLine | null {
   }
 }
 
-/** Facts that the program put in front of the person's words. */
-const isInjected = (text: string): boolean =>
-  /^(?:<(?:environment_context|user_instructions|permissions|INSTRUCTIONS)\b|# AGENTS\.md instructions for )/i.test(
-    text.trimStart(),
-  );
-
 /** Returns the entries of a line of blocks: what was said in words, and behind it calls and results. */
 function entriesOf(
   who: 'user' | 'assistant',
@@ -98,28 +87,7 @@ const entry = (who: Entry['who'], itemId: string, text: string, max: number): En
   text: text.slice(0, max),
 });
 
-const blocksOf = (content: unknown): readonly Json[] => {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter(isObject) : [];
-};
-
 const wordsIn = (content: unknown): string =>
   blocksOf(content)
     .map(({ text }) => str(text))
     .join('\n');
-
-/** Returns the text of an output, which is one or an object that has it. */
-const outputOf = (output: unknown): string => {
-  if (isObject(output)) return str(output['content']) || str(output['output']);
-  return typeof output === 'string' ? output : wordsIn(output);
-};
-
-const timeOf = (time: unknown): number => {
-  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  return Number.isFinite(at) && at > 0 ? at : 0;
-};
-
-const str = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -103,7 +103,11 @@ export function createRouter(services: WindowServices) {
       search: os.sessions.search.handler(({ input, signal }) =>
         streamOf(workbench.searchSessions(input.text, alive(signal))),
       ),
-      readOther: os.sessions.readOther.handler(({ input }) => workbench.readOther(input)),
+      readOther: os.sessions.readOther.handler(({ input }) => workbench.otherLogs.page(input)),
+      contentsOfOther: os.sessions.contentsOfOther.handler(({ input }) =>
+        workbench.otherLogs.contents(input),
+      ),
+      copyOther: os.sessions.copyOther.handler(({ input }) => workbench.otherLogs.copy(input)),
       export: os.sessions.export.handler(({ input, signal }) =>
         streamOf(workbench.exportSession(input.sessionId, input.format, alive(signal))),
       ),
