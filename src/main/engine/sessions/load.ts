@@ -1,8 +1,8 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { DurableEvent, LOG_VERSION, MAIN_AGENT } from '../../../shared/agent-event';
 import { foldFrom } from '../../../shared/apply-event';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
-import type { SettingsProblem } from '../../../shared/settings';
 import { emptyTranscript, type Transcript } from '../../../shared/transcript';
 import type { Files } from '../ports';
 import { fitsSchema } from './fits-schema';
@@ -232,8 +232,8 @@ const newerLog = (path: string): Fault =>
 export interface TornEnd {
   /** Goes before the next record: ends a line that was left open. */
   readonly prefix: string;
-  /** Said to the person; absent when nothing was torn. */
-  readonly problem?: SettingsProblem;
+  /** A sentence for the person; absent when nothing was torn. */
+  readonly told?: string;
 }
 
 /** More files with torn ends are not made beside one log. */
@@ -254,12 +254,12 @@ export async function setTornEndAside(
   const aside = bytes.ok ? await freeName(files, `${path}.torn`) : null;
   const kept =
     bytes.ok && aside !== null && (await files.write(aside, bytes.value, 0o600)).ok ? aside : null;
-  const where = kept === null ? 'It stays where it was.' : `Its bytes are kept in ${kept}.`;
-  const message = `The last line of ${path} is torn (${torn} bytes), because Lathe or the system stopped while it was written. ${where} Everything before it is there.`;
-  const problem: SettingsProblem = { file: path, message, level: 'warning' };
-  if (kept === null) return ok({ prefix: '\n', problem });
+  const where =
+    kept === null ? 'It stays where it was.' : `Its bytes are kept in ${basename(kept)} beside it.`;
+  const told = `The last line of this session's file is torn (${torn} bytes), because Lathe or the system stopped while it was written. ${where}`;
+  if (kept === null) return ok({ prefix: '\n', told });
   const cut = await files.truncate(path, log.wholeBytes);
-  return cut.ok ? ok({ prefix: '', problem }) : err(fault(cut.error.code, cut.error.message));
+  return cut.ok ? ok({ prefix: '', told }) : err(fault(cut.error.code, cut.error.message));
 }
 
 async function freeName(files: Files, path: string): Promise<string | null> {

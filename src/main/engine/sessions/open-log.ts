@@ -133,15 +133,13 @@ export async function resumeLog(
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
-    const { problem } = torn.value;
-    const newProblems = [
-      ...(lostItsStart ? [lostStart(source.file, lines)] : []),
-      ...(problem === undefined ? [] : [problem]),
-    ];
-    const lasting = badLineProblems(source.file, found.value.badLines);
-    const problems = [...newProblems, ...lasting];
+    const { told } = torn.value;
+    const problem = damageOf(source.file, found.value.badLines, [
+      ...(lostItsStart ? [lostStart(lines)] : []),
+      ...(told === undefined ? [] : [told]),
+    ]);
     // Without any, lists would take it for one in which nothing was said.
-    const isNameless = problems.length > 0 && titleOf(lines) === '';
+    const isNameless = problem !== null && titleOf(lines) === '';
     const repairs = [
       ...(lostItsStart ? [startOf(project, lines, services.clock)] : []),
       ...(isNameless ? [damagedTitle(services.clock)] : []),
@@ -149,12 +147,14 @@ export async function resumeLog(
     ];
     for (const line of repairs) fold.take(line);
     // Bad lines are found at each opening: written each time, the notice of them would pile up.
+    const isNew = lostItsStart || told !== undefined;
     const at = fold.lastAt() ?? services.clock.now();
-    for (const { message } of lasting) fold.take({ at, event: problemNotice(message) });
+    if (problem !== null && !isNew) fold.take({ at, event: problemNotice(problem) });
+    const problems = problem === null ? [] : [problem];
     const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
     const content = { fold, unwritten, agents, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
-    if (log.ok) for (const { message } of newProblems) log.value.log.append(problemNotice(message));
+    if (log.ok && problem !== null && isNew) log.value.log.append(problemNotice(problem));
     return log;
   });
 }
@@ -167,11 +167,9 @@ function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo =
   return { at, event: demo ? { ...event, demo } : event };
 }
 
-const problemNotice = (text: string): DurableEvent => ({
-  type: 'notice',
-  level: 'warning',
-  code: 'session_file',
-  text,
+const problemNotice = ({ file, message }: SettingsProblem): DurableEvent => ({
+  ...{ type: 'notice', level: 'warning', code: 'session_file' },
+  text: `${message} The file: ${file}`,
 });
 
 const damagedTitle = (clock: Clock): LogLine => ({
@@ -179,21 +177,24 @@ const damagedTitle = (clock: Clock): LogLine => ({
   event: { type: 'title_changed', title: DAMAGED },
 });
 
-const lostStart = (file: string, { length }: readonly LogLine[]): SettingsProblem => ({
-  file,
-  message:
-    length === 0
-      ? `Nothing in this session's file could be read (${file}). No byte of it was thrown away.`
-      : `The beginning of this session's file is lost (${file}). What follows it is there.`,
-  level: 'warning',
-});
+const lostStart = ({ length }: readonly LogLine[]): string =>
+  length === 0
+    ? "Nothing in this session's file could be read, and no byte of it was thrown away."
+    : "The beginning of this session's file is lost. What follows it is there.";
 
-function badLineProblems(file: string, badLines: readonly number[]): readonly SettingsProblem[] {
+/** Says in one problem what is wrong with a session's file: `found` at this opening, and lines that cannot be read. */
+function damageOf(
+  file: string,
+  badLines: readonly number[],
+  found: readonly string[],
+): SettingsProblem | null {
   const [line] = badLines;
-  if (line === undefined) return [];
+  if (line === undefined && found.length === 0) return null;
   const many = badLines.length !== 1;
-  const message = `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (${file}, line ${badLines.slice(0, 5).join(', ')}).`;
-  return [{ file, line, message, level: 'warning' }];
+  const numbers = `${badLines.slice(0, 5).join(', ')}${badLines.length > 5 ? ', …' : ''}`;
+  const bad = `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (line ${numbers}).`;
+  const message = [...found, ...(line === undefined ? [] : [bad])].join(' ');
+  return { file, ...(line === undefined ? {} : { line }), message, level: 'warning' };
 }
 
 /** The longest that another run of the same program may take to end. Milliseconds. */
