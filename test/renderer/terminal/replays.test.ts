@@ -90,6 +90,7 @@ test.each<[string, ...Step[]]>([
   // What random output found.
   ['what is above the last cell, erased', `abc${CSI}999;999H${CSI}1J`],
   ['a mark behind a control', `a${CSI}1m\u0301b`],
+  ['a mark behind a control at the edge', `${FULL}${CSI}m\u0301`],
   ['a saved cursor whose line scrolled away', `${CSI}3H\x1b7${MANY}`],
   ['a saved cursor that is below the screen', `${MANY}\x1b7${CSI}3J`],
   ['a colour of underlines before there is one', `${CSI}58;5;9ma`],

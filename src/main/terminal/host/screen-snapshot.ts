@@ -301,7 +301,10 @@ function cursorOf(core: Core, pen: Pen): string {
   const row = y + 1 - (core.coreService.decPrivateModes.origin ? scrollTop : 0);
   const mayJoin = core._inputHandler._parser.precedingJoinState !== 0;
   if (x < core.cols && !mayJoin) return moveTo(row, x);
-  return moveBehind(core, pen, lines.get(ybase + y), row, x) + (mayJoin ? '' : NOTHING);
+  const behind = moveBehind(core, pen, lines.get(ybase + y), row, x);
+  // A mark that stood alone behind the last column is shown nowhere, and took the cursor one further.
+  const beyond = x > core.cols ? `${NOTHING}\u0301` : '';
+  return behind + beyond + (mayJoin ? '' : NOTHING);
 }
 
 const moveTo = (row: number, x: number): string => `${CSI}${row};${x + 1}H`;
