@@ -113,7 +113,7 @@ You review.
     [
       'a field that is near to one',
       'tool: Read',
-      'there is no such field; did you mean "tools"?',
+      'there is no such field (did you mean "tools"?)',
       4,
     ],
     ['a loose mode', 'permissionMode: bypassPermissions', 'permissionMode: bypassPermissions', 4],

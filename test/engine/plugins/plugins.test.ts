@@ -251,7 +251,7 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
   [
     'a mistyped field',
     { '.claude-plugin/plugin.json': { name: 'a', comands: './x' } },
-    /comands: there is no such field; did you mean "commands"/,
+    /comands: there is no such field \(did you mean "commands"\?\)/,
   ],
 ])(
   'a bad plugin is told with file and field, and takes nothing else down: %s',

@@ -73,7 +73,7 @@ export function readAgentFields(
   for (const name of fields.keys()) {
     if (KNOWN.has(name)) continue;
     const near = nearestName(name, KNOWN);
-    if (near !== null) complain(name, `there is no such field; did you mean "${near}"?`);
+    if (near !== null) complain(name, `there is no such field (did you mean "${near}"?)`);
   }
   const tools = toolList('tools');
   const disallowedTools = toolList('disallowedTools');

@@ -104,7 +104,7 @@ export async function readSkill(
     problems.push(fieldProblem(file, odd, 'this is no name of a field', line));
   for (const field of front.fields.keys()) {
     const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
-    if (near !== null) tell(field, `there is no such field; did you mean "${near}"?`);
+    if (near !== null) tell(field, `there is no such field (did you mean "${near}"?)`);
   }
   return { skill: skillOf(front, { kind, name, source, file }, tell, isModel), problems };
 }

@@ -100,6 +100,6 @@ export function objectAt(
 export function tellNear(object: JsonObject, known: readonly string[]): void {
   for (const name of Object.keys(object.value)) {
     const near = known.includes(name) ? null : nearestName(name, known);
-    if (near !== null) object.tell(name, `there is no such field; did you mean "${near}"`);
+    if (near !== null) object.tell(name, `there is no such field (did you mean "${near}"?)`);
   }
 }
