@@ -90,6 +90,17 @@ describe('content', () => {
     }
   });
 
+  it('a tool input that is nested too deeply to be written again is invalid, however it comes', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const ofText = (input: string) =>
+      finished(play([start(), open(0, toolBlock), json(0, input), close(0)]).out)[0];
+    const invalid = { input: {}, invalid: expect.stringContaining('nested more than') };
+    expect(ofText(nested(20_000))).toMatchObject(invalid);
+    expect(ofText(nested(100))).not.toHaveProperty('invalid');
+    const whole = { ...toolBlock, input: JSON.parse(nested(20_000)) };
+    expect(finished(play([start(), open(0, whole), close(0)]).out)[0]).toMatchObject(invalid);
+  });
+
   it('blocks may interleave', () => {
     const { out } = play([
       start(),

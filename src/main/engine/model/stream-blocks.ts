@@ -121,17 +121,34 @@ function toolUse(block: OpenBlock): ToolUseBlock {
 }
 
 /** Returns the input of the start event: some servers send it whole there, and no deltas; the API sends `{}`. */
-const wholeInput = (raw: Raw): Record<string, unknown> =>
-  isObject(raw['input']) ? raw['input'] : {};
+const wholeInput = (raw: Raw): Record<string, unknown> | string =>
+  isObject(raw['input']) ? shallowInput(raw['input']) : {};
 
 /** Parses a text that must be exactly one JSON object; returns the reason when it is not. */
 function parseInput(json: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : 'The input is not a JSON object.';
+    return isObject(value) ? shallowInput(value) : 'The input is not a JSON object.';
   } catch {
     return `The input was cut short or is not valid JSON (${json.length} characters received).`;
   }
+}
+
+/** Objects and lists inside each other. More than any tool takes; a few thousand are too many for `JSON.stringify`. */
+const MAX_DEPTH = 500;
+
+/** Returns an input that can be written and checked, or why it cannot. */
+const shallowInput = (input: Record<string, unknown>): Record<string, unknown> | string =>
+  isDeeper(input, MAX_DEPTH) ? `The input is nested more than ${MAX_DEPTH} levels deep.` : input;
+
+/** Tells whether a JSON value has more than `most` levels. Goes level by level: a recursion would be as deep. */
+function isDeeper(value: object, most: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= most && level.length > 0; depth += 1)
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  return level.length > 0;
 }
 
 function other(block: OpenBlock): AssistantBlock {
