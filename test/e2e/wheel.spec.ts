@@ -128,6 +128,9 @@ test('two windows on a command that asks for a password: both see who has the wh
       await expect(fieldOf(window)).toHaveAttribute('type', 'password');
       await expect(window.getByRole('button', { name: 'Hand back' })).toBeVisible();
     }
+    // Only where it was taken do the keys go to it.
+    await expect(fieldOf(page)).toBeFocused();
+    await expect(fieldOf(other)).not.toBeFocused();
     await fieldOf(page).fill(SECRET);
     await expect(fieldOf(other)).toHaveValue('');
     for (const colorScheme of ['dark', 'light'] as const)

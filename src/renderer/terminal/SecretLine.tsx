@@ -8,11 +8,14 @@ import { Button } from '../ui/Button';
  */
 export function SecretLine({
   taken,
+  tookHere,
   atTop,
   onTake,
   onSend,
 }: {
   readonly taken: boolean;
+  /** It was taken in this window; another one keeps the focus where it is. */
+  readonly tookHere: boolean;
   readonly atTop: boolean;
   readonly onTake: () => void;
   readonly onSend: (text: string) => void;
@@ -20,8 +23,8 @@ export function SecretLine({
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (taken) field.current?.focus();
-  }, [taken]);
+    if (taken && tookHere) field.current?.focus();
+  }, [taken, tookHere]);
   return (
     <section
       aria-label="Secret"

@@ -1,5 +1,12 @@
 import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
@@ -33,6 +40,11 @@ export function TerminalPane({
   const state = useSyncExternalStore(live.state.subscribe, live.state.get);
   const finding = useScreen((s) => s.finding);
   const find = () => findIn(lathe, terminal.id);
+  const [tookHere, setTookHere] = useState(false);
+  const take = (taken: boolean) => {
+    setTookHere(taken);
+    void takeWheel(lathe, terminal.id, taken);
+  };
   const ended = hasEnded(terminal) || state.exit !== null;
   const wheel = terminal.wheel === true && !ended;
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
@@ -45,7 +57,7 @@ export function TerminalPane({
         ended={ended}
         wheel={wheel}
         onWheel={(taken) => {
-          void takeWheel(lathe, terminal.id, taken);
+          take(taken);
           if (taken) live.focus();
         }}
         onFind={find}
@@ -68,8 +80,9 @@ export function TerminalPane({
         {terminal.secret === true && !ended ? (
           <SecretLine
             taken={wheel}
+            tookHere={tookHere}
             atTop={state.cursorIsLow}
-            onTake={() => void takeWheel(lathe, terminal.id, true)}
+            onTake={() => take(true)}
             onSend={(text) => live.sendSecret(text)}
           />
         ) : null}
