@@ -174,6 +174,29 @@ describe('the layers of the context', () => {
   });
 });
 
+describe('a summary that settings wish for before the window is full', () => {
+  const costly = (answer: Parameters<typeof reply>[0]) =>
+    reply(answer, { usage: { input_tokens: 10, output_tokens: 50_000 } });
+  const steps = Array.from({ length: 4 }, (_, n) => [echo(`e${n}`, 1)]);
+
+  it.each([
+    ['at a number of messages', { messages: 8 }, 1],
+    ['at a sum of dollars', { usd: 2 }, 1],
+    ['neither', {}, 0],
+  ] as const)('comes %s', async (_what, wish, summaries) => {
+    const t = await start(
+      ({ body }) =>
+        JSON.stringify(body.messages.at(-1)).includes('summar')
+          ? summary
+          : costly(steps[t.api.requests.length - 1] ?? 'done'),
+      { tools: [createEchoTool()], autocompact: () => ({ enabled: true, ...wish }) },
+    );
+    const events = await t.run('go');
+    expect(ofType(events, 'compacted')).toHaveLength(summaries);
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'done' });
+  });
+});
+
 describe('a window with no room left', () => {
   const full = { usage: { input_tokens: 990_000, output_tokens: 100 } };
 

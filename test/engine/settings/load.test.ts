@@ -55,6 +55,8 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
     effortLevel: 'low',
     autoCompactEnabled: false,
     autoCompactWindow: 400_000,
+    autoCompactMessages: 200,
+    autoCompactUsd: 4,
     env: { A: 'user', B: 'user' },
     permissions: { allow: ['Bash(u)'], defaultMode: 'plan' },
   });
@@ -66,6 +68,7 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
   at.put('proj/.claude/settings.local.json', {
     model: 'local',
     autoCompactWindow: 300_000,
+    autoCompactUsd: 5,
     permissions: { allow: ['Bash(l)'] },
   });
   at.put('etc/managed-settings.json', { permissions: { deny: ['Bash(m)'] } });
@@ -79,6 +82,8 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
     effort: 'low',
     autoCompactEnabled: false,
     autoCompactWindow: 300_000,
+    autoCompactMessages: 200,
+    autoCompactUsd: 5,
     defaultMode: 'plan',
     env: { A: 'project', B: 'user' },
   });

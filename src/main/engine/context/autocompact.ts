@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import { price } from '../cost/price';
 import type { EffectiveSettings } from '../settings/effective';
 import { createSummariesAhead } from './ahead';
 import { type CompactOptions, type CompactOutcome, compact } from './compact';
@@ -14,6 +15,10 @@ export interface AutocompactChoice {
   readonly enabled: boolean;
   /** A smaller window to make summaries for. Tokens. */
   readonly windowTokens?: number;
+  /** Summarise at so many messages since the last summary. Absent: the number does not matter. */
+  readonly messages?: number;
+  /** Summarise at so many dollars spent on answers since the last summary. Absent: the cost does not matter. */
+  readonly usd?: number;
 }
 
 /**
@@ -52,7 +57,7 @@ export function createAutocompact(choice: () => AutocompactChoice): ContextLayer
     apply: (messages, budget, deps, signal) => {
       if (!isOn()) return UNTOUCHED;
       const { level } = budget;
-      if (level === 'full' || level === 'blocked')
+      if (level === 'full' || level === 'blocked' || isWished(messages, choice()))
         return summarised(messages, budget, deps, signal);
       summaries.consider(messages, budget, deps);
       return UNTOUCHED;
@@ -71,6 +76,25 @@ export function createAutocompact(choice: () => AutocompactChoice): ContextLayer
     },
     summarisesAt: ({ autocompact }) => (isOn() ? autocompact : null),
   };
+}
+
+/** Tells whether a summary is wished before the window is full: at a number of messages, or at what their answers cost. Pure. */
+export function isWished(
+  sent: readonly Message[],
+  {
+    messages = Number.POSITIVE_INFINITY,
+    usd = Number.POSITIVE_INFINITY,
+  }: Pick<AutocompactChoice, 'messages' | 'usd'>,
+): boolean {
+  if (messages === Number.POSITIVE_INFINITY && usd === Number.POSITIVE_INFINITY) return false;
+  const [first] = sent;
+  const kept = first?.role === 'boundary' ? (first.keptUntil ?? first.id) : null;
+  // The tail that the last summary kept was counted before it.
+  const since = sent.slice(sent.findIndex(({ id }) => id === kept) + 1);
+  const spent = since.map((one) =>
+    one.role === 'assistant' && one.usage !== undefined ? price(one.usage, one.model) : 0,
+  );
+  return since.length >= messages || spent.reduce((sum, one) => sum + one, 0) >= usd;
 }
 
 /** Returns what a summary freed. Its tokens are counted anew, so that it frees at least one. */
@@ -97,12 +121,19 @@ const overflowNotice = (why: string): AgentEvent => ({
 
 /** Returns what settings choose about summaries; the window is at most `most`. Tokens. Pure. */
 export function autocompactChoice(
-  { autoCompactEnabled = true, autoCompactWindow }: EffectiveSettings,
+  {
+    autoCompactEnabled = true,
+    autoCompactWindow,
+    autoCompactMessages: messages,
+    autoCompactUsd: usd,
+  }: EffectiveSettings,
   most = Number.POSITIVE_INFINITY,
 ): AutocompactChoice {
   const windowTokens = Math.min(most, autoCompactWindow ?? Number.POSITIVE_INFINITY);
   return {
     enabled: autoCompactEnabled,
     ...(windowTokens === Number.POSITIVE_INFINITY ? {} : { windowTokens }),
+    ...(messages === undefined ? {} : { messages }),
+    ...(usd === undefined ? {} : { usd }),
   };
 }

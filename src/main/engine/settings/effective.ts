@@ -70,6 +70,10 @@ export interface EffectiveSettings {
   readonly checkpointMegabytes?: number;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
   readonly autoCompactWindow?: number;
+  /** The messages since the last summary at which there is another. Absent: any number. */
+  readonly autoCompactMessages?: number;
+  /** The dollars spent on answers since the last summary at which there is another. Absent: any sum. */
+  readonly autoCompactUsd?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
   readonly maxOutputTokens?: number;
   /** Text in the place of the whole system prompt, unless the host has one. */

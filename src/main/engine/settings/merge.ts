@@ -93,6 +93,8 @@ export function mergeSettings(
   const checkpointDays = pick((layer) => layer.fields.checkpointDays);
   const checkpointMegabytes = pick((layer) => layer.fields.checkpointMegabytes);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
+  const autoCompactMessages = pick((layer) => layer.fields.autoCompactMessages);
+  const autoCompactUsd = pick((layer) => layer.fields.autoCompactUsd);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
   const statusLine = pick(({ fields }) => fields.statusLine?.command);
@@ -139,6 +141,8 @@ export function mergeSettings(
     ...(checkpointDays === undefined ? {} : { checkpointDays }),
     ...(checkpointMegabytes === undefined ? {} : { checkpointMegabytes }),
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
+    ...(autoCompactMessages === undefined ? {} : { autoCompactMessages }),
+    ...(autoCompactUsd === undefined ? {} : { autoCompactUsd }),
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
     defaultMode: permittedMode(
       options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',

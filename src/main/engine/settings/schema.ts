@@ -70,6 +70,11 @@ export const FIELDS = {
     schema: z.number().int().min(1_000),
     expected: 'a number of tokens, 1000 or more',
   },
+  autoCompactMessages: {
+    schema: z.number().int().min(10),
+    expected: 'a number of messages, 10 or more',
+  },
+  autoCompactUsd: { schema: z.number().min(0.01), expected: 'a number of dollars, 0.01 or more' },
   endpoints: {
     schema: z.record(
       z.string().refine((url) => URL.canParse(url)),
