@@ -9,6 +9,10 @@ import type { ElectronProgram } from '../../../src/main/hosts/common/desktop';
 const PATIENCE_MS = 60_000;
 /** The time to quit in, where no question of the system stands in the way. Milliseconds. */
 const QUIT_MS = 15_000;
+/** The double has it on a slow machine, too: it says when there is a question. Milliseconds. */
+const DOUBLE_QUIT_MS = 60_000;
+/** Stands before a question in the output of the double. */
+const ASKED = 'Asked: ';
 
 /** Returns what stands for Electron's program where there is none: the built app on the double of `test/electron-double`. */
 export const electronDouble = (root: string): ElectronProgram => {
@@ -29,10 +33,10 @@ export interface ElectronApp {
   /** Everything the process printed. */
   output(): string;
   /**
-   * Quits as the menu does. Where work goes on, a dialog of the system asks first, which nobody can answer here: then it is killed.
-   * Returns whether it quit by itself.
+   * Quits as the menu does. Where work goes on, a dialog of the system asks first, which nobody can answer here: then it is
+   * killed, and so is one that hangs. Only the double tells the two apart.
    */
-  quit(): Promise<boolean>;
+  quit(): Promise<'quit' | 'asked' | 'hung'>;
 }
 
 /**
@@ -62,17 +66,27 @@ export async function startElectronApp(
   child.once('error', (error) => {
     output += error.message;
   });
+  const isDouble = path === process.execPath;
   const quitWithin = async (browser: Browser | null) => {
-    let killed = false;
-    const limit = setTimeout(() => {
-      killed = child.kill('SIGKILL');
-    }, QUIT_MS);
+    const printed = output.length;
+    let end: 'quit' | 'asked' | 'hung' = 'quit';
+    const kill = (why: 'asked' | 'hung') => {
+      if (child.kill('SIGKILL')) end = why;
+    };
+    const limit = isDouble
+      ? setTimeout(() => kill('hung'), DOUBLE_QUIT_MS)
+      : setTimeout(() => kill('asked'), QUIT_MS);
+    const listen = () => {
+      if (output.slice(printed).includes(ASKED)) kill('asked');
+    };
+    child.stderr.on('data', listen);
     const session = await browser?.newBrowserCDPSession().catch(() => null);
     const asked = session?.send('Browser.close') ?? Promise.reject(new Error('No connection'));
     await asked.catch(() => child.kill());
     if (child.pid !== undefined) await exited;
+    child.stderr.off('data', listen);
     clearTimeout(limit);
-    return !killed;
+    return end;
   };
   let browser: Browser | null = null;
   try {

@@ -104,11 +104,15 @@ export async function startLathe(
         const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
         await ended;
         clearTimeout(timer);
+        if (child.signalCode === 'SIGKILL') return [HANGS, ...(await processesOf(latheHome))];
       }
       return processesOf(latheHome);
     },
   };
 }
+
+/** Stands among the processes that are left behind when Lathe did not end by itself. */
+const HANGS = 'Lathe itself, which did not end in a minute and was killed';
 
 /** The desktop app as a host. Its link is the page that its window shows. */
 function desktopLathe(app: ElectronApp, home: string): Lathe {
@@ -123,8 +127,10 @@ function desktopLathe(app: ElectronApp, home: string): Lathe {
       throw new Error('Only a web host is stopped in the middle.');
     },
     stop: async () => {
-      if (!(await app.quit())) await endProcessesOf(latheHome);
-      return processesOf(latheHome);
+      const end = await app.quit();
+      if (end !== 'quit') await endProcessesOf(latheHome);
+      const left = await processesOf(latheHome);
+      return end === 'hung' ? [HANGS, ...left] : left;
     },
   };
 }

@@ -79,7 +79,7 @@ export function createAutocompact(choice: () => AutocompactChoice): ContextLayer
 }
 
 /** Tells whether a summary is wished before the window is full: at a number of messages, or at what their answers cost. Pure. */
-export function isWished(
+function isWished(
   sent: readonly Message[],
   {
     messages = Number.POSITIVE_INFINITY,
