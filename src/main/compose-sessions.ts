@@ -4,7 +4,7 @@ import { err, fault, ok } from '../shared/result';
 import type { OtherLogName } from '../shared/session-search';
 import type { Preferences } from '../shared/settings';
 import { personalFolders } from './compose-environment';
-import { contentsOfOther, copyOtherLog, type OtherLog } from './engine/sessions/copy-other-log';
+import type { OtherLog } from './engine/sessions/copy-other-log';
 import { exportSession } from './engine/sessions/export';
 import { findSession, listSessions } from './engine/sessions/list';
 import { fileOf, GONE, type OtherFolder, readOtherPage } from './engine/sessions/other-log-page';
@@ -44,16 +44,23 @@ export function createSearches(
       page: (request) => readOtherPage(files, isWanted() ? others : [], request),
       contents: async (name) => {
         const log = otherLog(name);
-        return log.ok ? contentsOfOther(files, log.value) : log;
+        if (!log.ok) return log;
+        const { contentsOfOther } = await copying();
+        return contentsOfOther(files, log.value);
       },
       copy: async ({ itemId, project, ...name }) => {
         const log = otherLog(name);
+        if (!log.ok) return log;
         const until = itemId === null ? null : Number.parseInt(itemId, 10);
-        return log.ok ? copyOtherLog(services, log.value, { until, project }) : log;
+        const { copyOtherLog } = await copying();
+        return copyOtherLog(services, log.value, { until, project });
       },
     },
   };
 }
+
+/** Loads what is seldom needed. */
+const copying = () => import('./engine/sessions/copy-other-log');
 
 /** Returns the folders in which other agents keep their logs; none when a person switched that off. */
 function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {

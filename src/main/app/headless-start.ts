@@ -3,7 +3,6 @@ import type { SettingsProblem } from '../../shared/settings';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
-import { copyOtherLog } from '../engine/sessions/copy-other-log';
 import { claudeFile, isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
@@ -39,6 +38,8 @@ export async function targetOf(
   if (isNone && resume === 'latest') return asked({ kind: 'new', project, sessionId });
   const file = claudeFile(services.configDir, project, resume);
   if (isNone && isSessionId(resume) && (await services.files.stat(file)).ok) {
+    // A start without one does not wait for it.
+    const { copyOtherLog } = await import('../engine/sessions/copy-other-log');
     const log = { origin: 'claude', file } as const;
     const where = { project, keepsProject: true, sessionId };
     const copied = await copyOtherLog(services, log, where);
