@@ -125,8 +125,57 @@ for (const scheme of ['light', 'dark'] as const) {
     try {
       const app = await openScripted(page, lathe, api);
       await app.sessions.getByRole('button', { name: 'Damaged session', exact: true }).click();
-      await expect(app.conversation).toContainText('No byte of it was thrown away.', A_WHILE);
+      await expect(app.conversation).toContainText('no byte of it was thrown away', A_WHILE);
       await shoot('damaged-session');
+    } finally {
+      await close();
+      await lathe.stop();
+      await api.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
+
+/** A talk with another agent, as it keeps one. */
+const OTHER_TALK = [
+  ['user', 'Why does the lamp of the north pier flicker at night?'],
+  [
+    'assistant',
+    'It flickers when the wind comes from the east. I look at how the relay is mounted.',
+  ],
+  ['user', 'Then check the south pier too, and write down what you find.'],
+  [
+    'assistant',
+    'Both relays hang on one screw each. On the south pier it is tight, on the north pier it has come loose: the wind moves the box, and the contact opens for a moment.',
+  ],
+  ['user', 'Can the keeper mend it without closing the pier?'],
+  ['assistant', 'Yes: the box opens from the lee side, and the screw needs a number 4 driver.'],
+] as const;
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the picture of another agent's session, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-other-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    const lines = OTHER_TALK.map(([type, content], n) => ({
+      ...{ type, uuid: `m${n}`, parentUuid: n === 0 ? null : `m${n - 1}`, isSidechain: false },
+      ...{ cwd: join(home, 'projects', 'harbour'), message: { role: type, content } },
+      timestamp: new Date(Date.UTC(2026, 10, 1, 10, n)).toISOString(),
+    }));
+    await writeFiles(join(home, '.claude', 'projects', 'harbour'), {
+      'a1.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    });
+    const api = await startScriptedApi([], { apiKey: KEY });
+    const lathe = await startLathe(home);
+    const { page, shoot, close } = await picturePage(browser, scheme);
+    try {
+      await openScripted(page, lathe, api);
+      await page.getByRole('searchbox', { name: /Find sessions/ }).fill('screw');
+      await page.getByRole('button', { name: /Both relays hang/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Why does the lamp of the north pier' });
+      await expect(dialog.locator('[data-found]')).toBeInViewport();
+      await expect(dialog.getByRole('navigation').getByRole('button')).toHaveCount(3);
+      await dialog.locator('[data-found]').hover();
+      await shoot('other-session');
     } finally {
       await close();
       await lathe.stop();

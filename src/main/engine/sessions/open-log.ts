@@ -134,7 +134,9 @@ export async function resumeLog(
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
     const { told } = torn.value;
-    const problem = damageOf(source.file, found.value.badLines, [
+    // Where nothing is left, which lines are bad says no more.
+    const bad = lines.length === 0 && lostItsStart ? [] : found.value.badLines;
+    const problem = damageOf(source.file, bad, [
       ...(lostItsStart ? [lostStart(lines)] : []),
       ...(told === undefined ? [] : [told]),
     ]);
