@@ -34,7 +34,10 @@ function ownNode() {
 
 /** Runs the command line with another Node in the place of this one, signals and exit code included. */
 function continueWith(node) {
-  const child = spawn(node, [fileURLToPath(cli), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // It ends with us, also when we are killed: by this number it knows that we are its parent.
+  const env = { ...process.env, LATHE_LAUNCHER: String(process.pid) };
+  const words = [fileURLToPath(cli), ...process.argv.slice(2)];
+  const child = spawn(node, words, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   // By the end of its parent a driven run finds out that its program was killed: what stands between them ends too.

@@ -60,8 +60,16 @@ export function lathe(
   /** Words that go before the program, to start it through another. */
   through: readonly string[] = [],
 ): Run {
+  return startProgram(workspace, [...through, process.execPath, CLI, ...words], env);
+}
+
+/** Starts a program that runs the built command line, as {@link lathe} does. */
+export function startProgram(
+  workspace: Workspace,
+  [program = process.execPath, ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Run {
   if (!existsSync(CLI)) throw new Error('Lathe is not built: npm run build');
-  const [program = process.execPath, ...args] = [...through, process.execPath, CLI, ...words];
   const child = spawn(program, args, {
     cwd: workspace.project,
     env: { PATH: process.env['PATH'], HOME: workspace.home, ...env },

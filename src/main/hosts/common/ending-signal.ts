@@ -52,8 +52,11 @@ export function endingSignal(): EndingSignal {
     }, PARENT_POLL_MS);
     watches.push(watch.unref());
   };
-  // npm passes signals to the shell it started, and not every shell passes them on: it just dies.
-  if (process.env['npm_lifecycle_event'] !== undefined) onOrphaned(() => end(EXIT_CODES.SIGTERM));
+  // npm passes signals to the shell it started, and not every shell passes them on: it just dies. An older Node that
+  // started us (`bin/lathe.mjs`) stands for us, and dies in our place when it is killed.
+  const isLaunched = process.env['LATHE_LAUNCHER'] === String(parent);
+  if (isLaunched || process.env['npm_lifecycle_event'] !== undefined)
+    onOrphaned(() => end(EXIT_CODES.SIGTERM));
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
