@@ -130,6 +130,18 @@ describe('the steps of a log of Claude Code', () => {
     expect(said(read(torn).steps)).toEqual(['person: one', 'answer: done']);
     const round = [line('user', 'u0', 'a1', 'one'), line('assistant', 'a1', 'u0', [text('done')])];
     expect(said(read(round).steps)).toEqual(['person: one', 'answer: done']);
+    const before = [
+      line('user', 'u0', null, 'first'),
+      line('assistant', 'a0', 'u0', [text('yes')]),
+    ];
+    const ring = [line('user', 'u1', 'a2', 'one'), line('assistant', 'a2', 'u1', [text('done')])];
+    expect(said(read([...before, ...ring]).steps)).toEqual([
+      ...['person: first', 'answer: yes', 'person: one', 'answer: done'],
+    ]);
+    const own = line('assistant', 'a1', 'a1', [text('done')]);
+    expect(said(read([...before, own]).steps)).toEqual([
+      ...['person: first', 'answer: yes', 'answer: done'],
+    ]);
   });
 
   it('are read past lines that are none, whatever ends them', () => {

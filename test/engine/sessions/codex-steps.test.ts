@@ -43,6 +43,27 @@ describe('the steps of a log of Codex', () => {
     expect(codexSteps(placed(log), null).cwd).toBe('/home/you/boat');
   });
 
+  it('have the words and images of a prompt that the program put facts in front of', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,aGk=' };
+    const facts = '# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>row</INSTRUCTIONS>';
+    const message = (...content: readonly unknown[]) =>
+      item({ type: 'message', role: 'user', content });
+    const talk = placed(
+      jsonl([
+        message({ type: 'input_text', text: facts }, { type: 'input_text', text: 'mend' }, image),
+        message(image),
+      ]),
+    );
+    const shown = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'aGk=' },
+    };
+    expect(codexSteps(talk, null).steps).toMatchObject([
+      { kind: 'prompt', content: [{ type: 'text', text: 'mend' }, shown] },
+      { kind: 'prompt', content: [shown] },
+    ]);
+  });
+
   it('stop before a prompt, and behind an answer with its result', () => {
     const { steps, prompt } = codexSteps(placed(log), place(9));
     expect(steps).toHaveLength(5);

@@ -116,6 +116,18 @@ describe('a copy of another agent’s session', () => {
     expect(found.ok).toBe(false);
   });
 
+  it('has a line that a crash left zeros in front of', async () => {
+    const [first = '', second = ''] = [
+      jsonl([line('user', 'u0', null, 'one')]),
+      jsonl([line('assistant', 'a1', 'u0', [text('done')])]),
+    ];
+    const { copy, open } = await setUp(`${first}${'\u0000'.repeat(64)}${second}`);
+    expect(await copy()).toMatchObject({ ok: true });
+    const { history, log } = await open();
+    expect(JSON.stringify(history.messages())).toContain('done');
+    expect(JSON.stringify(log.transcript())).not.toContain('could not be read');
+  });
+
   it('lists the newest prompts of very many', async () => {
     const many = Array.from({ length: 1_002 }, (_, n) =>
       line('user', `u${n}`, n === 0 ? null : `u${n - 1}`, `prompt ${n}`),

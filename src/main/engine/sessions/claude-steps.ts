@@ -72,16 +72,26 @@ function nodesOf(lines: readonly PlacedLine[]): {
   return { nodes, title, unread };
 }
 
-/** Returns the places of a line and of all before it. Where it names none that is there, the one before it in the file counts. */
+/**
+ * Returns the places of a line and of all before it. Where it names none that is there, or one that leads back to it, the one
+ * before it in the file counts.
+ */
 function chainTo(nodes: readonly Node[], last: Node): Set<number> {
   const byId = new Map(nodes.flatMap((node) => (node.uuid === '' ? [] : [[node.uuid, node]])));
   const chain = new Set<number>();
+  const above = (at: number): Node | undefined => {
+    let place = at - 1;
+    while (chain.has(place)) place -= 1;
+    return nodes[place];
+  };
   let node: Node | undefined = last;
-  while (node !== undefined && !chain.has(node.at)) {
+  while (node !== undefined) {
     chain.add(node.at);
     const isRoot: boolean =
       node.uuid !== '' && node.parent === '' && node.line['type'] !== 'system';
-    node = isRoot ? undefined : (byId.get(node.parent) ?? nodes[node.at - 1]);
+    const named: Node | undefined = byId.get(node.parent);
+    const isNew = named !== undefined && !chain.has(named.at);
+    node = isRoot ? undefined : isNew ? named : above(node.at);
   }
   return chain;
 }

@@ -1,3 +1,4 @@
+import type { ImageBlock } from '../../../shared/message';
 import {
   blocksOf,
   isObject,
@@ -55,12 +56,14 @@ function stepOf(
   const callId = str(payload['call_id']);
   switch (payload['type']) {
     case 'message': {
-      const text = wordsOf(payload['content']);
-      if (text === '') return null;
+      const blocks = blocksOf(payload['content']).filter(({ text }) => !isInjected(str(text)));
+      const text = wordsOf(blocks);
+      const words = text === '' ? [] : [{ type: 'text' as const, text }];
       if (payload['role'] === 'assistant')
-        return { ...facts, at, kind: 'answer', block: { type: 'text', text } };
-      if (payload['role'] !== 'user' || isInjected(text)) return null;
-      return { at, kind: 'prompt', content: [{ type: 'text', text }], synthetic: false, offset };
+        return words[0] === undefined ? null : { ...facts, at, kind: 'answer', block: words[0] };
+      const content = [...words, ...blocks.flatMap(imageIn)];
+      if (payload['role'] !== 'user' || content.length === 0) return null;
+      return { at, kind: 'prompt', content, synthetic: false, offset };
     }
     case 'function_call':
     case 'custom_tool_call': {
@@ -84,6 +87,13 @@ export const isInjected = (text: string): boolean =>
   /^(?:<(?:environment_context|user_instructions|permissions|INSTRUCTIONS)\b|# AGENTS\.md instructions for )/i.test(
     text.trimStart(),
   );
+
+/** Returns the image that a block holds in its address; none of an image elsewhere. */
+function imageIn({ image_url: url }: Json): readonly ImageBlock[] {
+  const [, media_type, data] = /^data:(image\/[a-z]+);base64,(.+)$/s.exec(str(url)) ?? [];
+  if (media_type === undefined || data === undefined) return [];
+  return [{ type: 'image', source: { type: 'base64', media_type, data } }];
+}
 
 const wordsOf = (content: unknown): string =>
   blocksOf(content)

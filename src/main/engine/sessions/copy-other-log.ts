@@ -117,7 +117,8 @@ async function readLines(
   const take = (bytes: Uint8Array, offset: number) => {
     const text = new TextDecoder().decode(bytes);
     if (text.trim() === '') return;
-    const line = parseObject(text);
+    // A crash may leave zeros where the file was to grow.
+    const line = parseObject(text.replace(/^\0+/, ''));
     if (line !== null) Reflect.deleteProperty(line, 'toolUseResult');
     lines.push({ offset, line });
   };
