@@ -158,6 +158,25 @@ describe('the steps of a log of Claude Code', () => {
     ]);
   });
 
+  it('keep answers apart that a proxy gave one id', () => {
+    const same = (uuid: string, parent: string, words: string, requestId?: string) =>
+      line('assistant', uuid, parent, null, {
+        requestId,
+        message: { role: 'assistant', id: 'same', content: [text(words)] },
+      });
+    const lines = [
+      line('user', 'u0', null, 'one'),
+      same('a1', 'u0', 'taken back', 'r1'),
+      line('user', 'u2', 'u0', 'two'),
+      same('a3', 'u2', 'first', 'r2'),
+      line('user', 'u4', 'a3', 'three'),
+      same('a5', 'u4', 'second', 'r2'),
+    ];
+    expect(brief(request(lines))).toEqual([
+      ...['u: one | two', 'a: first', 'u: three', 'a: second', 'u: go on'],
+    ]);
+  });
+
   it('give a call without a result one that says so (samples, SES-011)', () => {
     const lines = [
       line('user', 'u0', null, 'm0'),

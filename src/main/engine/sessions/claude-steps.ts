@@ -118,9 +118,11 @@ function withBeside(nodes: readonly Node[], chain: ReadonlySet<number>): readonl
 
 const messageOf = (line: Json): Json => (isObject(line['message']) ? line['message'] : {});
 
-/** Returns the id of the answer that a line has a part of; empty for any other line. */
-const answerOf = (line: Json): string =>
-  line['type'] === 'assistant' ? str(messageOf(line)['id']) : '';
+/** Returns the id of the answer that a line has a part of; empty for any other line. Some proxies have one id for all answers. */
+function answerOf(line: Json): string {
+  const id = line['type'] === 'assistant' ? str(messageOf(line)['id']) : '';
+  return id === '' ? '' : [id, str(line['requestId'])].filter(Boolean).join('_');
+}
 
 const isMessage = ({ type }: Json): boolean => type === 'user' || type === 'assistant';
 
@@ -133,13 +135,13 @@ const isPrompt = (line: Json): boolean =>
 
 function stepsOf({ line, offset }: Node): readonly OtherStep[] {
   const at = timeOf(line['timestamp']);
-  const { content, id, model } = messageOf(line);
+  const { content, model } = messageOf(line);
   if (line['type'] === 'assistant') {
     // The program's own words in the place of an answer.
     if (line['isApiErrorMessage'] === true || model === '<synthetic>') return [];
     const facts = {
       at,
-      messageId: str(id) || str(line['uuid']) || `answer_${offset}`,
+      messageId: answerOf(line) || str(line['uuid']) || `answer_${offset}`,
       model: str(model),
     };
     return blocksOf(content).flatMap((block): readonly OtherStep[] => {

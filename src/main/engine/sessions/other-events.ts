@@ -56,8 +56,9 @@ interface OpenQuery {
 
 /** Turns the steps of a session into its events, one after the other. */
 function createCopy() {
-  /** The blocks so far of each answer. */
+  /** The blocks so far of each answer since the last prompt. */
   const blocks = new Map<string, number>();
+  let prompts = 0;
   const calls = new Map<string, OpenCall>();
   /** Messages since the last summary. */
   const messages = new Set<string>();
@@ -77,12 +78,16 @@ function createCopy() {
         messages.add(id);
         if (step.synthetic) return [{ type: 'user_message', id, content, synthetic: true }];
         const ended = end(at);
+        blocks.clear();
+        prompts += 1;
         query = { id: `${id}_query`, since: at, turns: 0, text: '' };
         const start = { type: 'query_started', queryId: query.id } as const;
         return [...ended, start, { type: 'user_message', id, content }];
       }
       case 'answer': {
-        const { messageId, model, block } = step;
+        const { model, block } = step;
+        // An id is one of the answers to one prompt.
+        const messageId = `${step.messageId}_${prompts}`;
         const index = blocks.get(messageId) ?? 0;
         blocks.set(messageId, index + 1);
         messages.add(messageId);
