@@ -144,6 +144,9 @@ test('two windows on a command that asks for a password: both see who has the wh
     for (const window of [page, other])
       await expect(lineOf(window)).toContainText('It asks for a secret.');
     await lineOf(other).getByRole('button', { name: 'Take the wheel' }).click();
+    await expect(fieldOf(other)).toBeFocused();
+    await expect(fieldOf(page)).toBeVisible();
+    await expect(fieldOf(page)).not.toBeFocused();
     await fieldOf(other).fill(SECRET);
     await fieldOf(other).press('Enter');
     await expect(app.conversation).toContainText('It is unlocked.', A_WHILE);

@@ -47,6 +47,10 @@ export function TerminalPane({
   };
   const ended = hasEnded(terminal) || state.exit !== null;
   const wheel = terminal.wheel === true && !ended;
+  // Whoever takes it next may do so in another window.
+  useEffect(() => {
+    if (!wheel) setTookHere(false);
+  }, [wheel]);
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
   const keymap = useKeymap();
   const entries = () => terminalEntries(lathe, live, inputAllowed, find, keymap);
