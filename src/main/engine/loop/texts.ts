@@ -78,7 +78,7 @@ const DECLINED = 'The model declined to answer this. Say it differently, or leav
 const KEPT = 'The conversation is kept.';
 const SEND_AGAIN = 'The conversation is kept: send your message again to go on.';
 
-function failureText({ error, stopReason, text }: TurnOutcome): string {
+function failureText({ error, stopReason, text, calls }: TurnOutcome): string {
   if (error) return `${error.message} ${error.fix ?? (error.retryable ? SEND_AGAIN : KEPT)}`;
   switch (stopReason) {
     case 'refusal':
@@ -88,6 +88,14 @@ function failureText({ error, stopReason, text }: TurnOutcome): string {
     case 'model_context_window_exceeded':
       return 'The answer was cut because the context window is full, and the conversation could not be made shorter. Start a new session to go on.';
     default:
-      return "The answer reached the model's output limit again and again and was given up. What came is kept: ask for the rest in smaller pieces.";
+      return `The answer reached the model's output limit again and again and was given up.${cutCall(calls)} What came is kept: ask for the rest in smaller pieces.`;
   }
+}
+
+/** Names the call that an answer broke off in; empty when it broke off in none. */
+function cutCall(calls: TurnOutcome['calls']): string {
+  const cut = calls.find(({ invalid }) => invalid !== undefined);
+  return cut === undefined
+    ? ''
+    : ` It broke off in the input of a call of ${cut.name}, which was not run.`;
 }
