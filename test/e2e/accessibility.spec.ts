@@ -198,7 +198,7 @@ test('each dialog and each page of the dock can be read at any size, and left by
         await expect(async () => {
           if (await menu.isHidden())
             await place.getByRole('button', { name }).first().press('Enter');
-          await expect(menu).toBeVisible();
+          await expect(menu).toBeVisible({ timeout: 2_000 });
           found = await accessibilityFaults(page);
           await expect(menu).toBeVisible({ timeout: 1 });
         }).toPass({ timeout: 60_000 });

@@ -79,7 +79,7 @@ export const AGENTS: Repository = {
     kept('turns without end', 'endless', 'maxTurns: .inf', 'maxTurns: a whole number from 1'),
     kept('a name from every object', 'proto', '__proto__: {a: 1}', '__proto__: this is no name'),
     kept('a merge of YAML', 'merge', '<<: {tools: Bash}', '<<: this is no name of a field'),
-    kept('a field that is near to one', 'near', 'tool: Read', 'tool: there is no such field; did'),
+    kept('a field that is near to one', 'near', 'tool: Read', 'tool: there is no such field (did'),
     kept('a memory of nobody', 'notes', 'memory: global', 'memory: one of user, project, local'),
     kept('a colour that is none', 'plaid', 'color: plaid', 'color: one of red, blue'),
     kept('hooks that are a text', 'hooked', 'hooks: touch PWNED', 'hooks: an object of events'),
