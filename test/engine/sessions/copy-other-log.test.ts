@@ -101,6 +101,15 @@ describe('a copy of another agent’s session', () => {
     expect(JSON.stringify(history.messages())).toContain(long);
   });
 
+  it('never takes the place of a session that is there', async () => {
+    const { copy, open } = await setUp(jsonl([line('user', 'u0', null, 'one')]));
+    expect(await copy()).toMatchObject({ ok: true });
+    const { stored } = await open();
+    const before = await readFile(stored.file);
+    expect(await copy()).toMatchObject({ ok: false, error: { code: 'session_exists' } });
+    expect(await readFile(stored.file)).toEqual(before);
+  });
+
   it('tells what could not be read, and is none where nothing could', async () => {
     const torn = `${jsonl([line('user', 'u0', null, 'one')])}{"type":"user","mess`;
     const some = await setUp(torn);

@@ -68,6 +68,10 @@ export async function copyOtherLog(
     return err(fault('no_project', 'The folder of this session is gone.', 'Open a project first.'));
   const events = eventsOf(found, folder, copiedNotice(name, found, folder), clock.now());
   const { file } = sessionPaths(latheHome, folder, sessionId);
+  // An id that was asked for may be another session's, whose log must stay.
+  const there = await files.stat(file);
+  if (there.ok || there.error.code !== 'not_found')
+    return err(fault('session_exists', `There is a session ${sessionId} already.`));
   const written = await files.write(file, events.map(encodeLine).join(''), 0o600);
   if (!written.ok) return written;
   const prompt: PromptParts | null = found.prompt === null ? null : promptOf(found.prompt);
