@@ -135,9 +135,12 @@ const USE =
 /** A text in quotes that holds nothing to fill in but variables. */
 const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
 
-/** A file that is read in as commands, which may set anything. */
+/**
+ * A file that is read in as commands, which may set anything: where a command begins, behind what may stand in front of its
+ * name, in quotes or not.
+ */
 const READS_IN =
-  /(?:^|[;&|({\n]|\b(?:then|do|else)\s)\s*(?:(?:builtin|command)\s+)?(?:\.|source)\s+\S/;
+  /(?:^|[;&|({\n]|\b(?:then|do|else|if|elif|while|until|time(?:\s+-p)?)\s|!\s)\s*(?:(?:\w+=\S*|\d*[<>]+\s*\S+|builtin|command)\s+)*["']*(?:\.|source)["']*\s+\S/;
 /** Text that is run as commands. */
 const EVALUATED = /\beval\b([^;&|\n]*)/g;
 
