@@ -57,6 +57,15 @@ describe('a gate', () => {
   };
   const DA = Buffer.from('\x1b[?1;2c');
 
+  test('drops a late answer to the first of two lines that were typed ahead', async () => {
+    const { made, written } = gate({ now: 0, group: 7, keys: true });
+    const [run, prompt, query] = ['\x1b[?2004l', '\x1b[?2004h', '\x1b[c'];
+    made.output(Buffer.from(`${run}${query}${prompt}`));
+    made.output(Buffer.from(`${run}${prompt}`));
+    await made.pass(DA, 1);
+    expect(written).toEqual([]);
+  });
+
   test('lets through no more than a burst and a steady rate, however much is asked', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(50), { minLength: 200, maxLength: 400 }), async (pauses) => {

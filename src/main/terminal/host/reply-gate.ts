@@ -77,8 +77,10 @@ export class ReplyGate {
       if (mark === undefined) this.#asked += this.#runsLine ? 1 : 0;
       else if (mark === 'l') this.#runsLine = true;
       else if (this.#runsLine && this.#asker === pty.pid) {
-        this.#late = this.#asked;
-        this.#lateSince = now();
+        // What a line before it asked may still be answered, too: lines can be typed ahead.
+        this.#forgetOld();
+        if (this.#asked > 0) this.#lateSince = now();
+        this.#late += this.#asked;
         this.#asked = 0;
         this.#runsLine = false;
       }
@@ -112,11 +114,15 @@ export class ReplyGate {
 
   /** Tells whether answers belong to what a shell ran before its prompt, and counts them. */
   #areLate(answers: number): boolean {
-    if (this.#options.now() - this.#lateSince > LATE_MS) this.#late = 0;
+    this.#forgetOld();
     const areLate = this.#late > 0;
     if (areLate) this.#late = Math.max(0, this.#late - answers);
     else this.#asked = Math.max(0, this.#asked - answers);
     return areLate;
+  }
+
+  #forgetOld(): void {
+    if (this.#options.now() - this.#lateSince > LATE_MS) this.#late = 0;
   }
 
   #isAskers(): boolean {
