@@ -43,7 +43,11 @@ export type OtherLogName = z.infer<typeof OtherLogName>;
 
 /** The wish to go on from a message of another agent's log, or from its end. */
 export const OtherCopyRequest = OtherLogName.extend({
-  itemId: z.string().max(40).nullable(),
+  /** The message to end at: before a prompt, behind any other; null: all of the log. */
+  itemId: z
+    .string()
+    .regex(/^\d{1,15}(?::tool)?$/)
+    .nullable(),
   /** The folder to work in where that of the session is gone. */
   project: z.string().max(MAX_PATH).nullable(),
 });
@@ -59,7 +63,7 @@ export interface CopiedSession {
 
 /** A table of contents of another agent's log. */
 export interface OtherContents {
-  /** What a person asked for, oldest first. `at`: epoch milliseconds; 0: it does not say. */
+  /** The prompts of a person, oldest first. `at`: epoch milliseconds; 0: it does not say. */
   readonly prompts: readonly {
     readonly itemId: string;
     readonly at: number;

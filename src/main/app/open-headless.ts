@@ -109,12 +109,12 @@ export async function openHeadlessSession(
   if (!prompts.ok) return prompts;
   const connection = await deps.connect(withFallback(settings, options));
   if (!connection.ok) return connection;
-  const chosen = await targetOf(services, project, options);
-  if (!chosen.ok) return chosen;
-  const { target } = chosen.value;
   const structured = structuredOutput(options.jsonSchema);
   if (!structured.ok) return structured;
   const output = structured.value;
+  const chosen = await targetOf(services, project, options);
+  if (!chosen.ok) return chosen;
+  const { target } = chosen.value;
   const createBroker = program?.createBroker ?? null;
   const worktree = await worktreeOf(services, project, trusted, options.worktree);
   if (!worktree.ok) return worktree;

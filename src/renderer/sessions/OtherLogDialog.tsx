@@ -38,7 +38,7 @@ export function OtherLogDialog({
   const [isForking, setForking] = useState(false);
   const read = useAnswer(
     () => readOther(lathe, { origin, log, place, at }),
-    [...[lathe, origin, log, place, at]],
+    [lathe, origin, log, place, at],
   );
   const contents = useAnswer(() => contentsOfOther(lathe, { origin, log }), [lathe, origin, log]);
   const page = read?.ok ? read.value : null;

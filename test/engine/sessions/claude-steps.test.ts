@@ -109,6 +109,7 @@ describe('the steps of a log of Claude Code', () => {
       line('user', 'u2', 'u1', '<bash-input>ls</bash-input>'),
       line('assistant', 'a3', 'u2', [text('Overloaded')], { isApiErrorMessage: true }),
     ];
+    expect(read(lines, 1).prompt).toEqual([text('/fix the mast')]);
     expect(said(read(lines).steps)).toEqual([
       'program: Caveat: the program says',
       'person: /fix the mast',

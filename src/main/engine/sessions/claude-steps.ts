@@ -41,7 +41,7 @@ export function claudeSteps(lines: readonly PlacedLine[], until: number | null):
   const cwd = kept.find(({ line }) => typeof line['cwd'] === 'string')?.line['cwd'];
   return {
     steps: kept.flatMap(stepsOf),
-    prompt: promptLine ? partsOf(messageOf(chosen.line)['content']) : null,
+    prompt: promptLine ? typedParts(messageOf(chosen.line)['content']) : null,
     cwd: typeof cwd === 'string' ? cwd : null,
     title,
     unread,
@@ -153,9 +153,7 @@ function stepsOf({ line, offset }: Node): readonly OtherStep[] {
   if (line['isCompactSummary'] === true) return [{ at, kind: 'summary', text: textOf(content) }];
   const results = blocksOf(content).filter(({ type }) => type === 'tool_result');
   const rest = blocksOf(content).filter(({ type }) => type !== 'tool_result');
-  const words = partsOf(rest).map((part) =>
-    part.type === 'text' ? { ...part, text: typedText(part.text) } : part,
-  );
+  const words = typedParts(rest);
   const synthetic = line['isMeta'] === true || results.length > 0 || isPrinted(words);
   return [
     ...results.map(
@@ -184,7 +182,13 @@ const textOf = (content: unknown): string =>
     .map(({ text }) => str(text))
     .join('\n');
 
-/** Returns a prompt as it was typed: a command stands in it as tags. */
+/** Returns a prompt as it was typed, with its images. */
+const typedParts = (content: unknown) =>
+  partsOf(content).map((part) =>
+    part.type === 'text' ? { ...part, text: typedText(part.text) } : part,
+  );
+
+/** Returns the words of a prompt as they were typed: a command stands in them as tags. */
 function typedText(text: string): string {
   const tag = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1];
   const command = tag('command-name');
