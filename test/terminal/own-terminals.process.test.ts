@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { guardCommand } from '../../src/main/terminal/own/guard';
 import { createOwnTerminals, type OwnTerminals } from '../../src/main/terminal/own/own-terminals';
 import { Ledger } from '../../src/main/terminal/process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../../src/main/terminal/process/process-table';
@@ -136,20 +137,22 @@ describe('the guard', () => {
     return pid;
   }
 
-  const guard = (hostId: string) =>
-    spawn(process.execPath, [hostFile, '--run-folder', runFolder, '--finish', hostId], {
-      stdio: ['pipe', 'ignore', 'inherit'],
-    });
+  function guard(hostId: string) {
+    const launch = { execPath: process.execPath, args: [hostFile] };
+    const [program = '', ...args] = guardCommand(launch, runFolder, hostId);
+    return spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] });
+  }
 
-  test('ends what a killed process left, and only that', async () => {
-    const mine = await leaveBehind('mine', STUBBORN);
+  // Ids are base64url: one in 64 begins with a hyphen.
+  test.each(['mine', '-mine'])('ends what a killed process left, and only that: %s', async (id) => {
+    const mine = await leaveBehind(id, STUBBORN);
     const other = await leaveBehind('other', 'sleep 600');
-    const child = guard('mine');
+    const child = guard(id);
     child.stdin.end();
     await once(child, 'exit');
     expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
     expect(await readdir(runFolder)).toEqual(['terminals-other.jsonl']);
-    const end = JSON.parse(await readFile(join(folder, 'mine.output.end'), 'utf8'));
+    const end = JSON.parse(await readFile(join(folder, `${id}.output.end`), 'utf8'));
     expect(UnheardEnd.parse(end)).toMatchObject({
       exitCode: null,
       bytes: 6,

@@ -60,12 +60,14 @@ export function startGuard(
   return { dismiss: () => dismiss(child) };
 }
 
-function guardCommand(
+/** Gives the command line that waits for our end, and then ends what the host `hostId` left running. */
+export function guardCommand(
   { execPath, args }: GuardLaunch,
   runFolder: string,
   hostId: string,
 ): readonly string[] {
-  const finish = [execPath, ...args, '--run-folder', runFolder, '--finish', hostId];
+  // In one word: one id in 64 begins with a hyphen and would be taken for an option.
+  const finish = [execPath, ...args, `--run-folder=${runFolder}`, `--finish=${hostId}`];
   return process.platform === 'win32' ? finish : ['/bin/sh', '-c', WAITING, 'sh', ...finish];
 }
 
