@@ -194,7 +194,13 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
 
     await keys('Alt+n');
     await expect(app.composer).toBeFocused();
-    await keys('Control+Shift+F');
+    // At once, so that no letter that follows goes to the composer.
+    const strokes = { key: 'F', code: 'KeyF', ctrlKey: true, shiftKey: true, bubbles: true };
+    const focused = await app.composer.evaluate((composer, init) => {
+      composer.dispatchEvent(new KeyboardEvent('keydown', { ...init, cancelable: true }));
+      return document.activeElement?.getAttribute('type');
+    }, strokes);
+    expect(focused).toBe('search');
     await page.keyboard.type('tide');
     await keys('ArrowDown', 'Enter');
     await expect(app.conversation).toContainText('Written.');

@@ -154,8 +154,12 @@ function focusTargets(
 ): FocusTargets {
   return {
     focusComposer: () => composer.current?.focus(),
-    // The column may only just have been opened.
-    focusSearch: () => void requestAnimationFrame(() => search.current?.focus()),
+    focusSearch: () => {
+      search.current?.focus();
+      // A column that was shut is drawn with the next frame. In an open one no key waits for it, or it would go to the composer.
+      if (search.current === null || document.activeElement !== search.current)
+        requestAnimationFrame(() => search.current?.focus());
+    },
     toggleConversation: () => {
       const conversation = document.querySelector<HTMLElement>('[data-conversation="main"]');
       const asked = document.querySelector<HTMLElement>('[data-question] [role=dialog]');
