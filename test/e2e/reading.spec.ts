@@ -97,6 +97,41 @@ test('what is under the pointer can be clicked while the conversation still scro
   });
 });
 
+test('nothing moves under a pressed button of the pointer, and the end is followed again after it', async ({
+  page,
+  lathe,
+}) => {
+  const more = gate();
+  await played(
+    { page, lathe },
+    [
+      reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]),
+      reply([
+        text('A first word.\n\n'),
+        hold(more.opened),
+        text(PARAGRAPHS.slice(0, 8).join('\n\n')),
+      ]),
+    ],
+    async (app, _, folder) => {
+      await writeFile(join(folder, 'tides.txt'), 'high\nlow\n');
+      await app.send('tell me');
+      await expect(app.conversation).toContainText('A first word.');
+      await expect.poll(() => toEnd(app)).toBeLessThan(2);
+      const row = app.conversation.getByRole('button', { name: /Read.*tides\.txt/ });
+      await row.hover();
+      const before = await row.boundingBox();
+      await page.mouse.down();
+      more.open();
+      await expect(page.getByText('Lathe has finished')).toBeAttached();
+      await expect.poll(() => toEnd(app)).toBeGreaterThan(100);
+      expect((await row.boundingBox())?.y).toBe(before?.y);
+      await page.mouse.up();
+      await expect(row).toHaveAttribute('aria-expanded', 'true');
+      await expect.poll(() => toEnd(app)).toBeLessThan(2);
+    },
+  );
+});
+
 test('sending scrolls to the own prompt; what came while reading above is counted', async ({
   page,
   lathe,

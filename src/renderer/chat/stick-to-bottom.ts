@@ -26,7 +26,8 @@ interface StickToBottom {
 
 /**
  * Keeps a scrolling box at its end while its content grows, but only if it was there. It lets go when the user
- * scrolls up and holds again when they come back to the end, or when `sent` changes: they sent something.
+ * scrolls up and holds again when they come back to the end, or when `sent` changes: they sent something. While a button
+ * of the pointer is pressed nothing moves, or a click would miss its row and a selection run away.
  */
 export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
@@ -36,6 +37,7 @@ export function useStickToBottom(
   const [atBottom, setAtBottom] = useState(true);
   const [leftAt, setLeftAt] = useState(rowCount);
   const sticking = useRef(true);
+  const pressed = useRef(false);
   const rows = useRef(rowCount);
   rows.current = rowCount;
 
@@ -48,7 +50,7 @@ export function useStickToBottom(
   // Looks at the layout, so it is called where that is up to date, or where it must be.
   const pin = useCallback(() => {
     const box = scroller.current;
-    if (box && sticking.current) box.scrollTop = box.scrollHeight;
+    if (box && sticking.current && !pressed.current) box.scrollTop = box.scrollHeight;
   }, [scroller]);
 
   const toBottom = useCallback(() => {
@@ -88,6 +90,26 @@ export function useStickToBottom(
       lastHeight = box.scrollHeight;
     };
     const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
+    const press = new AbortController();
+    // On the box itself: its scrollbar, whose release browsers do not tell.
+    const onPress = ({ target }: PointerEvent) => {
+      pressed.current = target !== box;
+    };
+    const onMove = ({ buttons }: PointerEvent) => buttons === 0 && onRelease();
+    const onRelease = () => {
+      if (!pressed.current) return;
+      pressed.current = false;
+      // After the click, which follows the release.
+      requestAnimationFrame(pin);
+    };
+    box.addEventListener('pointerdown', onPress, { signal: press.signal });
+    for (const [type, listener] of [
+      ['pointerup', onRelease],
+      ['pointercancel', onRelease],
+      // After a drag only this one comes.
+      ['pointermove', onMove],
+    ] as const)
+      window.addEventListener(type, listener, { capture: true, signal: press.signal });
     for (const type of intents) box.addEventListener(type, touched, { passive: true });
     box.addEventListener('scroll', onScroll, { passive: true });
     // Called between layout and paint, when looking at sizes costs nothing.
@@ -103,6 +125,7 @@ export function useStickToBottom(
     observeRows.current();
     return () => {
       observeRows.current = () => {};
+      press.abort();
       for (const type of intents) box.removeEventListener(type, touched);
       box.removeEventListener('scroll', onScroll);
       sizes.disconnect();
