@@ -255,8 +255,6 @@ export class TerminalHost {
   }
 
   async #exitIdle(): Promise<void> {
-    // A client that hung before it was killed has not read what it was told.
-    await this.#terminals.leaveEnds();
     await this.#terminals.endSpare();
     const hasLeftovers = await this.#terminals.hasLeftovers();
     if (this.#isIdle) await this.#exit(hasLeftovers);
@@ -266,6 +264,8 @@ export class TerminalHost {
   /** Exits. With processes left the ledger stays: the next Lathe finds them by it. */
   async #exit(hasLeftovers: boolean): Promise<void> {
     this.#ending = true;
+    // A client that hung before it was killed has not read what it was told; another one may not know of the session.
+    this.#terminals.leaveEnds();
     await removeHostRecord(this.#options.place, process.pid);
     if (this.#terminals.isIdle && !hasLeftovers) this.#ledger.remove();
     this.#server?.close();

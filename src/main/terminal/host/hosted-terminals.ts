@@ -14,8 +14,8 @@ import { openInGroup } from './pty';
 import { SpareShell } from './spare-shell';
 import { type SessionHost, TerminalSession } from './terminal-session';
 
-/** Ended commands kept for viewers who come late; the oldest are forgotten first. */
-const MAX_ENDED_COMMANDS = 100;
+/** Ended commands kept for viewers who come late; the oldest are dismissed first. */
+export const MAX_ENDED_COMMANDS = 100;
 /** All terminals of one host. More is a mistake, or an attack. */
 const MAX_TERMINALS = 1_000;
 /** At the end, how long ended terminals may take to finish their output files. Milliseconds. */
@@ -175,9 +175,11 @@ export class HostedTerminals {
     return membersOf([root], entries, this.#options.spared);
   }
 
-  /** Forgets a terminal that has ended. */
+  /** Forgets a terminal that has ended. Its end stays beside its output, because its session may not have heard of it. */
   dismiss(id: string): void {
-    if (this.find(id)?.state.exit === undefined) return;
+    const session = this.find(id);
+    if (session?.state.exit === undefined) return;
+    session.leaveEnd();
     this.#sessions.delete(id);
     this.#owners.delete(id);
     this.#options.announce({ event: 'removed', terminalId: id });
@@ -249,8 +251,8 @@ export class HostedTerminals {
   }
 
   /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */
-  async leaveEnds(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.leaveEnd()));
+  leaveEnds(): void {
+    for (const session of this.#sessions.values()) session.leaveEnd();
   }
 
   #running(): readonly TerminalSession[] {

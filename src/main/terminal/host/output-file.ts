@@ -1,5 +1,5 @@
-import { accessSync, close, constants, open, write, writeSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { accessSync, close, constants, open, write, writeFileSync, writeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -182,9 +182,11 @@ const openLater = promisify(open);
 const writeLater = promisify(write);
 const closeLater = promisify(close);
 
-/** Writes down how a terminal ended beside its output file. A full disk costs no more than that. */
-export async function leaveEnd(outputFile: string, end: UnheardEnd): Promise<void> {
-  await writeFile(unheardEndPath(outputFile), JSON.stringify(end), { mode: 0o600 }).catch(
-    () => undefined,
-  );
+/** Writes down how a terminal ended beside its output file, at once. A full disk costs no more than that. */
+export function leaveEnd(outputFile: string, end: UnheardEnd): void {
+  try {
+    writeFileSync(unheardEndPath(outputFile), JSON.stringify(end), { mode: 0o600 });
+  } catch {
+    // Nowhere to write to.
+  }
 }

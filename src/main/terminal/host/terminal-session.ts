@@ -352,11 +352,11 @@ export class TerminalSession {
     this.#regulate();
   }
 
-  /** Writes down its end, when it has ended, for a client that comes when this host is gone. */
-  async leaveEnd(): Promise<void> {
+  /** Writes down its end, when it has ended, for a client that comes when it is forgotten here. */
+  leaveEnd(): void {
     const { endedAt } = this.#info;
     if (this.#outputPath === null || this.#exit === null || endedAt === undefined) return;
-    await leaveEnd(this.#outputPath, { ...this.#exit, endedAt });
+    leaveEnd(this.#outputPath, { ...this.#exit, endedAt });
   }
 
   /** Settles the terminal after the program's end. */
@@ -380,7 +380,7 @@ export class TerminalSession {
     const { wheel: _, secret: _secret, ...info } = this.#info;
     this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
     for (const viewer of this.#viewers) viewer.ended(exit);
-    if (!this.#host.isHeard()) await this.leaveEnd();
+    if (!this.#host.isHeard()) this.leaveEnd();
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();

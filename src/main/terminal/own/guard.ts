@@ -115,7 +115,7 @@ const LOOK_MS = 50;
 async function leaveKilledEnd({ outputFile }: LedgerEntry): Promise<void> {
   if (outputFile === undefined) return;
   const size = await stat(outputFile).catch(() => null);
-  await leaveEnd(outputFile, {
+  leaveEnd(outputFile, {
     exitCode: null,
     bytes: size?.size ?? 0,
     stopped: 'Lathe was killed while it ran, and it was ended.',
