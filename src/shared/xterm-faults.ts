@@ -17,6 +17,9 @@ interface Inside {
   readonly _oscLinkService: { _removeMarkerFromLink(link: Link, line: object): void };
   readonly _inputHandler: {
     readonly _parser: { reset(): void };
+    readonly _curAttrData: { readonly fg: number; readonly extended: { readonly _ext: number } };
+    restoreCursor(params?: Params): boolean;
+    _processUnderline(style: number, pen: object): void;
     parse(data: string | Uint8Array, isResumed?: boolean): unknown;
     eraseInDisplay(params: Params, respectsProtection: boolean): boolean;
     eraseInLine(params: Params, respectsProtection: boolean): boolean;
@@ -33,6 +36,7 @@ export function mendFaults(terminal: object): void {
   eraseToTheEnd(inside);
   outliveFaults(inside);
   keepLinks(inside);
+  restorePen(inside);
 }
 
 const ERASE_ABOVE = 1;
@@ -92,5 +96,27 @@ function keepLinks({ _oscLinkService: service }: Inside): void {
       if (oldest.lines.push(last) === 1) forget(oldest, last);
       else oldest.lines.pop();
     }
+  };
+}
+
+/** A flag of a foreground: underlined. */
+const UNDERLINED = 0x10000000;
+/** Where the style of an underline is, and the plain one. */
+const STYLE_SHIFT = 26;
+const STYLE_BITS = 7;
+const PLAIN = 1;
+
+/**
+ * Has an xterm 6 restore a pen with its cursor that is drawn as it says. By itself it forgets style and link with a flag, and
+ * has both again at the next change of attributes. The link stays the one that is open, as where no terminal saves it.
+ */
+function restorePen({ _inputHandler: handler }: Inside): void {
+  const restore = handler.restoreCursor.bind(handler);
+  handler.restoreCursor = (params) => {
+    const restored = restore(params);
+    const { fg, extended } = handler._curAttrData;
+    const style = (extended._ext >>> STYLE_SHIFT) & STYLE_BITS;
+    handler._processUnderline((fg & UNDERLINED) === 0 ? 0 : style || PLAIN, handler._curAttrData);
+    return restored;
   };
 }

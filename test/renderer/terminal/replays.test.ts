@@ -23,6 +23,7 @@ const PROBES: readonly Step[] = [
   `\x1b8${CSI}?1049lrestored`,
   `\x1bM\x1bM${CSI}2L${CSI}?6l${CSI}Htop`,
   `${CSI}4l${CSI}?7h\x0f\x1b(B${FULL}漢`,
+  `${CSI}mplain\x1b]8;;\x1b\\${CSI}31mred`,
   [31, 9],
   [20, 3],
 ];
@@ -84,6 +85,10 @@ test.each<[string, ...Step[]]>([
   ['links of one address', '\x1b]8;id=1;http://a\x1b\\x\x1b]8;id=2;http://a\x1b\\y\x1b]8;;\x1b\\'],
   ['a mouse that was asked for twice', `${CSI}?9h${CSI}?1002;1016;1006h`],
   ['a link that was open when the cursor was saved', '\x1b]8;;http://a\x1b\\\x1b7'],
+  ['an open link when a cursor came back', `\x1b]8;;http://a\x1b\\${CSI}?1049l`],
+  ['a link and a line when a cursor came back', `${CSI}4m\x1b7${CSI}m\x1b]8;;http://a\x1b\\\x1b8`],
+  ['a curly line that a cursor came back from', `${CSI}4:3m\x1b8`],
+  ['a curly line that came back with the cursor', `${CSI}4:3m\x1b7${CSI}m\x1b8`],
   ['a cursor at the edge of a screen that was cleared', `${CSI}44m${FULL}${CSI}2J`],
   ['a cursor at the edge of a line that was erased', `${FULL}${CSI}1K`],
   ['a cursor at the edge of another screen', `${FULL}${CSI}?1047h`],

@@ -48,14 +48,12 @@ export class Pen {
 }
 
 /** Bits of a background that are no colour. */
-export const HAS_EXTENDED = 0x10000000;
+const HAS_EXTENDED = 0x10000000;
 const PROTECTED = 0x20000000;
 const NO_EXTENSION = { ext: 0, urlId: 0 };
 
-/** Opens a link that no cell is given. */
-export const ANY_LINK = '\x1b]8;;-\x1b\\';
 /** Ends a link. */
-export const NO_LINK = '\x1b]8;;\x1b\\';
+const NO_LINK = '\x1b]8;;\x1b\\';
 
 function linkOf(core: Core, id: number): string {
   const link = id === 0 ? undefined : core._oscLinkService.getLinkData(id);
@@ -69,7 +67,7 @@ export function sgrOf(cell: Attributes): string {
   if (cell.isBold()) parts.push(1);
   if (cell.isDim()) parts.push(2);
   if (cell.isItalic()) parts.push(3);
-  if (isUnderlined(cell)) parts.push(underlineOf(cell));
+  if ((cell.fg & UNDERLINE) !== 0) parts.push(underlineOf(cell));
   if (cell.isBlink()) parts.push(5);
   if (cell.isInverse()) parts.push(7);
   if (cell.isInvisible()) parts.push(8);
@@ -89,10 +87,7 @@ export const unusedUnderlineColour = ({ bg, extended }: Attributes): string =>
     ? ''
     : `\x1b[${longColourOf(extended.underlineColor, 58).join(';')}m`;
 
-export const UNDERLINE = 0x10000000;
-/** A cursor that xterm restores has lost the style of its underline, and then none is drawn. */
-const isUnderlined = ({ fg, bg, extended }: Attributes): boolean =>
-  (fg & UNDERLINE) !== 0 && ((bg & HAS_EXTENDED) === 0 || extended.underlineStyle !== 0);
+const UNDERLINE = 0x10000000;
 
 /** The style xterm reports for a link, whatever the program asked for. */
 const DASHED = 5;

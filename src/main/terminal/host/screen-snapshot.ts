@@ -1,15 +1,6 @@
 import type { Terminal } from '@xterm/headless';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
-import {
-  ANY_LINK,
-  COLOUR,
-  HAS_EXTENDED,
-  NO_LINK,
-  Pen,
-  sgrOf,
-  UNDERLINE,
-  unusedUnderlineColour,
-} from './pen';
+import { COLOUR, Pen, sgrOf, unusedUnderlineColour } from './pen';
 import {
   type Cell,
   type Core,
@@ -200,10 +191,8 @@ function savedCursorOf(core: Core, buffer: ScreenBuffer, first: number): string 
     // Behind the last column it waits, also when what took it there is erased.
     savedX < core.cols ? moveTo(row, savedX) : `${moveTo(row, core.cols - 1)} ${CSI}1K`,
     charset === 'B' ? '' : `\x1b(${charset}`,
-    sgrOf(savedCurAttrData) + ((savedCurAttrData.fg & UNDERLINE) === 0 ? '' : `${CSI}4m`),
-    // Of a link xterm saves only that there was one: restored is the one that is open then.
-    (savedCurAttrData.bg & HAS_EXTENDED) === 0 ? '' : ANY_LINK,
-    `\x1b7${CSI}m${NO_LINK}`,
+    sgrOf(savedCurAttrData),
+    `\x1b7${CSI}m`,
     charset === 'B' ? '' : '\x1b(B',
     above === 0 ? '' : `${CSI}3J`,
     `${CSI}H`,
