@@ -25,6 +25,7 @@ import { instanceAddress, isInstanceAt } from './hosts/common/instance';
 import { plainKeyFile } from './hosts/common/key-file';
 import { PROTOCOL_VERSION } from './hosts/headless/control';
 import { EXIT, endingCode } from './hosts/headless/in-session';
+import { linesKnownTo } from './hosts/headless/known-lines';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { createNodeFiles } from './node/files';
@@ -134,6 +135,7 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     complain,
     version: environment.version,
     uuid: randomUUID,
+    known: linesKnownTo(environment.env),
     open: (options, program) =>
       openHeadless(
         options,

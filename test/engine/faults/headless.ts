@@ -65,6 +65,7 @@ export async function printed(
       complain: (line) => complaints.push(line),
       version: '1.2.3',
       uuid: () => 'u',
+      known: (line) => line,
     },
   );
   return { code, stdout, complaints };

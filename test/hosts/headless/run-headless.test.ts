@@ -2,7 +2,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { HeadlessOptions, HeadlessSession } from '../../../src/main/app/headless-session';
 import type { HeadlessCommand } from '../../../src/main/hosts/common/command-line/command';
-import { EXIT } from '../../../src/main/hosts/headless/in-session';
+import { EXIT, type HeadlessParts } from '../../../src/main/hosts/headless/in-session';
 import { createOutput } from '../../../src/main/hosts/headless/output';
 import { runHeadless } from '../../../src/main/hosts/headless/run-headless';
 import type { AgentEvent } from '../../../src/shared/agent-event';
@@ -50,6 +50,8 @@ interface Scene {
   readonly problems?: HeadlessSession['problems'];
   readonly deferred?: boolean;
   readonly out?: Writable;
+  readonly known?: HeadlessParts['known'];
+  readonly keySource?: string;
   /** What closing the session says is lost. */
   readonly lost?: string;
 }
@@ -73,6 +75,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     };
   const session: HeadlessSession = {
     ...IDLE_SESSION,
+    ...(scene.keySource === undefined ? {} : { apiKeySource: scene.keySource }),
     tools: () => ['Bash', 'Read'],
     problems: scene.problems ?? [],
     interrupt,
@@ -114,6 +117,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       complain: (line) => errors.push(line),
       version: '1.2.3',
       uuid: () => 'u',
+      known: scene.known ?? ((line) => line),
     },
   );
   return {
@@ -241,6 +245,24 @@ test('stream-json: init first, result last', async () => {
     uuid: 'u',
   });
   expect(run.lines().at(-1)).toMatchObject({ type: 'result', result: 'You said: hi' });
+});
+
+test.each([
+  ['apiKeyHelper', 'apiKeyHelper'],
+  ['stored key', '/login managed key'],
+  ['ANTHROPIC_AUTH_TOKEN', 'none'],
+  ['Amazon Bedrock', 'none'],
+])('stream-json: a key from %s is told as programs know it', async (keySource, told) => {
+  const run = play({ outputFormat: 'stream-json' }, { keySource });
+  await run.code;
+  expect(run.lines()[0]).toMatchObject({ subtype: 'init', apiKeySource: told });
+});
+
+test('stream-json: a line is printed as its reader knows it, or not at all', async () => {
+  const known = (line: object) => ('subtype' in line && line.subtype === 'init' ? null : { a: 1 });
+  const run = play({ outputFormat: 'stream-json' }, { known });
+  await run.code;
+  expect(run.lines()).toEqual([{ a: 1 }]);
 });
 
 test('a session that cannot be opened is told in both ways', async () => {

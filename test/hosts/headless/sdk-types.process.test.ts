@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { linesKnownTo } from '../../../src/main/hosts/headless/known-lines';
 import { faultLine } from '../../../src/main/hosts/headless/result-line';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
@@ -13,6 +14,7 @@ import { fault } from '../../../src/shared/result';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
 import { lathe, linesOf, makeWorkspace, nothingLeft } from '../process/lathe';
+import { installed, WANTED } from '../process/npm-clients';
 
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
@@ -88,89 +90,117 @@ const EVENTS: readonly AgentEvent[] = [
   { type: 'turn_started', queryId: 'q', turn: 1 },
 ];
 
-it('the types of the agent SDK accept every kind of line', async () => {
-  const uuid = '00000000-0000-4000-8000-000000000001';
-  const costs = { opus: { usage: USAGE, costUsd: 0.1, requests: 1 } };
-  const mapper = createLineMapper(
-    {
-      ...{ sessionId: 'ses', uuid: () => uuid, spent: () => costs },
-      ...{ structuredOutput: () => ({ a: 1 }), shownInput: () => null },
-    },
-    true,
-  );
-  expect(NO_COSTS.total.costUsd).toBe(0);
-  const lines = [
-    ...EVENTS.flatMap((event) => mapper.lines(event)),
-    { ...faultLine(fault('x', 'It failed.')), uuid, session_id: 'ses' },
-  ];
-  const kinds = new Set(lines.map((line) => `${line['type']} ${line['subtype'] ?? ''}`));
-  expect(kinds.size).toBeGreaterThan(15);
-  expect(await refusedByTypes(lines)).toBe('');
-}, 180_000);
-
-it('and every line of a run that does much', async () => {
-  const workspace = await makeWorkspace();
-  const mark = join(workspace.project, 'go');
-  const waiting = `until [ -e ${mark} ]; do sleep 0.1; done; echo over`;
-  const api = await startScriptedApi([
-    reply([
-      thinking('Hm.'),
-      toolUse('Bash', { command: waiting, run_in_background: true, description: 'waits' }),
-      toolUse('Bash', { command: 'echo hi', description: 'says hi' }),
-      toolUse('Write', { file_path: join(workspace.project, 'a.txt'), content: 'a' }),
-    ]),
-    reply([toolUse('Read', { file_path: join(workspace.project, 'a.txt') })]),
-    reply('done'),
-    reply('It is over.'),
-  ]);
-  await mkdir(join(workspace.home, '.claude'), { recursive: true });
-  const hook = { hooks: [{ type: 'command', command: `touch ${mark}` }] };
-  const settings = { hooks: { Stop: [hook] }, permissions: { deny: ['Bash(echo hi)'] } };
-  await writeFile(join(workspace.home, '.claude', 'settings.json'), JSON.stringify(settings));
-  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-  const more = ['--include-partial-messages', '--include-hook-events', '--replay-user-messages'];
-  const words = [...flags, ...more, '--permission-mode', 'bypassPermissions'];
-  const { child, finished, printed } = lathe(workspace, words, {
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'sk-test-0123456789',
-    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
-  });
-  try {
-    const message = { role: 'user', content: 'go' };
-    child.stdin.write(`${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`);
-    await printed('"subtype":"task_notification"');
-    child.stdin.end();
-    const { stdout } = await finished;
-    const lines: readonly Json[] = linesOf(stdout);
-    const printedKinds = new Set(lines.map((line) => `${line['type']} ${line['subtype'] ?? ''}`));
-    expect([...printedKinds]).toEqual(
-      expect.arrayContaining([
-        'system init',
-        'system session_state_changed',
-        'system background_tasks_changed',
-        'system hook_started',
-        'system permission_denied',
-        'system task_notification',
-        'stream_event ',
-        'user ',
-        'result success',
-      ]),
+/** Declares the tests for the types of one SDK, whose programs start Lathe with `env`. */
+function accepts(types: () => string, env: Readonly<Record<string, string>>) {
+  const known = linesKnownTo(env);
+  it('has a type for every kind of line', async () => {
+    const uuid = '00000000-0000-4000-8000-000000000001';
+    const costs = { opus: { usage: USAGE, costUsd: 0.1, requests: 1 } };
+    const mapper = createLineMapper(
+      {
+        ...{ sessionId: 'ses', uuid: () => uuid, spent: () => costs },
+        ...{ structuredOutput: () => ({ a: 1 }), shownInput: () => null },
+      },
+      true,
     );
-    expect(await refusedByTypes(lines)).toBe('');
-  } finally {
-    await api.close();
-    await nothingLeft(workspace);
-    await workspace.remove();
-  }
-}, 180_000);
+    expect(NO_COSTS.total.costUsd).toBe(0);
+    const lines = [
+      ...EVENTS.flatMap((event) => mapper.lines(event)),
+      { ...faultLine(fault('x', 'It failed.')), uuid, session_id: 'ses' },
+    ];
+    expect(kindsOf(lines).length).toBeGreaterThan(15);
+    const sent = lines.map(known).filter((line) => line !== null);
+    expect(await refusedByTypes(sent, types())).toBe('');
+  }, 180_000);
+
+  it('has a type for every line of a run that does much', async () => {
+    const workspace = await makeWorkspace();
+    const mark = join(workspace.project, 'go');
+    const waiting = `until [ -e ${mark} ]; do sleep 0.1; done; echo over`;
+    const api = await startScriptedApi([
+      reply([
+        thinking('Hm.'),
+        toolUse('Bash', { command: waiting, run_in_background: true, description: 'waits' }),
+        toolUse('Bash', { command: 'echo hi', description: 'says hi' }),
+        toolUse('Write', { file_path: join(workspace.project, 'a.txt'), content: 'a' }),
+      ]),
+      reply([toolUse('Read', { file_path: join(workspace.project, 'a.txt') })]),
+      reply('done'),
+      reply('It is over.'),
+    ]);
+    await mkdir(join(workspace.home, '.claude'), { recursive: true });
+    const hook = { hooks: [{ type: 'command', command: `touch ${mark}` }] };
+    const settings = { hooks: { Stop: [hook] }, permissions: { deny: ['Bash(echo hi)'] } };
+    await writeFile(join(workspace.home, '.claude', 'settings.json'), JSON.stringify(settings));
+    const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+    const more = ['--include-partial-messages', '--include-hook-events', '--replay-user-messages'];
+    const words = [...flags, ...more, '--permission-mode', 'bypassPermissions'];
+    const { child, finished, printed } = lathe(workspace, words, {
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: 'sk-test-0123456789',
+      CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+      ...env,
+    });
+    try {
+      const message = { role: 'user', content: 'go' };
+      child.stdin.write(`${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`);
+      await printed('It is over.');
+      child.stdin.end();
+      const { stdout } = await finished;
+      const lines: readonly Json[] = linesOf(stdout);
+      const expected = PRINTED.filter(([type, subtype]) => known({ type, subtype }) !== null);
+      expect(kindsOf(lines)).toEqual(
+        expect.arrayContaining(expected.map((kind) => kind.join(' '))),
+      );
+      expect(await refusedByTypes(lines, types())).toBe('');
+    } finally {
+      await api.close();
+      await nothingLeft(workspace);
+      await workspace.remove();
+    }
+  }, 180_000);
+}
+
+/** Kinds of lines that the run prints, where they are known. */
+const PRINTED = [
+  ['system', 'init'],
+  ['system', 'session_state_changed'],
+  ['system', 'background_tasks_changed'],
+  ['system', 'hook_started'],
+  ['system', 'hook_response'],
+  ['system', 'permission_denied'],
+  ['system', 'task_notification'],
+  ['stream_event', ''],
+  ['assistant', ''],
+  ['user', ''],
+  ['result', 'success'],
+] as const;
+
+const kindsOf = (lines: readonly Json[]): readonly string[] => [
+  ...new Set(lines.map(({ type, subtype = '' }) => `${type} ${subtype}`)),
+];
+
+const SDK = '@anthropic-ai/claude-agent-sdk';
+
+describe('the agent SDK that is installed here', () => {
+  accepts(() => join(dirname(require.resolve(SDK)), 'sdk.d.ts'), {});
+});
+
+describe.runIf(WANTED).each(['0.1.44', '0.2.97'])('the agent SDK %s', (version) => {
+  const npm = installed(`${SDK}@${version}`);
+  beforeEach((context) => npm.needed(context));
+  accepts(() => npm.path(SDK, 'sdk.d.ts'), {
+    CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
+    CLAUDE_AGENT_SDK_VERSION: version,
+  });
+});
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Returns what the compiler says when lines are taken for messages of the SDK; empty when it takes them. */
-async function refusedByTypes(lines: readonly Json[]): Promise<string> {
+async function refusedByTypes(lines: readonly Json[], types: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lathe-types-'));
   try {
-    const types = join(dirname(require.resolve('@anthropic-ai/claude-agent-sdk')), 'sdk.d.ts');
     const file = join(folder, 'lines.ts');
     // A name for each line, so that what a type refuses is told with it. Fields of our own beside theirs are fine.
     const texts = lines.map((line, at) => `const line${at} = ${JSON.stringify(line)} as const;`);

@@ -32,6 +32,8 @@ export interface PrinterParts {
   complain(line: string): void;
   readonly version: string;
   uuid(): string;
+  /** Makes of a line of stream-json the one that its reader knows; null where it knows none. */
+  known(line: Json): Json | null;
 }
 
 /** Creates the printer of a command's output format. */
@@ -116,8 +118,11 @@ interface LineSink {
   finish(): Promise<void>;
 }
 
-const streaming = ({ out }: PrinterParts): LineSink => ({
-  line: (line) => out.line(line),
+const streaming = ({ out, known }: PrinterParts): LineSink => ({
+  async line(line) {
+    const printed = known(line);
+    if (printed !== null) await out.line(printed);
+  },
   finish: async () => {},
 });
 
@@ -144,6 +149,13 @@ const CAPABILITIES = [
   'reload_plugins_refuse_if_busy_v1',
 ];
 
+/** The sources of a key under the names that programs know. A token and a cloud provider are none. */
+const KEY_SOURCES: ReadonlyMap<string, string> = new Map([
+  ['ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],
+  ['apiKeyHelper', 'apiKeyHelper'],
+  ['stored key', '/login managed key'],
+]);
+
 /** Returns the first line of stream-json: what this session works with. */
 const initLine = (session: HeadlessSession, version: string, uuid: string): Json => ({
   type: 'system',
@@ -154,7 +166,7 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   mcp_servers: session.toolServers().map(({ name, status }) => ({ name, status })),
   model: session.model(),
   permissionMode: session.mode(),
-  apiKeySource: session.apiKeySource,
+  apiKeySource: KEY_SOURCES.get(session.apiKeySource) ?? 'none',
   slash_commands: session.commands().map(({ name }) => name),
   agents: session.agents().map(({ name }) => name),
   output_style: session.outputStyle,
