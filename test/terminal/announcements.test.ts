@@ -7,6 +7,7 @@ import {
   folderOf,
   plainTitle,
 } from '../../src/main/terminal/host/announcements';
+import { runs } from '../support/runs';
 
 /** Returns what a scanner finds in all of some output, which comes in these pieces. */
 function foundIn(pieces: readonly Buffer[]) {
@@ -44,7 +45,7 @@ describe('what a program announces', () => {
         const pieces = at.slice(1).map((end, n) => bytes.subarray(at[n], end));
         expect(foundIn(pieces)).toEqual(expected);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ByteQueue } from '../../src/main/terminal/host/byte-queue';
+import { runs } from '../support/runs';
 
 type Act = { readonly type: 'push' | 'take' | 'drop' | 'shorten'; readonly bytes: number };
 
@@ -38,7 +39,7 @@ describe('a queue of bytes', () => {
           expect(queue.view(count >> 1).equals(model.subarray(count >> 1))).toBe(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

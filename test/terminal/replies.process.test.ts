@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answersIn, ReplyGate } from '../../src/main/terminal/host/reply-gate';
+import { runs } from '../support/runs';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
 import { bash, spawned } from './support';
@@ -78,7 +79,7 @@ describe('a gate', () => {
         expect(written.length).toBeLessThanOrEqual(40 + state.now / 100 + 1);
         expect(written.length).toBeGreaterThanOrEqual(40);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPty, type PtyExit, type PtySpec } from '../../src/main/terminal/host/pty';
 import { SPARE_MS, SpareShell, waitingShellFor } from '../../src/main/terminal/host/spare-shell';
 import { HOST_TAG, TERMINAL_TAG } from '../../src/main/terminal/process/process-table';
+import { runs } from '../support/runs';
 import { isAlive, stoppedChildren, until } from './support';
 
 let folder = '';
@@ -142,7 +143,7 @@ describe('a program in the spare shell', () => {
         const { output } = await runSpare(specOf('stty -opost; printf "%s|" "$@"', whole));
         expect(Buffer.from(output, 'latin1').toString()).toBe(`${whole.join('|')}|`);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

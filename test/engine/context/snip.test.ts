@@ -6,6 +6,7 @@ import { messagesTokens } from '../../../src/main/engine/context/tokens';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import { project } from '../../../src/main/engine/messages/projection';
 import type { AssistantBlock, Message } from '../../../src/shared/message';
+import { runs } from '../../support/runs';
 import { noCompaction, WARM } from './support';
 
 const LIMITS = contextLimits(200_000, 8_192);
@@ -120,7 +121,7 @@ describe('old results and thinking', () => {
           expect(JSON.stringify(wire)).not.toContain('interrupted');
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../support/runs';
 import { close, delta, end, finished, json, open, play, start, toolBlock } from './stream-events';
 
 describe('what a newer API sends', () => {
@@ -107,7 +108,7 @@ describe('the bytes of a stream', () => {
           received.push(JSON.parse(raw.data));
         expect(play(received).out).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

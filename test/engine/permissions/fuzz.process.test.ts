@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
+import { runs } from '../../support/runs';
 import { hasProgram, rulesOf } from './support/judge';
 import { sharedFixture } from './support/table';
 
@@ -72,7 +73,7 @@ test('a denied command inside any composition is never allowed, in any mode', as
       );
       expect(await behaviorOf(line), line).not.toBe('allow');
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -143,7 +144,7 @@ test.skipIf(!hasProgram('bash'))(
     mkdirSync(bin);
     writeFileSync(path.join(bin, 'evil'), '#!/bin/sh\n: > "$MARK"\n');
     chmodSync(path.join(bin, 'evil'), 0o755);
-    const runs = (line: string): boolean => {
+    const isRun = (line: string): boolean => {
       const cwd = mkdtempSync(path.join(home, 'run-'));
       const mark = path.join(cwd, 'MARK');
       const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, MARK: mark };
@@ -152,15 +153,15 @@ test.skipIf(!hasProgram('bash'))(
       rmSync(cwd, { recursive: true, force: true });
       return ran;
     };
-    expect(runs('evil')).toBe(true);
+    expect(isRun('evil')).toBe(true);
     let executed = 0;
     await fc.assert(
       fc.asyncProperty(mutated, async (line) => {
         if ((await behaviorOf(line)) !== 'allow') return;
         executed += 1;
-        expect(runs(line), line).toBe(false);
+        expect(isRun(line), line).toBe(false);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect(executed).toBeGreaterThan(20);
   },

@@ -9,6 +9,7 @@ import {
   reading,
   writing,
 } from '../../../src/main/engine/tools/resource-access';
+import { runs } from '../../support/runs';
 import { type PlayedCall, playResponse, type Ran } from '../../support/schedule';
 
 const call = (
@@ -204,7 +205,7 @@ describe('the schedule of a response, on a virtual clock', () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
