@@ -4,7 +4,7 @@ import { createKeyHelper, requestSettings, withKeyHelper } from './app/connectio
 import { price } from './engine/cost/price';
 import { createCompactionSwitches } from './engine/model/api-compaction';
 import { tapeMode, withCassette } from './engine/model/cassette';
-import { resolveModel } from './engine/model/catalog';
+import { modelInMode, resolveModel } from './engine/model/catalog';
 import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { baseOf } from './engine/model/providers/anthropic';
@@ -61,7 +61,7 @@ export function clientFactory(parts: ClientParts) {
       ...(failoverWaitSeconds === undefined ? {} : { failoverWaitMs: failoverWaitSeconds * 1000 }),
       fallbackModels: settings.fallbackModels.flatMap((name) => {
         const model = resolveModel(name, env);
-        return model.ok ? [model.value] : [];
+        return model.ok ? [modelInMode(model.value, 'default', env)] : [];
       }),
       fetch: credentials.demo ? sendHere : send,
       clock,

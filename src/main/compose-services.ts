@@ -14,7 +14,7 @@ import { createDayLedger } from './engine/cost/day-ledger';
 import { damagedFiles } from './engine/damaged-file';
 import { createSignInStore } from './engine/mcp/sign-in-store';
 import { createToolApprovals } from './engine/mcp/tool-approvals';
-import { resolveModel, smallModel } from './engine/model/catalog';
+import { modelInMode, resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
@@ -290,6 +290,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       problems.push(problem);
     },
     resolveModel: (input) => resolveModel(input, env),
+    modelInMode: (model, mode) => modelInMode(model, mode, env),
     defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
   };
 }

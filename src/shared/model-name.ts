@@ -1,5 +1,9 @@
+/** The choice that depends on the mode: the ecosystem's name for Opus in plan mode, and Sonnet otherwise. */
+export const PLAN_ALIAS = 'opusplan';
+
 /** Returns a model id for people: "claude-opus-5-5-20261101" → "Claude Opus 5.5". Other ids stay as they are. */
 export function modelName(id: string): string {
+  if (id === PLAN_ALIAS) return 'Opus in plan mode, else Sonnet';
   const found = /^claude-([a-z]+)-(\d{1,2}(?:-\d{1,2})*)(?:-\d{8})?$/.exec(id);
   const [, family = '', version = ''] = found ?? [];
   if (found === null) return id;

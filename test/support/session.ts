@@ -6,6 +6,7 @@ import { createDayLedger } from '../../src/main/engine/cost/day-ledger';
 import { price } from '../../src/main/engine/cost/price';
 import { createSignInStore } from '../../src/main/engine/mcp/sign-in-store';
 import { createToolApprovals } from '../../src/main/engine/mcp/tool-approvals';
+import { modelInMode } from '../../src/main/engine/model/catalog';
 import {
   createModelClient,
   type ModelClientOptions,
@@ -172,6 +173,7 @@ export async function openTestSession(
       ...added,
     }),
     resolveModel: ok,
+    modelInMode: (model, mode) => modelInMode(model, mode, {}),
     defaultModel: () => ok(MODEL),
   };
   const client = createModelClient({

@@ -21,7 +21,10 @@ export interface AgentConfig {
  */
 export interface AgentState {
   readonly id: string;
+  /** The config with the model that is asked in this mode. */
   readonly config: () => AgentConfig;
+  /** The model as it was chosen: it may depend on the mode. */
+  readonly chosenModel: () => string;
   readonly history: () => readonly Message[];
   /** Tells whether a message is in the history. */
   readonly has: History['has'];
@@ -56,6 +59,14 @@ export interface ModelSwitch {
   readonly requested: string | null;
 }
 
+/** The events that change the config. */
+const CHANGES: ReadonlySet<AgentEvent['type']> = new Set([
+  'model_changed',
+  'effort_changed',
+  'thinking_changed',
+  'mode_changed',
+]);
+
 const BY_ITSELF: ModelSwitch = { source: 'auto', requested: null };
 
 export interface AgentStateOptions {
@@ -64,6 +75,8 @@ export interface AgentStateOptions {
   /** The history so far, when the agent is resumed. The agent folds on. */
   readonly history: History;
   readonly config: AgentConfig;
+  /** Returns the id to ask for in a mode. */
+  readonly modelInMode: (model: string, mode: PermissionMode) => string;
   readonly cwd: string;
   /** The time of the model's last answer, for a resumed agent. Epoch milliseconds. */
   readonly answeredAt?: number;
@@ -73,18 +86,21 @@ export interface AgentStateOptions {
 
 /** Creates the state of an agent over the session's log, and records what of its config the log does not know. */
 export function createAgentState(options: AgentStateOptions): AgentState {
-  const { id, log, history, ownFolders = [], ...initial } = options;
-  let { config, cwd, answeredAt = 0 } = initial;
+  const { id, log, history, modelInMode, ownFolders = [], ...initial } = options;
+  let { config: chosen, cwd, answeredAt = 0 } = initial;
+  const asked = () => ({ ...chosen, model: modelInMode(chosen.model, chosen.mode) });
+  let config = asked();
   const cwdListeners: ((from: string, to: string) => void)[] = [];
   const modelListeners: ((from: string, to: string, by: ModelSwitch) => void)[] = [];
   const modeListeners = new Set<(mode: PermissionMode) => void>();
 
   const record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) history.fold(event);
-    if (event.type === 'model_changed') config = { ...config, model: event.model };
-    if (event.type === 'effort_changed') config = { ...config, effort: event.effort };
-    if (event.type === 'thinking_changed') config = { ...config, thinking: event.thinking };
-    if (event.type === 'mode_changed') config = { ...config, mode: event.mode };
+    if (event.type === 'model_changed') chosen = { ...chosen, model: event.model };
+    if (event.type === 'effort_changed') chosen = { ...chosen, effort: event.effort };
+    if (event.type === 'thinking_changed') chosen = { ...chosen, thinking: event.thinking };
+    if (event.type === 'mode_changed') chosen = { ...chosen, mode: event.mode };
+    if (CHANGES.has(event.type)) config = asked();
     const stamped = log.append(event, id);
     if (event.type === 'message_finished') answeredAt = stamped.at;
     if (event.type === 'mode_changed') for (const listener of modeListeners) listener(event.mode);
@@ -101,10 +117,11 @@ export function createAgentState(options: AgentStateOptions): AgentState {
   };
   const transcript = () => transcriptOfAgent(log.transcript(), id) ?? EMPTY_AGENT;
 
-  recordConfig(transcript(), config);
+  recordConfig(transcript(), chosen);
   return {
     id,
     config: () => config,
+    chosenModel: () => chosen.model,
     history: history.messages,
     has: history.has,
     cuts: history.cuts,
@@ -114,7 +131,7 @@ export function createAgentState(options: AgentStateOptions): AgentState {
     ownFolders,
     configure: (change, by = BY_ITSELF) => {
       const from = config.model;
-      recordConfig(config, change);
+      recordConfig(chosen, change);
       if (config.model === from) return;
       for (const listener of modelListeners) listener(from, config.model, by);
     },

@@ -1,3 +1,4 @@
+import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { DayLedger } from './cost/day-ledger';
 import type { OtherHook } from './hooks/runner';
@@ -54,8 +55,10 @@ export interface Services extends ToolServices {
   shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
   /** The model for small questions beside the conversation. */
   readonly smallModel: () => string;
-  /** A model's id for what a person calls it. */
+  /** A model's id for what a person calls it, or a choice that depends on the mode. */
   resolveModel(input: string): Result<string>;
+  /** The id to ask for in a mode. */
+  modelInMode(model: string, mode: PermissionMode): string;
   /** The model when nobody chose one in the session or on the command line (docs/spec.md C2). */
   defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
 }

@@ -31,6 +31,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
   const config = { model: 'm', thinking: null, effort: '', mode: 'plan' as const };
   const state = createAgentState({
+    modelInMode: (model) => model,
     id: MAIN_AGENT,
     log,
     history: createHistory(),

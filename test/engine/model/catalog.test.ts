@@ -4,6 +4,7 @@ import {
   contextWindowOf,
   factsOf,
   listModels,
+  modelInMode,
   resolveModel,
   sameModel,
   supportedEffort,
@@ -20,12 +21,22 @@ describe('resolveModel', () => {
     ['opus[1m]', {}, 'claude-opus-5-5'],
     [undefined, {}, 'claude-opus-5-5'],
     ['default', {}, 'claude-opus-5-5'],
+    ['OpusPlan', {}, 'opusplan'],
     ['opus', { ANTHROPIC_DEFAULT_OPUS_MODEL: 'my-opus' }, 'my-opus'],
     ['my-opus', { ANTHROPIC_DEFAULT_OPUS_MODEL: 'my-opus' }, 'my-opus'],
     [' claude-opus-9 ', {}, 'claude-opus-9'],
     ['llama', { ANTHROPIC_BASE_URL: 'http://localhost:1' }, 'llama'],
   ])('%s with %j is %s', (input, env, id) => {
     expect(resolveModel(input, env)).toEqual({ ok: true, value: id });
+  });
+
+  it.each([
+    ['opusplan', 'plan', {}, 'claude-opus-5-5'],
+    ['opusplan', 'default', {}, 'claude-sonnet-5-5'],
+    ['opusplan', 'bypassPermissions', { ANTHROPIC_DEFAULT_SONNET_MODEL: 'mine' }, 'mine'],
+    ['claude-haiku-5-5', 'plan', {}, 'claude-haiku-5-5'],
+  ] as const)('%s is asked in %s mode with %j as %s', (model, mode, env, id) => {
+    expect(modelInMode(model, mode, env)).toBe(id);
   });
 
   it('refuses an unknown name and lists the known ones', () => {
@@ -57,7 +68,13 @@ describe('facts', () => {
       expect(prices.cacheWrite).toBeCloseTo(prices.input * 1.25);
       expect(prices.output).toBeCloseTo(prices.input * 5);
     }
-    expect(listModels().map((m) => m.alias)).toEqual(['opus', 'sonnet', 'haiku', 'fable']);
+    expect(listModels().map((m) => m.alias)).toEqual([
+      'opus',
+      'sonnet',
+      'haiku',
+      'fable',
+      'opusplan',
+    ]);
     expect(contextWindowOf('who-knows')).toBe(200_000);
   });
 

@@ -205,7 +205,13 @@ describe('the menu of models', () => {
     const waiting = fetchModels({ ...options(), clock, fetch: () => new Promise(() => {}) });
     await clock.advance(5_000);
     expect(await waiting).toBeNull();
-    expect(mergeModels({}, null).map((m) => m.alias)).toEqual(['opus', 'sonnet', 'haiku', 'fable']);
+    expect(mergeModels({}, null).map((m) => m.alias)).toEqual([
+      'opus',
+      'sonnet',
+      'haiku',
+      'fable',
+      'opusplan',
+    ]);
   });
 
   it('is the built-in list when the answer never ends', async () => {

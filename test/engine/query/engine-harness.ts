@@ -107,6 +107,7 @@ export function createEngine(
   };
 
   const state = createAgentState({
+    modelInMode: (model) => model,
     id: MAIN_AGENT,
     log,
     history: createHistory(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
-import { resolveModel } from '../model/catalog';
+import { modelInMode, resolveModel } from '../model/catalog';
 import { type AskModel, textOf } from '../model/side-call';
 import { cap } from './cap';
 import type { HookEnd } from './reply';
@@ -43,7 +43,7 @@ export async function runPromptHook(
     {
       purpose: 'hook',
       size: 'small',
-      ...(named?.ok ? { model: named.value } : {}),
+      ...(named?.ok ? { model: modelInMode(named.value, 'default', {}) } : {}),
       system: SYSTEM,
       text,
       maxTokens: MAX_TOKENS,

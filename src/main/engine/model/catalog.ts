@@ -1,3 +1,5 @@
+import { modelName, PLAN_ALIAS } from '../../../shared/model-name';
+import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL, type ModelChoice } from '../../../shared/settings';
 import { type Family, MODELS, type ModelFacts } from './catalog-data';
@@ -75,9 +77,14 @@ function aliasTarget(family: Family, env: Env): string {
 /** Returns the model for small questions beside the conversation. */
 export const smallModel = (env: Env): string => aliasTarget('haiku', env);
 
+/** Returns the id to ask for in a mode. Differs from `model` only for a choice that depends on the mode. */
+export const modelInMode = (model: string, mode: PermissionMode, env: Env): string =>
+  model === PLAN_ALIAS ? aliasTarget(mode === 'plan' ? 'opus' : 'sonnet', env) : model;
+
 /**
  * Turns what the user wrote (alias, id, or nothing) into a model id. Accepts any id beginning with `claude-`, newer ones
- * than this version knows included; with a base URL of the user's own, any id at all.
+ * than this version knows included; with a base URL of the user's own, any id at all. A choice that depends on the mode
+ * stays as it is, for {@link modelInMode}.
  */
 export function resolveModel(
   input: string | undefined,
@@ -88,13 +95,16 @@ export function resolveModel(
   if (wish === '' || wish === 'default') return ok(aliasTarget(DEFAULT_MODEL_ALIAS, env));
   const family = FAMILIES.find((f) => f === wish.toLowerCase());
   if (family !== undefined) return ok(aliasTarget(family, env));
+  if (wish.toLowerCase() === PLAN_ALIAS) return ok(PLAN_ALIAS);
   const ownNames = FAMILIES.map((f) => aliasTarget(f, env));
   if (wish.startsWith('claude-') || customBaseUrl || ownNames.includes(wish)) return ok(wish);
   return err(
     fault(
       'unknown_model',
       `There is no model "${wish}".`,
-      `Use ${FAMILIES.join(', ')}, or a full id such as ${MODELS.filter((m) => m.latest)
+      `Use ${[...FAMILIES, PLAN_ALIAS].join(', ')}, or a full id such as ${MODELS.filter(
+        (m) => m.latest,
+      )
         .map((m) => m.id)
         .join(', ')}.`,
     ),
@@ -117,9 +127,9 @@ export function thinkingOf(id: string): Pick<ModelChoice, 'thinking'> {
     : { thinking: { adaptive: facts.adaptiveThinking, off: facts.thinkingOff } };
 }
 
-/** Lists one choice per family, or what the environment puts in its place. */
+/** Lists one choice per family, or what the environment puts in its place; last the one that depends on the mode. */
 export function listModels(env: Env = {}): readonly ModelChoice[] {
-  return FAMILIES.map((family) => {
+  const choices = FAMILIES.map((family): ModelChoice => {
     const id = aliasTarget(family, env);
     const facts = factsOf(id);
     return {
@@ -131,6 +141,20 @@ export function listModels(env: Env = {}): readonly ModelChoice[] {
       ...thinkingOf(id),
     };
   });
+  return [...choices, planChoice(choices)];
+}
+
+/** Returns the choice that depends on the mode: no more is said of it than holds for both of its models. */
+function planChoice(choices: readonly ModelChoice[]): ModelChoice {
+  const both = choices.filter(({ alias }) => alias === 'opus' || alias === 'sonnet');
+  const [inPlan, otherwise] = both;
+  return {
+    id: PLAN_ALIAS,
+    name: modelName(PLAN_ALIAS),
+    alias: PLAN_ALIAS,
+    contextTokens: Math.min(...both.map(({ contextTokens }) => contextTokens)),
+    efforts: otherwise?.efforts.filter((effort) => inPlan?.efforts.includes(effort)) ?? [],
+  };
 }
 
 /** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */

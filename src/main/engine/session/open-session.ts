@@ -110,6 +110,7 @@ export async function openSession(
     log: started.log,
     history: started.history,
     config: config.value,
+    modelInMode: services.modelInMode,
     cwd: options.folder ?? project,
     answeredAt: started.lastAt,
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],

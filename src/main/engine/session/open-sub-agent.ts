@@ -107,6 +107,7 @@ export async function openSubAgent(
       ...(definition.effort === undefined ? {} : { effort: definition.effort }),
       mode: modeOf(config.mode),
     },
+    modelInMode: services.modelInMode,
     cwd: worktree?.value.path ?? parent.cwd.get(),
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });

@@ -10,7 +10,7 @@ export interface SkillsInUse extends UsedSkills {
 }
 
 interface SkillsInUseOptions {
-  readonly state: Pick<AgentState, 'config' | 'configure'>;
+  readonly state: Pick<AgentState, 'config' | 'chosenModel' | 'configure'>;
   readonly overlay: Pick<SessionOverlay, 'grant'>;
   readonly resolveModel: (name: string) => { readonly ok: boolean; readonly value?: string };
   readonly onProblem: (text: string) => void;
@@ -27,7 +27,7 @@ export function createSkillsInUse(options: SkillsInUseOptions): SkillsInUse {
   let ends: (() => void)[] = [];
 
   const configure = ({ name, model, effort }: Skill) => {
-    const before = state.config();
+    const before = { ...state.config(), model: state.chosenModel() };
     if (model !== undefined) {
       const resolved = options.resolveModel(model);
       if (resolved.value === undefined) {
