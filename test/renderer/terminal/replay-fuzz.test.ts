@@ -116,4 +116,5 @@ test.each(FIRST)(
       { numRuns: RUNS, seed: SEED },
     );
   },
+  300_000,
 );
