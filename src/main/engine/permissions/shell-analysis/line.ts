@@ -10,6 +10,7 @@ import { type Input, isStream } from './interpreters';
 import { placesIn } from './open-words';
 import { type Draft, setsForLine } from './simple-command';
 import { type Started, unwrap } from './unwrap';
+import { VariableChanges } from './variable-changes';
 import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
 
@@ -55,15 +56,24 @@ export class Line {
   bindings: Bindings = new Map();
   /** The same behind the last list (`a && b`), whatever came of it. */
   surely: Bindings = new Map();
+  /** What the commands may do to variables, found while they are read. */
+  readonly changes = new VariableChanges();
+  /** True when a variable was taken for what the line sets it to. */
+  isFilled = false;
+  /** The same as a reading before this one found it: no variable is taken for what it says there. */
+  readonly #known: VariableChanges;
+  /** Scripts around the command that is read now which other shells run. */
+  #others = 0;
   #words = 0;
   readonly #dialect: Dialect;
   readonly #readScript: ReadScript;
 
   /** `text` is the whole line, `dialect` of the shell that reads it. */
-  constructor(text: string, dialect: Dialect, readScript: ReadScript) {
+  constructor(text: string, dialect: Dialect, readScript: ReadScript, known: VariableChanges) {
     this.#text = text;
     this.#dialect = dialect;
     this.#readScript = readScript;
+    this.#known = known;
   }
 
   problem(text: string): void {
@@ -96,13 +106,18 @@ export class Line {
       start: place?.start ?? draft.start,
       end: place?.end ?? draft.end,
     };
-    const readings = place ? [draft.words] : readingsOf(draft.words, this.bindings, source);
+    const readings = place
+      ? [draft.words]
+      : readingsOf(draft.words, this.bindings, source, this.#known);
+    this.isFilled ||= !readings.includes(draft.words);
     for (const words of readings) {
+      if (this.#others === 0) this.changes.note(words, place === null);
       const built = words[0] !== undefined && isBuiltName(words[0]);
       const doubt = found.doubt ?? testDoubt(draft, words, around) ?? (built ? BUILT_NAME : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
     }
     for (const { name, value } of draft.findings.assigned) {
+      if (place && this.#others === 0) this.changes.add(name);
       const script = programIn(name, value);
       const depth = (place?.depth ?? 0) + 1;
       if (script !== undefined)
@@ -114,7 +129,7 @@ export class Line {
         );
     }
     if (draft.binding && setsForLine(draft) && !place)
-      this.bindings = bind(draft.binding, this.bindings, source);
+      this.bindings = bind(draft.binding, this.bindings, source, this.#known);
   }
 
   /** Removes the pipe from the commands read since `from`, because their input is redirected. */
@@ -223,8 +238,11 @@ export class Line {
       const dialect = inner.shell ?? own;
       const { script } = inner;
       const isMoved = outer.moves === true || readsElsewhere(outer.words, script);
+      const isOther = inner.shell !== undefined || role === 'inner';
       const read = () => this.#read(script, { start, end, role, depth, dialect }, isMoved);
+      if (isOther) this.#others++;
       const why = isMoved ? this.folders.elsewhere(read) : read();
+      if (isOther) this.#others--;
       const isSure = inner.shell !== undefined || inner.role !== 'inner';
       if (isSure && role === 'inner') return why;
     }
@@ -246,7 +264,7 @@ export class Line {
 
   /** Reads a script once in each role: nested runners name the same one many times. */
   #read(script: string, place: ScriptOrigin, isMoved: boolean): string | null {
-    const key = `${place.role}:${place.dialect}:${isMoved}:${script}`;
+    const key = `${place.role}:${place.dialect}:${isMoved}:${this.#others > 0}:${script}`;
     const known = this.#scripts.get(key);
     if (known !== undefined) return known;
     this.#scripts.set(key, null);

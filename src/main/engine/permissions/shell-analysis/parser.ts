@@ -3,6 +3,7 @@ import type { ShellAnalysis } from '../request';
 import { type Dialect, readsOtherwise } from './dialect';
 import { rawCommands } from './guesses';
 import { Line, type ScriptOrigin } from './line';
+import { VariableChanges } from './variable-changes';
 import { walk } from './walk';
 
 /** Takes shell lines apart. */
@@ -90,12 +91,24 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
       tree.delete();
     }
   };
-  const line = new Line(command, dialect, (script, into, place) => {
-    const hidden = suspiciousText(script);
-    if (hidden !== null && place.role !== 'inner') into.problem(hidden);
-    return readScript(script, into, place);
-  });
-  readScript(command, line, null);
+  const readWith = (known: VariableChanges): Line => {
+    const line = new Line(
+      command,
+      dialect,
+      (script, into, place) => {
+        const hidden = suspiciousText(script);
+        if (hidden !== null && place.role !== 'inner') into.problem(hidden);
+        return readScript(script, into, place);
+      },
+      known,
+    );
+    readScript(command, line, null);
+    // Where the parser saw something else than the shell may, a command that sets variables may have been missed.
+    if (line.problems.length > 0) line.changes.addAny();
+    return line;
+  };
+  const first = readWith(new VariableChanges());
+  const line = first.isFilled && !first.changes.isEmpty ? readWith(first.changes) : first;
   const commands = line.finish();
   const [problem] = line.tooMuch
     ? ['it has too many commands or changes of the folder, or they are nested too deeply']

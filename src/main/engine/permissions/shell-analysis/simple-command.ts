@@ -83,7 +83,11 @@ export function readCommand(node: Node, draft: Draft): void {
 /** Reads `export A=b`, `declare -x`, `unset A`: the keyword is the name, assignments are words too. */
 export function readDeclaration(node: Node, draft: Draft): void {
   readAttributes(node, draft.findings);
+  let end = -1;
   for (const child of node.children) {
+    // `export a"b"=c`: two words to the parser, one to the shell.
+    if (child.startIndex === end) draft.findings.problems.push('words that touch each other');
+    end = child.endIndex;
     if (child.type === 'variable_assignment') {
       readAssignment(child, draft);
       draft.words.push({

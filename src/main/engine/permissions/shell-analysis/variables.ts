@@ -1,3 +1,4 @@
+import type { VariableChanges } from './variable-changes';
 import type { Word } from './words';
 
 /** Variables that tell programs how to print and nothing more: an allow rule holds with them in front. */
@@ -136,28 +137,12 @@ const USE =
 const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
 
 /**
- * A file that is read in as commands, which may set anything: where a command begins, behind what may stand in front of its
- * name, in quotes or not.
- */
-const READS_IN =
-  /(?:^|[;&|({\n]|\b(?:then|do|else|if|elif|while|until|time(?:\s+-p)?)\s|!\s)\s*(?:(?:\w+=\S*|\d*[<>]+\s*\S+|builtin|command)\s+)*["']*(?:\.|source)["']*\s+\S/;
-/** Text that is run as commands. */
-const EVALUATED = /\beval\b([^;&|\n]*)/g;
-
-/**
  * Tells whether nothing else in a line can change a variable: its name stands there once, and
- * otherwise only as `$name`, and no commands are run that the line does not show. By custom a name
+ * otherwise only as `$name`, and no command sets it that does not show it. By custom a name
  * in lower case is the line's own. Escapes could hide another mention.
  */
-function isSetOnce(name: string, source: string): boolean {
-  if (!/^[a-zA-Z]\w*$/.test(name) || /\\|\$['"]/.test(source)) return false;
-  // Right behind an option of a builtin (`printf -vX`) it is a part of a word.
-  if (new RegExp(`\\b(?:printf|read|wait)\\b[^;&|\\n]*\\s-\\w*[avp]${name}\\b`).test(source))
-    return false;
-  if (READS_IN.test(source)) return false;
-  const own = new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, 'g');
-  for (const [, text = ''] of source.matchAll(EVALUATED))
-    if (/[$`]/.test(text.replace(own, ''))) return false;
+function isSetOnce(name: string, source: string, changes: VariableChanges): boolean {
+  if (!/^[a-zA-Z]\w*$/.test(name) || /\\|\$['"]/.test(source) || changes.has(name)) return false;
   return [...source.matchAll(new RegExp(`(?<![-$]|\\$\\{)\\b${name}\\b`, 'g'))].length === 1;
 }
 
@@ -166,12 +151,14 @@ export function readingsOf(
   words: readonly Word[],
   bindings: Bindings,
   source: string,
+  changes: VariableChanges,
 ): readonly (readonly Word[])[] {
   let readings: readonly (readonly Word[])[] = [words];
   // With other separators a value may be several words.
   if (/\bIFS\b(?!=\S*\s+read\b)/.test(source)) return readings;
   for (const [name, values] of bindings) {
-    if (!words.some((word) => usedIn(word)?.name === name) || !isSetOnce(name, source)) continue;
+    if (!words.some((word) => usedIn(word)?.name === name) || !isSetOnce(name, source, changes))
+      continue;
     const filled = readings.flatMap((reading) =>
       values.map((value) => reading.map((word) => fill(word, name, value))),
     );
@@ -181,8 +168,13 @@ export function readingsOf(
 }
 
 /** Returns what the variables hold once one more is set; others in its value are filled in. */
-export function bind({ name, values }: Binding, bindings: Bindings, source: string): Bindings {
-  const held = values.flatMap((value) => readingsOf([value], bindings, source).flat());
+export function bind(
+  { name, values }: Binding,
+  bindings: Bindings,
+  source: string,
+  changes: VariableChanges,
+): Bindings {
+  const held = values.flatMap((value) => readingsOf([value], bindings, source, changes).flat());
   return new Map(bindings).set(name, held);
 }
 
