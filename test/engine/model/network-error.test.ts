@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkError } from '../../../src/main/engine/model/network-error';
+import { networkError, quote } from '../../../src/main/engine/model/network-error';
 
 /** A failure as undici nests it. */
 const nested = (words: string) =>
@@ -43,3 +43,10 @@ test.each<[string, Error, RegExp, boolean]>([
     });
   },
 );
+
+test('a key is hidden in what a server says; one too short to be one leaves the words as they are', () => {
+  const words = 'A key of api.test is wrong: k3y-0123456789';
+  expect(quote(words, ['k3y-0123456789'])).toBe('A key of api.test is wrong: •••');
+  for (const short of ['a', 'key', 'test', 'wrong', ''])
+    expect(quote(words, [short]), short).toBe(words);
+});

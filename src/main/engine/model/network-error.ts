@@ -1,4 +1,5 @@
 import type { ModelError } from './model-client';
+import { isSecret } from './scrub';
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
@@ -115,7 +116,7 @@ const MAX_QUOTE = 600;
 export function quote(words: string, secrets: readonly string[]): string {
   if (/^\s*<(!doctype|html)/i.test(words)) return 'It answered with a web page.';
   const clean = secrets
-    .filter((s) => s !== '')
+    .filter(isSecret)
     .reduce((text, secret) => text.replaceAll(secret, '•••'), words)
     .replace(/\bsk-[A-Za-z0-9_-]{8,}/g, '•••')
     .replace(/\s+/g, ' ')
@@ -123,9 +124,6 @@ export function quote(words: string, secrets: readonly string[]): string {
   return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
 }
 
-/** The shortest secret; shorter values are switches or numbers. Characters. */
-const MIN_SECRET = 8;
-
 /** Lists the values of the user's own headers that may be secrets. */
 export const secretsInHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
-  Object.values(headers).filter((value) => value.length >= MIN_SECRET);
+  Object.values(headers).filter(isSecret);

@@ -24,8 +24,14 @@ const SECRET_SHAPES: readonly RegExp[] = [
 /** The replacement of a secret. It cannot be turned back. */
 const SECRET_MARK = '{{secret}}';
 
-/** The shortest secret; shorter ones would be found everywhere. Characters. */
+/**
+ * The shortest secret. Shorter keys are placeholders for servers that check none ("x", "none", "ollama"), and parts of
+ * ordinary words: hidden, they would garble every message. Characters.
+ */
 const MIN_SECRET = 8;
+
+/** Tells whether a key, or the value of a header, is long enough to be a secret. */
+export const isSecret = (value: string): boolean => value.length >= MIN_SECRET;
 
 /** Lists the forms in which programs may print a secret: itself, in JSON, in a URL, as hexadecimal digits, as base64. */
 function writings(secret: string): readonly string[] {
@@ -52,7 +58,7 @@ function writings(secret: string): readonly string[] {
 /** Finds everything in a text that looks like a key, or is one of the known ones. */
 export const findSecrets = (text: string, known: readonly string[] = []): readonly string[] => [
   ...known
-    .filter((secret) => secret.length >= MIN_SECRET)
+    .filter(isSecret)
     .flatMap(writings)
     .filter((secret) => text.includes(secret)),
   ...SECRET_SHAPES.flatMap((shape) => text.match(shape) ?? []),
