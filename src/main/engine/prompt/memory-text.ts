@@ -10,21 +10,21 @@ export function problemOf(file: string, words: string, line?: number): SettingsP
 /** Removes HTML comments outside code, as authors use them for notes to people. */
 export const withoutComments = (text: string): string =>
   stretches(text)
-    .map((s) => (s.code ? s.text : s.text.replace(/<!--[\s\S]*?-->/g, '')))
+    .map((s) => (s.code ? s.text : replaced(s.text, unread(s.text, COMMENTS), () => '')))
     .join('\n');
 
 /** Finds the paths imported by `@path` outside code spans and fences, in order, each with the line that has it first. */
 export function importsOf(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const prose = stretches(text)
-    .map((s) => (s.code ? blank(s.text) : s.text.replace(UNREAD, blank)))
+    .map((s) => (s.code ? blank(s.text) : replaced(s.text, unread(s.text, MARKS), blank)))
     .join('\n');
   let line = 1;
   let before = 0;
   for (const match of prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s)])+)/g)) {
     line += prose.slice(before, match.index).split('\n').length - 1;
     before = match.index;
-    const path = (match[1] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, '');
+    const path = withoutStops((match[1] ?? '').replaceAll('\\ ', ' '));
     if (path !== '' && !found.has(path)) found.set(path, line);
   }
   return found;
@@ -36,9 +36,85 @@ const MAX_SHOWN = 200;
 export const shownPath = (path: string): string =>
   path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path;
 
-/** Comments and code spans. */
-const UNREAD = /<!--[\s\S]*?-->|(`+)[^`][\s\S]*?\1/g;
+/** Removes the punctuation at the end of a path that ends a sentence. */
+function withoutStops(path: string): string {
+  let end = path.length;
+  while (end > 0 && '.,;:!?'.includes(path.charAt(end - 1))) end--;
+  return path.slice(0, end);
+}
+
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
+
+/** The beginnings of comments. */
+const COMMENTS = /<!--/g;
+/** The beginnings of comments, and the marks that begin or end a code span. */
+const MARKS = /<!--|`+/g;
+const COMMENT_START = '<!--';
+const COMMENT_END = '-->';
+
+/** A part of a text, its end not included. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds comments and code spans that end. Those that do not are looked at once, as a whole text of them would otherwise
+ * be searched to its end for each. A span ends at the first run of as many marks as it begins with.
+ */
+function unread(text: string, begins: RegExp): readonly Part[] {
+  const marks = [...text.matchAll(begins)].map(({ 0: mark, index }) => ({
+    index,
+    run: mark.startsWith('`') ? mark.length : 0,
+  }));
+  const longest = longestFrom(marks.map(({ run }) => run));
+  const parts: Part[] = [];
+  let done = 0;
+  let isOpen = false;
+  let at = 0;
+  const close = (start: number, end: number) => {
+    parts.push({ start, end });
+    done = end;
+  };
+  for (let mark = marks[at]; mark; mark = marks[at]) {
+    at++;
+    const { index, run } = mark;
+    // Of a run that ended a span, what is left of it may begin another.
+    const size = Math.min(index + run - Math.max(index, done), longest[at] ?? 0);
+    if (size > 0) {
+      while ((marks[at]?.run ?? size) < size) at++;
+      close(index + run - size, (marks[at]?.index ?? text.length) + size);
+    } else if (run === 0 && index >= done && !isOpen) {
+      const end = text.indexOf(COMMENT_END, index + COMMENT_START.length);
+      if (end < 0) isOpen = true;
+      else close(index, end + COMMENT_END.length);
+    }
+  }
+  return parts;
+}
+
+/** Returns for each place of a list the largest number from there on. */
+function longestFrom(numbers: readonly number[]): readonly number[] {
+  let most = 0;
+  return numbers
+    .toReversed()
+    .map((number) => {
+      most = Math.max(most, number);
+      return most;
+    })
+    .reverse();
+}
+
+/** Returns a text with some parts of it changed. */
+function replaced(text: string, parts: readonly Part[], change: (part: string) => string): string {
+  let end = 0;
+  const kept = parts.flatMap((part) => {
+    const before = text.slice(end, part.start);
+    end = part.end;
+    return [before, change(text.slice(part.start, part.end))];
+  });
+  return [...kept, text.slice(end)].join('');
+}
 
 /** Returns the 1-based line of a place in a text. */
 export const lineOf = (text: string, at: number): number =>
