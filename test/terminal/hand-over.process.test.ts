@@ -10,7 +10,7 @@ import { PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import type { TerminalHostState } from '../../src/shared/terminal';
 import { decodeFrame, encodeFrame, FrameKind, jsonPayload } from '../../src/shared/terminal-wire';
-import { buildOtherHost } from '../support/build-entry';
+import { buildOtherHost, buildTerminalHost } from '../support/build-entry';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
 import { bash, isAlive, shell, spawned, until, untilOutput } from './support';
@@ -33,10 +33,10 @@ afterEach(async () => {
 });
 
 /** The version before the update, as far as it has terminals. */
-const older = (): HostClient =>
+const older = (protocol = OLDER.protocol, host = otherHost): HostClient =>
   createHostClient({
-    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), OLDER.protocol),
-    launch: { execPath: process.execPath, args: [otherHost], version: OLDER.version },
+    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), protocol),
+    launch: { execPath: process.execPath, args: [host], version: OLDER.version },
     version: OLDER.version,
     leftovers: createLeftovers(terminals.runFolder, systemProcesses()),
   });
@@ -143,6 +143,42 @@ test('at the end of the updated Lathe its older host ends with it, or goes on wi
   await next.pin(task.id, false);
   await next.close({ keepTerminals: false });
   await until(() => !isAlive(olderPid));
+});
+
+test('the host of an older version that speaks our protocol goes on, says whose it is, and takes what starts now', async () => {
+  const before = older(PROTOCOL, await buildTerminalHost());
+  const task = bash(terminals, 'trap "" HUP; echo before; read -r; exit 5');
+  await spawned(before, task);
+  await untilOutput(before, task.id, 'before');
+  olderPid = before.pid ?? 0;
+  await before.close({ keepTerminals: true });
+
+  const { client } = terminals;
+  const versions = async () =>
+    (await client.list()).map(({ id, hostVersion }) => [id, hostVersion]);
+  expect(await versions()).toEqual([[task.id, OLDER.version]]);
+  const fresh = bash(terminals, 'sleep 600');
+  await spawned(client, fresh);
+  expect(await versions()).toEqual([
+    [task.id, OLDER.version],
+    [fresh.id, OLDER.version],
+  ]);
+  expect((await readHostRecord(hostPlace(terminals.runFolder)))?.pid).toBe(olderPid);
+  const window = await openWindow(client);
+  window.attach(1, task.id);
+  await until(() => window.seen(1).includes('before'));
+  window.type(1, '\r');
+  expect(await client.exited(task.id)).toMatchObject({ exitCode: 5 });
+  expect(await client.leftovers()).toEqual([]);
+  await client.close({ keepTerminals: false });
+  await until(() => !isAlive(olderPid));
+  // The next one is ours.
+  const next = terminals.connect();
+  const own = bash(terminals, 'sleep 600');
+  await spawned(next, own);
+  expect((await next.list()).map(({ id, hostVersion }) => [id, hostVersion])).toEqual([
+    [own.id, undefined],
+  ]);
 });
 
 test('an older host in which nothing is left ends as soon as the updated Lathe has looked', async () => {

@@ -7,7 +7,7 @@ import {
   type TerminalHostState,
   type TerminalInfo,
 } from '../../../shared/terminal';
-import type { TerminalSpec } from '../../engine/ports';
+import type { TerminalExit, TerminalSpec } from '../../engine/ports';
 import { createLeftovers } from '../process/leftovers';
 import { systemProcesses } from '../process/system-processes';
 import { type HostPlace, hostPlace, placesOfOthers } from '../run-folder';
@@ -145,6 +145,8 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   let looking: Promise<unknown> | null = null;
   /** Connects to the hosts of other versions, once. */
   const look = () => {
+    // Meanwhile: when ours is silent, too, who asks it next has waited for both at once.
+    if (looking === null) void own.connect();
     looking ??= placesOfOthers(runFolder).then((places) =>
       Promise.all(
         places.map(async (place) => {
@@ -156,7 +158,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     );
     return looking;
   };
-  const holder = (id: string): HostClient => hosts.find((host) => host.knows(id)) ?? own;
+  /** Returns the host that has a terminal in its list, or else all that may hold it: several that are silent. */
+  const holders = (id: string): readonly HostClient[] => {
+    const listing = hosts.find((host) => host.listed().some((info) => info.id === id));
+    return listing === undefined ? hosts.filter((host) => host.knows(id)) : [listing];
+  };
+  const holder = (id: string): HostClient => holders(id)[0] ?? own;
   const holderOf = async (id: string): Promise<HostClient> => {
     await look();
     return holder(id);
@@ -168,8 +175,21 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (spawned.ok) goOn();
       return spawned;
     },
-    onProgress: (id, listener) => holder(id).onProgress(id, listener),
-    exited: async (id) => (await holderOf(id)).exited(id),
+    onProgress(id, listener) {
+      const [first = own, ...others] = holders(id);
+      const ends = [first, ...others].map((host) => host.onProgress(id, listener));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    async exited(id) {
+      await look();
+      const [first = own, ...others] = holders(id);
+      return endOfOne(
+        first.exited(id),
+        others.map((host) => host.exited(id)),
+      );
+    },
     kill: async (id, graceMs) => (await holderOf(id)).kill(id, graceMs),
     text: async (id) => (await holderOf(id)).text(id),
     dismiss: async (id) => (await holderOf(id)).dismiss(id),
@@ -185,8 +205,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async mayRun(id) {
       await look();
-      for (const host of hosts) if (await host.mayRun(id)) return true;
-      return false;
+      return (await Promise.all(hosts.map((host) => host.mayRun(id)))).includes(true);
     },
     async openViewerChannel(onFrame, onClose) {
       await look();
@@ -239,4 +258,18 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       await Promise.all(hosts.map((host) => host.leave(those(host))));
     },
   };
+}
+
+/** Returns the end that one host tells of a terminal which each of them might have held; lost when none does. */
+function endOfOne(
+  first: Promise<TerminalExit>,
+  others: readonly Promise<TerminalExit>[],
+): Promise<TerminalExit> {
+  const { promise, resolve } = Promise.withResolvers<TerminalExit>();
+  for (const end of [first, ...others])
+    void end.then((exit) => {
+      if (exit.lost === undefined) resolve(exit);
+    });
+  void Promise.all([first, ...others]).then(([exit]) => resolve(exit));
+  return promise;
 }

@@ -1,0 +1,193 @@
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHostClient, type HostClient } from '../../src/main/terminal/client/host-client';
+import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
+import { createLeftovers } from '../../src/main/terminal/process/leftovers';
+import { systemProcesses } from '../../src/main/terminal/process/system-processes';
+import { PROTOCOL } from '../../src/main/terminal/protocol/control';
+import { hostPlace } from '../../src/main/terminal/run-folder';
+import type { TerminalHostState } from '../../src/shared/terminal';
+import { buildOtherHost } from '../support/build-entry';
+import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
+import { bash, isAlive, spawned, until, untilOutput } from './support';
+
+/** The version before the update, whose host speaks a protocol of another number. */
+const OLDER = { protocol: PROTOCOL - 1, version: '1.1.0' };
+/** No test may wait for an answer that long: who does, waits until the test is ended. Milliseconds. */
+const NEVER_MS = 600_000;
+/** The first look waits this long for a silent host. Milliseconds. */
+const GREETING_MS = 3_000;
+/** Longer than one such wait, and shorter than two of them. Milliseconds. */
+const BETWEEN_MS = 4_500;
+/** Looks that would outlast a test, were each to wait for a silent host. */
+const LOOKS = 100;
+
+let terminals: TestTerminals;
+const stopped = new Set<number>();
+beforeEach(async () => {
+  terminals = await startTestTerminals();
+});
+afterEach(async () => {
+  for (const pid of stopped) wake(pid);
+  const left = terminals.connect({ greetingMs: NEVER_MS });
+  await left.list();
+  await terminals.stop();
+});
+
+function stop(pid: number): void {
+  stopped.add(pid);
+  process.kill(pid, 'SIGSTOP');
+}
+
+function wake(pid: number): void {
+  stopped.delete(pid);
+  if (isAlive(pid)) process.kill(pid, 'SIGCONT');
+}
+
+/** A client of one place, in which no host is started unless `host` is its program. */
+const clientAt = (
+  protocol: number,
+  version: string,
+  host?: string,
+  greetingMs = NEVER_MS,
+): HostClient =>
+  createHostClient({
+    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), protocol),
+    launch: host === undefined ? null : { execPath: process.execPath, args: [host], version },
+    version,
+    greetingMs,
+    leftovers: createLeftovers(terminals.runFolder, systemProcesses()),
+  });
+
+/** Runs a task in a host of the version before the update and one in ours. */
+async function withTwoHosts() {
+  const older = clientAt(OLDER.protocol, OLDER.version, await buildOtherHost(OLDER.protocol));
+  const ours = clientAt(PROTOCOL, terminals.version);
+  const tasks = [1, 2].map((n) => bash(terminals, `trap "" HUP; echo before; sleep 600 # ${n}`));
+  const [old, own] = tasks;
+  if (old === undefined || own === undefined) throw new Error('There are two.');
+  const pids = [(await spawned(older, old)).pid, (await spawned(terminals.client, own)).pid];
+  await untilOutput(older, old.id, 'before');
+  await untilOutput(terminals.client, own.id, 'before');
+  await ours.connect();
+  const hostPids = [older.pid ?? 0, ours.pid ?? 0];
+  for (const client of [older, ours, terminals.client]) await client.close({ keepTerminals: true });
+  return { tasks, pids, hostPids };
+}
+
+function watched(client: TerminalClient): readonly TerminalHostState[] {
+  const states: TerminalHostState[] = [];
+  client.onHostState((state) => states.push(state));
+  return states;
+}
+
+const ACTS: readonly (readonly [
+  string,
+  (client: TerminalClient, id: string) => Promise<unknown>,
+])[] = [
+  ['the list', (client) => client.list()],
+  ['what they use', (client) => client.processes()],
+  ['the end of a task', (client, id) => client.mayRun(id)],
+  ['a kill', (client, id) => client.kill(id, 0)],
+  [
+    'a window',
+    (client) =>
+      client.openViewerChannel(
+        () => undefined,
+        () => undefined,
+      ),
+  ],
+];
+
+test.each(ACTS)(
+  'two silent hosts are waited for at once, not one after the other: %s',
+  async (_what, act) => {
+    const { tasks, hostPids } = await withTwoHosts();
+    for (const pid of hostPids) stop(pid);
+    const client = terminals.connect({ greetingMs: GREETING_MS, answerMs: NEVER_MS });
+    const between = clientAt(PROTOCOL, terminals.version, undefined, BETWEEN_MS);
+    const first = await Promise.race([
+      act(client, tasks[1]?.id ?? '').then(() => 'once'),
+      between.connect().then(() => 'added up'),
+    ]);
+    expect(first).toBe('once');
+    await between.close({ keepTerminals: true });
+  },
+);
+
+test('two hosts that are silent from the start hold nothing up, are told, and are replaced together', async () => {
+  const { tasks, pids, hostPids } = await withTwoHosts();
+  for (const pid of hostPids) stop(pid);
+  const client = terminals.connect({ greetingMs: GREETING_MS, answerMs: NEVER_MS });
+  const states = watched(client);
+  for (let time = 0; time < LOOKS; time += 1) {
+    expect(await client.list()).toEqual([]);
+    expect(await client.processes()).toMatchObject({ error: { code: 'host_hung' } });
+    expect(await client.spawn(bash(terminals, 'true'))).toMatchObject({
+      error: { code: 'host_hung' },
+    });
+    for (const { id } of tasks) expect(await client.mayRun(id)).toBe(true);
+  }
+  expect(states.at(-1)).toBe('hung');
+  const [stopping = '', left = ''] = tasks.map(({ id }) => id);
+  expect(await client.kill(stopping, 0)).toMatchObject({ survivors: [] });
+  expect(pids.map(isAlive)).toEqual([false, true]);
+  const end = client.exited(left);
+  expect((await client.restartHost()).ok).toBe(true);
+  expect(hostPids.map(isAlive)).toEqual([false, false]);
+  expect((await end).lost).toBe('The terminal host ended.');
+  await until(() => states.at(-1) === 'ready');
+  await spawned(client, bash(terminals, 'true'));
+  const offered = await client.leftovers();
+  expect(offered.map(({ command }) => command)).toEqual([tasks[1]?.command]);
+  expect(await client.endLeftovers(offered.map(({ id }) => id))).toMatchObject({ survivors: [] });
+});
+
+test('two hosts that fall silent later hold nothing up, and wake together', async () => {
+  const { tasks, pids, hostPids } = await withTwoHosts();
+  const client = terminals.connect({ answerMs: NEVER_MS, pingAnswerMs: 1_000 });
+  const states = watched(client);
+  const ids = tasks.map(({ id }) => id);
+  expect((await client.list()).map(({ id }) => id)).toEqual(ids);
+  for (const pid of hostPids) stop(pid);
+  await until(() => states.at(-1) === 'hung');
+  for (let time = 0; time < LOOKS; time += 1) {
+    expect((await client.list()).map(({ id }) => id)).toEqual(ids);
+    expect(await client.processes()).toMatchObject({ error: { code: 'host_hung' } });
+  }
+  expect(await client.kill(ids[0] ?? '', 0)).toMatchObject({ survivors: [] });
+  expect(pids.map(isAlive)).toEqual([false, true]);
+  for (const pid of hostPids) wake(pid);
+  await until(() => states.at(-1) === 'ready');
+  expect(await client.exited(ids[0] ?? '')).toMatchObject({ signal: 15 });
+  expect(await client.kill(ids[1] ?? '', 0)).toMatchObject({ survivors: [] });
+});
+
+test.each([
+  ['the older one', 0],
+  ['ours', 1],
+])(
+  'a task that either of two silent hosts may hold is followed to its end, though the other wakes first: %s',
+  async (_what, holding) => {
+    const { tasks, pids, hostPids } = await withTwoHosts();
+    for (const pid of hostPids) stop(pid);
+    const client = terminals.connect({ greetingMs: GREETING_MS });
+    const states = watched(client);
+    const id = tasks[holding]?.id ?? '';
+    expect(await client.mayRun(id)).toBe(true);
+    const seen = untilOutput(client, id, 'before');
+    const end = client.exited(id);
+    const lists: string[][] = [];
+    client.onChanged((list) => lists.push(list.map((info) => info.id)));
+    wake(hostPids[1 - holding] ?? 0);
+    await until(() => lists.at(-1)?.includes(tasks[1 - holding]?.id ?? '') === true);
+    wake(hostPids[holding] ?? 0);
+    await until(() => lists.at(-1)?.includes(id) === true);
+    await seen;
+    await until(() => states.at(-1) === 'ready');
+    expect(await client.kill(id, 0)).toMatchObject({ survivors: [] });
+    expect(isAlive(pids[holding] ?? 0)).toBe(false);
+    expect((await end).lost).toBeUndefined();
+    expect(await client.kill(tasks[1 - holding]?.id ?? '', 0)).toMatchObject({ survivors: [] });
+  },
+);
