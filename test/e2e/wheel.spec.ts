@@ -128,6 +128,18 @@ test('two windows on a command that asks for a password: both see who has the wh
       await expect(fieldOf(window)).toHaveAttribute('type', 'password');
       await expect(window.getByRole('button', { name: 'Hand back' })).toBeVisible();
     }
+    const [here, elsewhere] = ['You are typing', 'Another window is typing'];
+    const says = async (window: typeof page, text: string) => {
+      const line = window.getByRole('status').filter({ hasText: text });
+      await expect(line).toHaveCount(1, A_WHILE);
+      // Where there is room it is not for screen readers only.
+      expect((await line.boundingBox())?.width).toBeGreaterThan(50);
+    };
+    await says(page, here);
+    await says(other, elsewhere);
+    // The window is the same one after a reload.
+    await page.reload();
+    await says(page, here);
     // Only where it was taken do the keys go to it.
     await expect(fieldOf(page)).toBeFocused();
     await expect(fieldOf(other)).not.toBeFocused();
@@ -141,9 +153,14 @@ test('two windows on a command that asks for a password: both see who has the wh
         await window.screenshot({ path, animations: 'disabled' });
       }
     await other.getByRole('button', { name: 'Hand back' }).click();
-    for (const window of [page, other])
+    for (const window of [page, other]) {
       await expect(lineOf(window)).toContainText('It asks for a secret.');
+      await expect(window.getByText(here)).toHaveCount(0);
+      await expect(window.getByText(elsewhere)).toHaveCount(0);
+    }
     await lineOf(other).getByRole('button', { name: 'Take the wheel' }).click();
+    await says(other, here);
+    await says(page, elsewhere);
     await expect(fieldOf(other)).toBeFocused();
     await expect(fieldOf(page)).toBeVisible();
     await expect(fieldOf(page)).not.toBeFocused();

@@ -90,6 +90,30 @@ function keepDockTab(store: ScreenStore, storage: LatheDeps['sessionStorage']): 
   });
 }
 
+const WHEELS_KEY = 'lathe.wheels';
+
+/** Remembers, also when the page is reloaded, which wheels were taken in this window, until somebody hands them back. */
+function keepWheels(store: ScreenStore, storage: LatheDeps['sessionStorage']): void {
+  const left = storage.getItem(WHEELS_KEY) ?? '';
+  store.setState({ wheels: left.split(' ').filter((id) => id !== '') });
+  const taken = ({ app }: ReturnType<ScreenStore['getState']>) =>
+    new Set(app?.terminals.filter(({ wheel }) => wheel === true).map(({ id }) => id));
+  store.subscribe((now, before) => {
+    if (now.app?.terminals !== before.app?.terminals) {
+      const [still, was] = [taken(now), taken(before)];
+      const isOver = (id: string) => !still.has(id) && (before.app === null || was.has(id));
+      if (now.wheels.some(isOver))
+        store.setState({ wheels: now.wheels.filter((id) => !isOver(id)) });
+    }
+    if (now.wheels === before.wheels) return;
+    try {
+      storage.setItem(WHEELS_KEY, now.wheels.join(' '));
+    } catch {
+      // Only convenience is lost.
+    }
+  });
+}
+
 const DIALOG_KEY = 'lathe.dialog';
 
 /** Opens the page of settings or figures again that stood in this window, and remembers it from now on. */
@@ -127,6 +151,7 @@ export function createLathe(deps: LatheDeps): Lathe {
   const lastShown = createLastShown(deps.sessionStorage);
   keepDockTab(store, deps.sessionStorage);
   keepDialog(store, deps.sessionStorage);
+  keepWheels(store, deps.sessionStorage);
   const readingPlaces = createReadingPlaces(deps.sessionStorage);
   const scrollPlaces = createScrollPlaces(deps.sessionStorage);
   const lostScreens = createLostScreens(deps.sessionStorage);

@@ -127,6 +127,8 @@ export interface Screen {
   /** The sub-agent whose conversation is open beside the main one. */
   readonly shownAgent: string | null;
   readonly terminalId: string | null;
+  /** The commands whose wheel was taken in this window and not handed back since. */
+  readonly wheels: readonly string[];
   /** The panes of the terminals of projects that were arranged in this window. */
   readonly panes: Readonly<Record<string, PaneNode>>;
   /** The pane in use. */
@@ -187,6 +189,7 @@ export const createScreenStore = (): ScreenStore =>
     openDiffs: { sessionId: null, names: [] },
     shownAgent: null,
     terminalId: null,
+    wheels: [],
     panes: {},
     paneId: null,
     paneMaximised: false,

@@ -54,8 +54,12 @@ export async function killTerminal(lathe: Lathe, terminalId: string): Promise<vo
   tellSurvivors(lathe, await lathe.ask((client) => client.terminals.kill({ terminalId })));
 }
 
-/** Takes the keyboard of a command, in all windows, or gives it back. */
+/** Takes the keyboard of a command, in all windows, or gives it back. This window remembers that it was taken here. */
 export async function takeWheel(lathe: Lathe, terminalId: string, taken: boolean): Promise<void> {
+  lathe.store.setState(({ wheels }) => {
+    const others = wheels.filter((id) => id !== terminalId);
+    return { wheels: taken ? [...others, terminalId] : others };
+  });
   reported(
     lathe.store,
     await lathe.ask((client) => client.terminals.takeWheel({ terminalId, taken })),

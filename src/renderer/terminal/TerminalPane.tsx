@@ -1,12 +1,5 @@
 import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
-import {
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
@@ -40,17 +33,10 @@ export function TerminalPane({
   const state = useSyncExternalStore(live.state.subscribe, live.state.get);
   const finding = useScreen((s) => s.finding);
   const find = () => findIn(lathe, terminal.id);
-  const [tookHere, setTookHere] = useState(false);
-  const take = (taken: boolean) => {
-    setTookHere(taken);
-    void takeWheel(lathe, terminal.id, taken);
-  };
+  const tookHere = useScreen((s) => s.wheels.includes(terminal.id));
+  const take = (taken: boolean) => void takeWheel(lathe, terminal.id, taken);
   const ended = hasEnded(terminal) || state.exit !== null;
   const wheel = terminal.wheel === true && !ended;
-  // Whoever takes it next may do so in another window.
-  useEffect(() => {
-    if (!wheel) setTookHere(false);
-  }, [wheel]);
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
   const keymap = useKeymap();
   const entries = () => terminalEntries(lathe, live, inputAllowed, find, keymap);
@@ -60,6 +46,7 @@ export function TerminalPane({
         terminal={terminal}
         ended={ended}
         wheel={wheel}
+        tookHere={tookHere}
         onWheel={(taken) => {
           take(taken);
           if (taken) live.focus();
@@ -196,6 +183,7 @@ function TerminalBar({
   terminal,
   ended,
   wheel,
+  tookHere,
   selected,
   onWheel,
   onFind,
@@ -207,6 +195,7 @@ function TerminalBar({
   readonly terminal: TerminalInfo;
   readonly ended: boolean;
   readonly wheel: boolean;
+  readonly tookHere: boolean;
   readonly selected: boolean;
   readonly onWheel: (taken: boolean) => void;
   readonly onFind: () => void;
@@ -226,6 +215,11 @@ function TerminalBar({
       >
         {terminal.command ?? tildePath(terminal.cwd, home)}
       </span>
+      {wheel ? (
+        <span role="status" className="shrink-0 text-meta text-ink-2 @max-[380px]:sr-only">
+          {tookHere ? 'You are typing' : 'Another window is typing'}
+        </span>
+      ) : null}
       {terminal.kind === 'command' && !ended ? (
         <Button
           size="sm"
