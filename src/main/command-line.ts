@@ -69,6 +69,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return EXIT.success;
     case 'doctor':
       return doctor(command.folder, environment.value);
+    case 'auth':
+      return auth(command, environment.value);
     case 'path':
       return changePath(command.act, environment.value);
     case 'checkPermissions':
@@ -344,6 +346,21 @@ async function toolServers(
   ending.dispose();
   if (!done.ok) return fail(done.error);
   return ending.signal.aborted ? endingCode(ending.signal) : EXIT.success;
+}
+
+async function auth(
+  { options, asJson }: Extract<CommandLine, { kind: 'auth' }>,
+  environment: AppEnvironment,
+): Promise<number> {
+  const problem = await folderProblem(options.folder);
+  if (problem !== null) return fail(problem);
+  const [{ connectionOf }, { authStatus }] = await Promise.all([
+    import('./compose-auth'),
+    import('./hosts/headless/auth-command'),
+  ]);
+  const connection = await connectionOf(options, composeOptions(environment));
+  say(authStatus(connection, asJson));
+  return connection.kind === 'none' ? EXIT.error : EXIT.success;
 }
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {

@@ -204,6 +204,7 @@ export const ZONES: readonly Zone[] = [
   entry('command-line', [
     'src/main/hosts/',
     'src/main/web',
+    'src/main/compose-auth',
     'src/main/compose-check',
     'src/main/compose-environment',
     'src/main/compose-mcp',

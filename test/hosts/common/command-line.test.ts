@@ -43,6 +43,12 @@ test.each<[string, string[], object]>([
   ['a folder called serve', ['./serve'], { kind: 'open', folder: `${BASE}/serve` }],
   ['path', ['path', 'add'], { kind: 'path', act: 'add' }],
   ['doctor', ['doctor'], { kind: 'doctor', folder: BASE, debug: false }],
+  ['the key', ['auth', 'status'], { kind: 'auth', asJson: false, options: { folder: BASE } }],
+  [
+    'the key of a run, as programs ask for it',
+    ['--settings', '{}', 'auth', 'status', '--json'],
+    { kind: 'auth', asJson: true, options: { settings: '{}' } },
+  ],
   [
     'doctor elsewhere',
     ['doctor', '--cwd', '/y', '--debug'],
@@ -251,6 +257,9 @@ test.each<[string, string[], RegExp, RegExp?]>([
   ['partial text', ['-p', 'x', '--include-partial-messages'], /--output-format stream-json/],
   ['a window flag', ['-p', 'x', '--port', '1'], /does not work with -p/],
   ['a headless flag', ['--model', 'opus'], /--model only works with -p/],
+  ['auth without a word', ['auth'], /lathe auth status/, /ANTHROPIC_API_KEY/],
+  ['an unknown word of auth', ['auth', 'login'], /lathe auth status/, /ANTHROPIC_API_KEY/],
+  ['a flag of a run', ['auth', 'status', '--model', 'opus'], /--model/],
   ['two folders', ['fix', 'it'], /One folder at a time/, /lathe -p/],
   [
     'a port that is none',

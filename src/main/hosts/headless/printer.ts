@@ -8,6 +8,7 @@ import { PROTOCOL_VERSION } from './control';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
 import { faultLine, faultText } from './result-line';
+import { keySource } from './session-facts';
 import { createLineMapper } from './stream-json';
 
 /** The printer of one output format. */
@@ -149,13 +150,6 @@ const CAPABILITIES = [
   'reload_plugins_refuse_if_busy_v1',
 ];
 
-/** The sources of a key under the names that programs know. A token and a cloud provider are none. */
-const KEY_SOURCES: ReadonlyMap<string, string> = new Map([
-  ['ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],
-  ['apiKeyHelper', 'apiKeyHelper'],
-  ['stored key', '/login managed key'],
-]);
-
 /** Returns the first line of stream-json: what this session works with. */
 const initLine = (session: HeadlessSession, version: string, uuid: string): Json => ({
   type: 'system',
@@ -166,7 +160,7 @@ const initLine = (session: HeadlessSession, version: string, uuid: string): Json
   mcp_servers: session.toolServers().map(({ name, status }) => ({ name, status })),
   model: session.model(),
   permissionMode: session.mode(),
-  apiKeySource: KEY_SOURCES.get(session.apiKeySource) ?? 'none',
+  apiKeySource: keySource(session.apiKeySource),
   slash_commands: session.commands().map(({ name }) => name),
   agents: session.agents().map(({ name }) => name),
   output_style: session.outputStyle,

@@ -1,6 +1,16 @@
 import type { HeadlessSession } from '../../app/headless-session';
 import type { Json } from './api-shape';
 
+/** The sources of a key under the names that programs know. */
+const KEY_SOURCES: ReadonlyMap<string | undefined, string> = new Map([
+  ['ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],
+  ['apiKeyHelper', 'apiKeyHelper'],
+  ['stored key', '/login managed key'],
+]);
+
+/** Returns the source of a key as programs know it: a token and a cloud provider are none. */
+export const keySource = (from: string | undefined): string => KEY_SOURCES.get(from) ?? 'none';
+
 /** Returns a tool server as the protocol has it. */
 export const serverStatus = ({
   name,

@@ -98,6 +98,8 @@ export type CommandLine =
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)
+  /** `lathe auth status`, of a run with these options. */
+  | { readonly kind: 'auth'; readonly options: HeadlessOptions; readonly asJson: boolean }
   /** `lathe mcp`. `folder` is the project, `trust` counts for this run. */
   | {
       readonly kind: 'mcp';

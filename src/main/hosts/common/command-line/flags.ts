@@ -5,7 +5,7 @@
 type FlagKind = 'switch' | 'value' | 'list' | 'filter';
 
 /** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`, `session` these and `lathe -p`; `ignored` flags mean nothing here. */
-export type FlagScope = 'any' | 'headless' | 'session' | 'window' | 'plugin' | 'ignored';
+export type FlagScope = 'any' | 'headless' | 'session' | 'window' | 'plugin' | 'auth' | 'ignored';
 
 /** Flags of the ecosystem whose meaning Lathe does not have: a run without it is not what was asked for. */
 export const MISSING: ReadonlySet<string> = new Set([
@@ -198,6 +198,7 @@ export const FLAGS: readonly Flag[] = [
   flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
   flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
   flag('--wait', 'switch', 'window', 'Return only when the app has ended'),
+  flag('--json', 'switch', 'auth', 'Print one JSON object'),
   flag('--yes', 'switch', 'plugin', 'Install or enable what is printed, without a question', {
     aliases: ['-y'],
   }),
@@ -229,6 +230,7 @@ const SECTIONS: readonly (readonly [FlagScope, string])[] = [
   ['window', 'With a window:'],
   ['session', 'With either:'],
   ['plugin', 'With plugin:'],
+  ['auth', 'With auth status:'],
   ['any', 'Always:'],
 ];
 
@@ -241,6 +243,7 @@ export function helpText(): string {
     '  lathe serve [folder]   serve the app to a browser on this machine',
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
+    '  lathe auth status      whether there is a key, and where it comes from; exit code 1 without',
     '  lathe path add|remove  make lathe a command of your terminals, where no package has done so',
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',

@@ -28,6 +28,7 @@ export function parseCommandLine(
   const driven = values.get('--input-format')?.at(-1) === 'stream-json';
   if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
+  if (positionals[0] === 'auth') return parseAuth(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
   if (positionals[0] === 'path') return parsePath(scanned.value);
   if (positionals[0] === 'acp') return parseAcp(scanned.value, base);
@@ -65,6 +66,26 @@ function parseDoctor({ values, positionals }: Scanned, base: string): Result<Com
   const folder = values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.';
   return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
 }
+
+/** Reads `lathe auth status`, which takes the flags of `lathe -p` that say where a key comes from. */
+function parseAuth({ values, positionals }: Scanned, base: string): Result<CommandLine> {
+  const others = new Map([...values].filter(([name]) => !OF_KEYS.has(name)));
+  const misplaced = misplacedFlag(others, ['auth']);
+  if (misplaced !== null) return err(usage(misplaced));
+  if (positionals[1] !== 'status' || positionals.length > 2)
+    return err(
+      usage(
+        'There is one such command: lathe auth status [--json].',
+        'A key comes from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or apiKeyHelper, or is entered in the app: lathe serve. For a prompt: lathe -p "auth …"',
+      ),
+    );
+  const ofRun = new Map([...values].filter(([name]) => name !== '--json'));
+  const parsed = parseHeadless({ values: ofRun, positionals: [] }, base);
+  if (!parsed.ok || parsed.value.kind !== 'headless') return parsed;
+  return ok({ kind: 'auth', options: parsed.value.options, asJson: values.has('--json') });
+}
+
+const OF_KEYS: ReadonlySet<string> = new Set(['--settings', '--setting-sources', '--trust']);
 
 function parsePermissions({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, []);

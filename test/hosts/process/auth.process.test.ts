@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lathe, makeWorkspace, type Workspace } from './lathe';
+
+const KEY = 'zebra-quilt-7741-marble-key';
+
+let workspace: Workspace;
+beforeEach(async () => {
+  workspace = await makeWorkspace();
+});
+afterEach(() => workspace.remove());
+
+const run = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const { child, finished } = lathe(workspace, ['auth', ...words], env);
+  child.stdin.end();
+  const done = await finished;
+  expect(done.stdout + done.stderr).not.toContain(KEY);
+  return done;
+};
+const write = async (file: string, value: object) => {
+  const path = join(workspace.home, file);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, JSON.stringify(value));
+};
+const helper = () => ({ apiKeyHelper: `touch ${join(workspace.home, 'started')}; echo ${KEY}` });
+
+test.each<[string, Record<string, string>, () => Promise<void>, object]>([
+  [
+    'a key of the environment',
+    { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `https://me:${KEY}@gate.example/v1` },
+    async () => {},
+    {
+      ...{ loggedIn: true, authMethod: 'api_key', apiProvider: 'firstParty' },
+      ...{ apiKeySource: 'ANTHROPIC_API_KEY', baseUrl: 'https://gate.example/v1' },
+    },
+  ],
+  [
+    'a token',
+    { ANTHROPIC_AUTH_TOKEN: KEY },
+    async () => {},
+    {
+      ...{ loggedIn: true, authMethod: 'oauth_token', apiProvider: 'firstParty' },
+      apiKeySource: 'ANTHROPIC_AUTH_TOKEN',
+    },
+  ],
+  [
+    'a token of settings',
+    {},
+    () => write('.claude/settings.json', { env: { ANTHROPIC_AUTH_TOKEN: KEY } }),
+    {
+      ...{ loggedIn: true, authMethod: 'oauth_token', apiProvider: 'firstParty' },
+      apiKeySource: 'ANTHROPIC_AUTH_TOKEN',
+    },
+  ],
+  [
+    'a helper, which is not started',
+    {},
+    () => write('.claude/settings.json', helper()),
+    {
+      ...{ loggedIn: true, authMethod: 'api_key_helper', apiProvider: 'firstParty' },
+      apiKeySource: 'apiKeyHelper',
+    },
+  ],
+  [
+    'a key that was entered',
+    {},
+    () => write('.lathe/key.json', { key: KEY }),
+    {
+      ...{ loggedIn: true, authMethod: 'api_key', apiProvider: 'firstParty' },
+      apiKeySource: '/login managed key',
+    },
+  ],
+  [
+    'a cloud provider',
+    { CLAUDE_CODE_USE_BEDROCK: '1' },
+    async () => {},
+    { loggedIn: true, authMethod: 'third_party', apiProvider: 'bedrock' },
+  ],
+])('auth status tells of %s', async (_, env, prepare, expected) => {
+  await prepare();
+  const { code, stdout } = await run(['status', '--json'], env);
+  expect(JSON.parse(stdout)).toEqual(expected);
+  expect(code).toBe(0);
+  const words = await run(['status'], env);
+  expect(words.stdout).toMatch(/^Logged in by .+\.\nEndpoint: .+\n$/);
+  expect(words.code).toBe(0);
+  expect(existsSync(join(workspace.home, 'started'))).toBe(false);
+});
+
+test('auth status tells that there is no key', async () => {
+  const json = await run(['status', '--json']);
+  const status = { loggedIn: false, authMethod: 'none', apiProvider: 'firstParty' };
+  expect([JSON.parse(json.stdout), json.code]).toEqual([status, 1]);
+  const words = await run(['status']);
+  expect(words.stdout).toContain('Not logged in');
+  expect(words.code).toBe(1);
+});
+
+test("a folder's own helper counts only with trust", async () => {
+  await mkdir(join(workspace.project, '.claude'), { recursive: true });
+  await writeFile(
+    join(workspace.project, '.claude', 'settings.json'),
+    JSON.stringify({ apiKeyHelper: `echo ${KEY}` }),
+  );
+  expect((await run(['status'])).code).toBe(1);
+  expect((await run(['status', '--trust'])).code).toBe(0);
+});
+
+test.each([[[]], [['login']], [['status', 'now']]])(
+  'auth %j is a mistake, no prompt',
+  async (words) => {
+    const { code, stdout, stderr } = await run(words, { ANTHROPIC_API_KEY: KEY });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('lathe auth status');
+  },
+);
