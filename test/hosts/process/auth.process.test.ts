@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lathe, makeWorkspace, type Workspace } from './lathe';
+import { lathe, makeWorkspace, startProgram, type Workspace } from './lathe';
 
 const KEY = 'zebra-quilt-7741-marble-key';
 
@@ -115,5 +115,15 @@ test.each([[[]], [['login']], [['status', 'now']]])(
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain('lathe auth status');
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'the package’s own file can be run by its path',
+  async () => {
+    const file = join(import.meta.dirname, '..', '..', '..', 'bin', 'lathe.mjs');
+    const { child, finished } = startProgram(workspace, [file, 'auth', 'status', '--json'], {});
+    child.stdin.end();
+    expect(JSON.parse((await finished).stdout)).toMatchObject({ loggedIn: false });
   },
 );
