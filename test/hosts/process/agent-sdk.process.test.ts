@@ -68,13 +68,23 @@ test('mode, model and thinking change in the middle, and the session tells what 
   await running.setPermissionMode('acceptEdits');
   await expect(running.setPermissionMode('bypassPermissions')).rejects.toThrow(/not started with/);
   expect((await running.supportedCommands()).map(({ name }) => name)).toContain('compact');
-  expect((await running.supportedModels()).map(({ value }) => value)).toContain('sonnet');
+  const models = await running.supportedModels();
+  expect(models.map(({ value }) => value)).toContain('sonnet');
+  const byMode = models.find(({ value }) => value === 'opusplan');
+  expect(byMode).toMatchObject({ resolvedModel: 'claude-sonnet-5-5' });
   expect(await running.accountInfo()).toMatchObject({ apiKeySource: 'ANTHROPIC_API_KEY' });
   expect(await running.mcpServerStatus()).toEqual([]);
   begin();
   const messages = await all(running);
   expect(messages[0]).toMatchObject({ permissionMode: 'acceptEdits' });
   expect(requests()[0]?.body.model).toContain('haiku');
+});
+
+test('a model that depends on the mode is one a program can choose, and plans with another than it works with', async () => {
+  const running = await start([reply('done')], { model: 'opusplan', permissionMode: 'plan' });
+  const messages = await all(running);
+  expect(messages[0]).toMatchObject({ permissionMode: 'plan', model: 'claude-opus-5-5' });
+  expect(requests()[0]?.body.model).toBe('claude-opus-5-5');
 });
 
 test('files go back to a prompt, what somebody else changed stays, and a dry run changes nothing', async () => {

@@ -3,6 +3,7 @@ import { PermissionMode } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { ModelChoice } from '../../../shared/settings';
 import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
+import { modelInMode } from '../../engine/model/catalog';
 import { readServers } from '../../engine/settings/mcp-servers';
 import { thinkingUpTo } from '../../engine/settings/schema';
 import { toolPolicies } from '../../engine/settings/tool-policies';
@@ -171,7 +172,7 @@ const accountOf = (source: string): Json => ({
 
 const modelInfo = ({ id, name, alias, efforts, thinking }: ModelChoice): Json => ({
   value: alias ?? id,
-  resolvedModel: id,
+  resolvedModel: modelInMode(id, 'default', {}),
   displayName: name,
   description: id,
   supportsEffort: efforts.length > 0,
