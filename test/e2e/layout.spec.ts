@@ -137,6 +137,8 @@ test('at every width the conversation has room, prose is readable, and the dock 
       expect(link.x + link.width).toBeLessThanOrEqual(390);
       expect(status.width).toBeLessThanOrEqual(390);
       const mode = await box(app.status.getByRole('button', { name: /^Permission mode/ }));
+      for (const label of ['Model: ', 'Permission mode'])
+        expect(await clipped(app.status.getByRole('button', { name: label }))).toEqual([]);
       expect(mode.width).toBeGreaterThan(24);
       expect(mode.x + mode.width).toBeLessThanOrEqual(link.x + 1);
     }).toPass({ timeout: 60_000 });

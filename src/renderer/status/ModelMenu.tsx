@@ -27,7 +27,9 @@ export function ModelMenu({ models }: { readonly models: readonly ModelChoice[] 
   if (model === '') return null;
   const used = effortUsed(findModel(models, model)?.efforts ?? [], effort);
   const name = modelLabel(models, model);
-  const chosen = used === '' ? name : `${name} · ${effortLabel(used)}`;
+  const maker = /^Claude (?=.)/.exec(name)?.[0] ?? '';
+  const level = used === '' ? '' : ` · ${effortLabel(used)}`;
+  const chosen = `${name}${level}`;
   return (
     <Popover
       label="Model, thinking and limits"
@@ -41,7 +43,11 @@ export function ModelMenu({ models }: { readonly models: readonly ModelChoice[] 
           aria-label={`Model: ${chosen}`}
           className="flex h-6 min-w-0 items-center gap-1 rounded-sm px-1.5 hover:bg-hover hover:text-ink data-[state=open]:bg-hover"
         >
-          <span className="min-w-0 truncate">{chosen}</span>
+          <span className="min-w-0 truncate">
+            <WideOnly>{maker}</WideOnly>
+            {name.slice(maker.length)}
+            <WideOnly>{level}</WideOnly>
+          </span>
           <ChevronDown size={12} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       }
@@ -50,6 +56,11 @@ export function ModelMenu({ models }: { readonly models: readonly ModelChoice[] 
     </Popover>
   );
 }
+
+/** The parts of a model's name that a phone's width has no room for. */
+const WideOnly = ({ children }: { readonly children: string }) => (
+  <span className="@max-lg:hidden">{children}</span>
+);
 
 /** Model, effort, thinking and limits of the session on screen. */
 function Choices({ models }: { readonly models: readonly ModelChoice[] }) {

@@ -43,7 +43,7 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
           {use === null ? null : (
             <>
               <span className="text-ink-3 @max-4xl:hidden">context </span>
-              <span aria-hidden className="flex">
+              <span aria-hidden className="flex @max-lg:hidden">
                 <Meter share={use.share} label="Context used" />
               </span>
               <span className="mr-1.5">{Math.round(use.share * 100)} % </span>
