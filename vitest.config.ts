@@ -10,8 +10,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     fsModuleCache: true,
     // For what hangs, on a machine in use too. Milliseconds.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 50_000 } },
     projects: [
       {
@@ -27,12 +27,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'process',
-          include: [PROCESS_TESTS],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-        },
+        test: { name: 'process', include: [PROCESS_TESTS] },
       },
     ],
   },

@@ -175,6 +175,8 @@ export const DEMO_MODEL = 'lathe-demo';
 /** One model the person can choose. */
 export const ModelChoice = z.object({
   id: z.string(),
+  /** The id that is asked outside of plan mode, where the choice depends on the mode. */
+  asked: z.string().optional(),
   name: z.string(),
   alias: z.string().optional(),
   contextTokens: z.number(),

@@ -116,5 +116,4 @@ test.each(FIRST)(
       { numRuns: RUNS, seed: SEED },
     );
   },
-  300_000,
 );

@@ -150,6 +150,7 @@ function planChoice(choices: readonly ModelChoice[]): ModelChoice {
   const [inPlan, otherwise] = both;
   return {
     id: PLAN_ALIAS,
+    ...(otherwise === undefined ? {} : { asked: otherwise.id }),
     name: modelName(PLAN_ALIAS),
     alias: PLAN_ALIAS,
     contextTokens: Math.min(...both.map(({ contextTokens }) => contextTokens)),

@@ -3,7 +3,6 @@ import { PermissionMode } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { ModelChoice } from '../../../shared/settings';
 import { type HeadlessSession, NAMED_LATER } from '../../app/headless-session';
-import { modelInMode } from '../../engine/model/catalog';
 import { readServers } from '../../engine/settings/mcp-servers';
 import { thinkingUpTo } from '../../engine/settings/schema';
 import { toolPolicies } from '../../engine/settings/tool-policies';
@@ -170,9 +169,9 @@ const accountOf = (source: string): Json => ({
   apiProvider: 'firstParty',
 });
 
-const modelInfo = ({ id, name, alias, efforts, thinking }: ModelChoice): Json => ({
+const modelInfo = ({ id, asked, name, alias, efforts, thinking }: ModelChoice): Json => ({
   value: alias ?? id,
-  resolvedModel: modelInMode(id, 'default', {}),
+  resolvedModel: asked ?? id,
   displayName: name,
   description: id,
   supportsEffort: efforts.length > 0,
