@@ -39,6 +39,22 @@ describe('resolveModel', () => {
     expect(modelInMode(model, mode, env)).toBe(id);
   });
 
+  it.each(['[', '{', '"', 'opus: [', "'opus", '-', '(a'])(
+    'refuses what is left of a broken line, whatever a server calls its models: %s',
+    (input) => {
+      const env = { ANTHROPIC_BASE_URL: 'http://localhost:1' };
+      expect(resolveModel(input, env)).toMatchObject({ error: { code: 'unknown_model' } });
+    },
+  );
+
+  it.each(['@cf/meta/llama-3', '[free]qwen', 'Meta Llama (8B)', '/models/x.gguf', 'a:b~c', '模型'])(
+    'takes every other name where the server is of the person’s own: %s',
+    (input) => {
+      const env = { ANTHROPIC_BASE_URL: 'http://localhost:1' };
+      expect(resolveModel(input, env)).toEqual({ ok: true, value: input });
+    },
+  );
+
   it('refuses an unknown name and lists the known ones', () => {
     const result = resolveModel('gpt', {});
     expect(result).toMatchObject({ ok: false, error: { code: 'unknown_model' } });

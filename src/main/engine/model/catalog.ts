@@ -83,7 +83,7 @@ export const modelInMode = (model: string, mode: PermissionMode, env: Env): stri
 
 /**
  * Turns what the user wrote (alias, id, or nothing) into a model id. Accepts any id beginning with `claude-`, newer ones
- * than this version knows included; with a base URL of the user's own, any id at all. A choice that depends on the mode
+ * than this version knows included; with a base URL of the user's own, anything that may be a name. A choice that depends on the mode
  * stays as it is, for {@link modelInMode}.
  */
 export function resolveModel(
@@ -97,7 +97,8 @@ export function resolveModel(
   if (family !== undefined) return ok(aliasTarget(family, env));
   if (wish.toLowerCase() === PLAN_ALIAS) return ok(PLAN_ALIAS);
   const ownNames = FAMILIES.map((f) => aliasTarget(f, env));
-  if (wish.startsWith('claude-') || customBaseUrl || ownNames.includes(wish)) return ok(wish);
+  const isOwn = ownNames.includes(wish) || (customBaseUrl && mayBeName(wish));
+  if (wish.startsWith('claude-') || isOwn) return ok(wish);
   return err(
     fault(
       'unknown_model',
@@ -110,6 +111,14 @@ export function resolveModel(
     ),
   );
 }
+
+/** Tells whether a text may be a name of some server's model; what is left of a broken line is none. */
+const mayBeName = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) &&
+  !/[\p{Cc}"'`]/u.test(text) &&
+  ['[]', '{}', '()'].every(
+    ([open = '', close = '']) => text.split(open).length === text.split(close).length,
+  );
 
 /** The only choice in the menu of the offline demo. */
 export const DEMO_CHOICE: ModelChoice = {
