@@ -51,6 +51,7 @@ export const LOOP_ROWS: readonly Row[] = [
     steps: [
       'answer: max_tokens',
       'void',
+      'notice call_cut',
       'again: max_output_tokens_escalate',
       ...Array.from({ length: 3 }, () => [
         'answer: max_tokens',

@@ -69,7 +69,7 @@ describe('an answer that reaches the output limit', () => {
     expect(maxTokensOf(t.api)).toEqual([8192, 8192]);
   });
 
-  it('drops a call that was cut short together with its answer', async () => {
+  it('drops a call that was cut short together with its answer, and names it', async () => {
     const t = await start([
       reply([toolUseJson('Read', '{"file_path": "/etc/pas')], { stopReason: 'max_tokens' }),
       reply('done'),
@@ -77,6 +77,13 @@ describe('an answer that reaches the output limit', () => {
     const events = await t.run('read it');
     expect(reasonsOf(events)).toEqual(['max_output_tokens_escalate']);
     expect(saidIn(t.api, 1)).not.toContain('tool_use');
+    expect(ofType(events, 'notice')).toMatchObject([
+      {
+        level: 'error',
+        code: 'call_cut',
+        text: expect.stringContaining('a call of Read, which was not run'),
+      },
+    ]);
     expect(t.session.log.transcript().committed.some((item) => item.kind === 'call')).toBe(false);
     await t.reopen();
     expect(t.session.log.transcript().committed.some((item) => item.kind === 'call')).toBe(false);

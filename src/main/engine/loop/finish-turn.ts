@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Continue, Terminal } from '../../../shared/turn';
 import { relieve } from '../context/pipeline';
@@ -7,7 +8,7 @@ import { admitQueued } from './prompt-queue';
 import { type Failure, type QueryDeps, tell, tellSynthetic } from './query-deps';
 import { advance, type FinishedTurn, isRetry, type State, type Step } from './state';
 import type { TurnOutcome } from './stream-turn';
-import { blockedText, deferredText, endText, maxTurnsText, RESUME_TEXT } from './texts';
+import { blockedText, cutCall, deferredText, endText, maxTurnsText, RESUME_TEXT } from './texts';
 import { nudge, nudgeText } from './token-budget';
 import { abortTerminal, repeatText, type Transition } from './transitions';
 
@@ -133,6 +134,14 @@ function endOf(
 
 const FAILED: ReadonlySet<Terminal> = new Set(['model_error', 'image_error', 'prompt_too_long']);
 
+/** Tells of a call whose answer was taken back, so that nothing else shows it. */
+const cutNotice = (tool: string): AgentEvent => ({
+  type: 'notice',
+  level: 'error',
+  code: 'call_cut',
+  text: `The answer reached its output limit in the input of a call of ${tool}, which was not run. It is asked for again with more room.`,
+});
+
 /** Returns the failure of the API that ended a query; null when something else did. */
 function failureOf(
   terminal: Terminal,
@@ -156,6 +165,8 @@ async function goOn(
   const { reason } = next;
   if (reason === 'max_output_tokens_escalate') {
     retract(turn, 'Cut at the output limit; asked again with more room.', deps);
+    const cut = cutCall(turn.calls);
+    if (cut !== null) deps.record(cutNotice(cut.name));
   }
   deps.record({ type: 'continued', reason });
   const say = reason === 'max_output_tokens_recovery' ? RESUME_TEXT : next.say;

@@ -88,14 +88,17 @@ function failureText({ error, stopReason, text, calls }: TurnOutcome): string {
     case 'model_context_window_exceeded':
       return 'The answer was cut because the context window is full, and the conversation could not be made shorter. Start a new session to go on.';
     default:
-      return `The answer reached the model's output limit again and again and was given up.${cutCall(calls)} What came is kept: ask for the rest in smaller pieces.`;
+      return `The answer reached the model's output limit again and again and was given up.${cutText(calls)} What came is kept: ask for the rest in smaller pieces.`;
   }
 }
 
-/** Names the call that an answer broke off in; empty when it broke off in none. */
-function cutCall(calls: TurnOutcome['calls']): string {
-  const cut = calls.find(({ invalid }) => invalid !== undefined);
-  return cut === undefined
+/** Returns the call that an answer broke off in; null when it broke off in none. */
+export const cutCall = (calls: TurnOutcome['calls']): TurnOutcome['calls'][number] | null =>
+  calls.find(({ invalid }) => invalid !== undefined) ?? null;
+
+function cutText(calls: TurnOutcome['calls']): string {
+  const cut = cutCall(calls);
+  return cut === null
     ? ''
     : ` It broke off in the input of a call of ${cut.name}, which was not run.`;
 }
