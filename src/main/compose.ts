@@ -22,7 +22,7 @@ import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
-import { ownEnvironment } from './compose-environment';
+import { ownEnvironment, personalFolders } from './compose-environment';
 import {
   type AppServices,
   complain,
@@ -53,6 +53,7 @@ import { createEditors } from './node/editors';
 import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
 import { createHostProbe } from './node/host-health';
+import { removeLeftDrafts } from './node/left-drafts';
 import { findProxy } from './node/network';
 import { createNodePrograms } from './node/programs';
 import { reached } from './node/startup';
@@ -100,7 +101,7 @@ export async function createWorkbench(
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
   });
-  const services = createServices(options, {
+  const services = createServices(await withoutLeftDrafts(options), {
     files: createNodeFiles(),
     terminals,
     completesEnvironment: false,
@@ -209,6 +210,13 @@ const windowless = (terminals: Terminals): HostParts => ({
   autoBackground: false,
 });
 
+/** Clears what a Lathe that was killed left half written, and lists it among the problems to tell. */
+async function withoutLeftDrafts(options: ComposeOptions): Promise<ComposeOptions> {
+  const folders = [options.latheHome, personalFolders(options.env).configDir];
+  const left = await removeLeftDrafts(folders);
+  return { ...options, problems: [...(options.problems ?? []), ...left] };
+}
+
 /** Opens a session without a window. */
 export async function openHeadless(
   options: HeadlessOptions,
@@ -220,7 +228,7 @@ export async function openHeadless(
   const composing = withBetas({ ...given, env }, [...(options.betas ?? []), ...counted]);
   // A session that is not kept is resumed by nobody, so nothing of it may outlive this process.
   const terminals = options.keepsNothing ? ownTerminals(composing) : runTerminals(composing);
-  const services = createServices(composing, windowless(terminals));
+  const services = createServices(await withoutLeftDrafts(composing), windowless(terminals));
   // The session lies elsewhere, and goes with its folder: nothing of it is ever where others are kept.
   const kept = options.keepsNothing ? await mkdtemp(join(tmpdir(), 'lathe-session-')) : null;
   const end = async () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
@@ -14,6 +13,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { AppendFile, FileFault } from '../engine/ports';
 import { errorCode, fileFault } from './file-fault';
+import { draftName } from './left-drafts';
 import { makeFolder } from './make-folder';
 
 /** Thrown when the path holds something that must not be replaced by a file. */
@@ -62,7 +62,7 @@ export async function replaceIn(
   const path = at(name);
   const existing = await examine(path);
   await verify(existing);
-  const temporary = at(`.lathe-${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = at(draftName());
   try {
     const handle = await open(temporary, 'wx', mode ?? 0o666);
     const written = await fill(handle, data, mode, existing).catch(async (thrown: unknown) => {

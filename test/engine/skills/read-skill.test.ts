@@ -30,6 +30,11 @@ const withField = (line: string) => `---\ndescription: mends\n${line}\n---\nMend
 it.each([
   ['an empty file', '', 'the file is empty'],
   ['fields without an end', '---\ndescription: mends\nMend it.', 'that ends the fields is missing'],
+  [
+    'a tab in front of a field',
+    '---\nname: fix\n\tdescription: mends\n---\nMend it.',
+    'SKILL.md, line 3: Tabs are not allowed as indentation, so',
+  ],
   ['fields that are too deep', `---\na: ${'{a: '.repeat(500)}\n---\n`, 'nested too deeply'],
 ])('%s is no skill, and says so', async (_, text, words) => {
   const { skill, told } = await readOne(text);

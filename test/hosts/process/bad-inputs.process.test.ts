@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -60,6 +61,21 @@ test('SSE-030: so it is told in stream-json, and once', async () => {
   const { stdout } = await run([cut, reply('Done.')], 'clean', words);
   const told = linesOf(stdout).filter(({ content }) => String(content).includes('call of Bash'));
   expect(told).toMatchObject([{ type: 'system', subtype: 'informational', code: 'call_cut' }]);
+});
+
+test('STA-002: what a killed Lathe left half written is removed and told once; what another writes now stays', async () => {
+  const ended = spawnSync('true').pid;
+  const drafts = [ended, process.pid].map((pid) => `.lathe-${pid}-0123456789abcdef01.tmp`);
+  await mkdir(workspace.latheHome, { recursive: true });
+  for (const draft of drafts) await writeFile(join(workspace.latheHome, draft), '{"half');
+  const words = `${workspace.latheHome}: Lathe was ended while it wrote a file here.`;
+  const first = await run([reply('Done.')], 'hello');
+  expect(first).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(first.stderr.split(words)).toHaveLength(2);
+  const left = readdirSync(workspace.latheHome).filter((name) => name.endsWith('.tmp'));
+  expect(left).toEqual(drafts.slice(1));
+  await api?.close();
+  expect((await run([reply('Done.')], 'hello')).stderr).toBe('');
 });
 
 test('CMD-001: a command file runs nothing when it is listed, and asks before it does', async () => {

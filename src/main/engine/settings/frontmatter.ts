@@ -58,7 +58,12 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'notText'>> {
   const yaml = await import('yaml');
   const parse = (source: string) => {
     const lines = new yaml.LineCounter();
-    const document = yaml.parseDocument(source, { lineCounter: lines, logLevel: 'silent' });
+    const document = yaml.parseDocument(source, {
+      lineCounter: lines,
+      logLevel: 'silent',
+      // Their words name a line of the fields, which is another one of the file.
+      prettyErrors: false,
+    });
     return { document, lineAt: (offset: number) => lines.linePos(offset).line + 1 };
   };
   const isYaml = (line: string) => parse(line).document.errors.length === 0;
