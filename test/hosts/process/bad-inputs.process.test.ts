@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse, toolUseJson } from '../../support/scripted-api-replies';
@@ -76,6 +77,34 @@ test('STA-002: what a killed Lathe left half written is removed and told once; w
   expect(left).toEqual(drafts.slice(1));
   await api?.close();
   expect((await run([reply('Done.')], 'hello')).stderr).toBe('');
+});
+
+test('STA-005: an answer whose connection ended in the sleep of the computer is asked for again, once', async () => {
+  const cut = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const broken = { how: 'reset', afterEvents: 3, when: cut.promise } as const;
+  api = await startScriptedApi(
+    (_request, number) => {
+      asked.resolve();
+      return number === 0 ? reply('Half of the', { cut: broken }) : reply('Done.');
+    },
+    { apiKey: 'test-key' },
+  );
+  const { finished, child } = lathe(workspace, ['-p', 'hello'], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'test-key',
+  });
+  child.stdin.end();
+  await asked.promise;
+  child.kill('SIGSTOP');
+  cut.resolve();
+  // The connection is gone before the process goes on.
+  await nextLoop();
+  child.kill('SIGCONT');
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+  expect(stderr).toMatch(/connection|broke off/i);
+  expect(api.requests).toHaveLength(2);
 });
 
 test('CMD-001: a command file runs nothing when it is listed, and asks before it does', async () => {
