@@ -56,6 +56,7 @@ test('the launcher of a packed app runs the command line and opens windows, from
 
     const opening = spawn(command, ['.', '--no-open'], options);
     onTestFinished(() => void opening.kill());
+    const ended = once(opening, 'exit');
     let output = '';
     for (const stream of [opening.stdout, opening.stderr])
       stream.on('data', (text) => {
@@ -67,7 +68,7 @@ test('the launcher of a packed app runs the command line and opens windows, from
       else expect(await readFile(asApp, 'utf8')).toBe(`${project}\n`);
     });
     opening.kill();
-    await once(opening, 'exit');
+    await ended;
   } finally {
     await api.close();
   }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WindowCommand } from '../../../src/main/hosts/common/command-line/command';
@@ -24,19 +26,27 @@ async function makeApp(text: (address: string) => string) {
   return { folder, address, run };
 }
 
-/** Listens, writes down its process and its words, and ends when the file `end` is there. */
-const APP = (address: string) => `
-const { createServer } = require('node:net');
+/**
+ * Writes down its process and its words, and ends when the file `end` is there, or when its folder is gone, as after each test:
+ * none outlives its own.
+ */
+const program = (address: string, start: string) => `
 const { existsSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
-const folder = dirname(${JSON.stringify(address)});
-createServer().listen(${JSON.stringify(address)}, () => {
+const address = ${JSON.stringify(address)};
+const folder = dirname(address);
+const up = () =>
   writeFileSync(join(folder, 'up'), JSON.stringify({ pid: process.pid, words: process.argv.slice(2) }));
-});
-const timer = setInterval(() => {
-  if (existsSync(join(folder, 'end'))) process.exit(3);
+setInterval(() => {
+  if (existsSync(join(folder, 'end')) || !existsSync(folder)) process.exit(3);
 }, 20);
+${start}
 `;
+/** The first start of an app, which listens. */
+const APP = (address: string) =>
+  program(address, "require('node:net').createServer().listen(address, up);");
+/** A start beside an app that is up. */
+const SECOND = (address: string) => program(address, 'up();');
 
 async function upIn(folder: string): Promise<{ pid: number; words: readonly string[] }> {
   const up = JSON.parse(await soon(() => readFile(join(folder, 'up'), 'utf8')));
@@ -73,6 +83,18 @@ test.each<[string, Partial<WindowCommand>, readonly string[]]>([
   expect(ended).toBe(false);
   await writeFile(join(folder, 'end'), '');
   // An error so early means that it never came up.
+  expect(await running).toEqual({ kind: 'failed', why: 'exit code 3' });
+});
+
+test('a start beside an app that is up already holds the terminal until it has handed over, with its exit code', async () => {
+  const { folder, address, run } = await makeApp(SECOND);
+  const first = createServer().listen(address);
+  onTestFinished(() => void first.close());
+  await once(first, 'listening');
+  const running = run({});
+  await upIn(folder);
+  await writeFile(join(folder, 'end'), '');
+  // What is up is the other one: the end of this start alone tells how it went.
   expect(await running).toEqual({ kind: 'failed', why: 'exit code 3' });
 });
 
