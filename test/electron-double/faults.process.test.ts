@@ -9,19 +9,28 @@ let running: RunningApp | null = null;
 afterEach(async () => {
   await running?.stop();
   running = null;
+  Reflect.deleteProperty(process, 'getSystemVersion');
 });
 
 async function start() {
   const before = new Set(process.listeners('uncaughtException'));
   const double = createElectronDouble();
+  // The system's own version, which Node does not tell.
+  Object.assign(process, { getSystemVersion: () => '26.0.1' });
   running = await runBuiltApp(double);
   const window = await soon(() => {
     const [first] = double.windows;
     if (first === undefined || !double.started()) throw new Error('No window');
     return first;
   });
-  const [onError] = process.listeners('uncaughtException').filter((one) => !before.has(one));
-  return { double, window, fail: (error: Error) => onError?.(error, 'uncaughtException') };
+  const listening = () => process.listeners('uncaughtException').filter((one) => !before.has(one));
+  const [onError] = listening();
+  return {
+    double,
+    window,
+    listening,
+    fail: (error: Error) => onError?.(error, 'uncaughtException'),
+  };
 }
 
 const folder = () => join(running?.latheHome ?? '', 'reports');
@@ -41,7 +50,7 @@ test('an error that nobody caught is told once, and lies in a report that can be
   expect(lastDialog(double)).toContain('Nothing was sent anywhere');
   const [first, second] = await reports();
   expect(first).toMatch(/The anchor dragged\n +at /);
-  expect(first).toContain('Lathe ');
+  expect(first).toMatch(/^Lathe \d.*, Electron 45\.0\.0\n.+ 26\.0\.1$/m);
   expect(second).toContain('And again');
   double
     .menu()
@@ -53,6 +62,13 @@ test('an error that nobody caught is told once, and lies in a report that can be
   for (let i = 0; i < 30; i += 1) fail(new Error('over and over'));
   expect(await reports()).toHaveLength(20);
   double.answers.box = 0;
+});
+
+test('an error while Electron ends is not told: nobody could answer', async () => {
+  const { listening } = await start();
+  expect(listening()).toHaveLength(1);
+  await running?.quit();
+  expect(listening()).toEqual([]);
 });
 
 test('processes of Chromium that died are reported without a word; those that ended are not', async () => {

@@ -10,6 +10,7 @@ import {
   type DoubleOptions,
   type ElectronDouble,
 } from './double/electron-double';
+import { onPlatform } from './double/platform';
 import { type RunningApp, runBuiltApp } from './double/run-built-app';
 
 let running: RunningApp | null = null;
@@ -159,11 +160,12 @@ test('what was open is written down when Windows is about to end, which quits no
   );
 });
 
-test('the menu of the dock has the recent folders and a new window', async () => {
+test('the menu of the dock and the list of the system have the recent folders', async () => {
   const menus: MenuItemConstructorOptions[][] = [];
   const double = createElectronDouble();
   const setMenu = (menu: MenuItemConstructorOptions[]) => menus.push(menu);
   Object.assign(double.app, { dock: { setMenu, bounce: () => 0 } });
+  double.app.record.recents.push('/home/ann/long-ago');
   const found = { 'state.json': JSON.stringify({ recents: ['/home/ann/harbour & co'] }) };
   running = await runBuiltApp(double, { found });
   await soon(() =>
@@ -174,6 +176,8 @@ test('the menu of the dock has the recent folders and a new window', async () =>
     ]),
   );
   await soon(() => expect(double.started()).toBe(true));
+  // The list that the system itself keeps.
+  expect(double.app.record.recents).toEqual(['/home/ann/harbour & co']);
   for (const { click } of menus.at(-1) ?? []) click?.({} as never, undefined, {} as never);
   expect(double.windows).toHaveLength(3);
 });
@@ -225,15 +229,44 @@ test('the tray has an icon when it is wanted, and its menu opens the window', as
   expect(windows).toHaveLength(1);
   expect(windows[0]?.shown).toBe(true);
   windows[0]?.hide();
+  if (windows[0]) windows[0].minimized = true;
   if (process.platform !== 'darwin') trays[0]?.onClick();
   else open?.click?.({} as never, undefined, {} as never);
-  expect(windows[0]?.shown).toBe(true);
+  expect(windows[0]).toMatchObject({ shown: true, minimized: false });
 });
 
 test.runIf(process.platform === 'linux')(
   'a window that is never drawn while hidden, as on Wayland, is shown when its page is loaded',
   async () => {
     const { windows } = await start([], {}, { wayland: true });
-    await soon(() => expect(windows[0]).toMatchObject({ shown: true, shownEmpty: false }));
+    await soon(() => expect(windows[0]?.webContents.loading).toBe(false));
+    expect(windows[0]).toMatchObject({ shownOnceLoaded: true, shownEmpty: false });
   },
 );
+
+test('elsewhere a window is shown when Electron says that it can be drawn', async () => {
+  const { app, windows } = await start();
+  const restore = onPlatform('darwin');
+  try {
+    app.emit('second-instance', {}, [], '/', { words: ['--new-window'] });
+    await soon(() => expect(windows[1]?.webContents.loading).toBe(false));
+    expect(windows[1]).toMatchObject({ shownOnceLoaded: true, shownEmpty: false });
+  } finally {
+    restore();
+  }
+});
+
+test('a packaged app follows links by itself, and offers no developer tools on a right click', async () => {
+  const { app, windows, popups } = await start([], {}, { packaged: true });
+  expect(app.record.protocolClients).toEqual([['lathe']]);
+  const editFlags = { canCut: false, canCopy: true, canPaste: false, canSelectAll: true };
+  windows[0]?.webContents.emit(
+    'context-menu',
+    {},
+    {
+      ...{ isEditable: false, editFlags, misspelledWord: '', selectionText: 'a word' },
+      ...{ dictionarySuggestions: [], x: 3, y: 4 },
+    },
+  );
+  expect(popups.map((items) => items.map(({ role }) => role))).toEqual([['copy']]);
+});

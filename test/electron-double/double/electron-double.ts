@@ -35,8 +35,10 @@ const FULL_HD: Rectangle = { x: 0, y: 0, width: 1920, height: 1080 };
 /** A notification of the system; on Windows one that had its time stays in a list. */
 class NotificationDouble extends EventEmitter {
   static isSupported = () => true;
-  shown: 'on screen' | 'in the list' | 'no more' = 'on screen';
-  show = () => {};
+  shown: 'not yet' | 'on screen' | 'in the list' | 'no more' = 'not yet';
+  show = () => {
+    this.shown = 'on screen';
+  };
   timeOut = () => {
     this.shown = 'in the list';
     this.emit('close', { reason: 'timedOut' });

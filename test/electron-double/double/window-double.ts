@@ -10,6 +10,8 @@ class WebContentsDouble extends EventEmitter {
   url = '';
   reloads = 0;
   readonly respelled: string[] = [];
+  readonly learned: string[] = [];
+  readonly inspected: (readonly [number, number])[] = [];
   #openHandler: OpenHandler = () => ({ action: 'allow' });
   constructor(readonly id: number) {
     super();
@@ -18,8 +20,11 @@ class WebContentsDouble extends EventEmitter {
   loading = true;
   getURL = () => this.url;
   isLoadingMainFrame = () => this.loading;
-  isCrashed = () => false;
+  crashed = false;
+  isCrashed = () => this.crashed;
   replaceMisspelling = (word: string) => this.respelled.push(word);
+  inspectElement = (x: number, y: number) => this.inspected.push([x, y]);
+  session = { addWordToSpellCheckerDictionary: (word: string) => this.learned.push(word) > 0 };
   setWindowOpenHandler = (handler: OpenHandler) => {
     this.#openHandler = handler;
   };
@@ -32,10 +37,19 @@ class WebContentsDouble extends EventEmitter {
   };
   /** `window.open` of the page; gives what Electron would do. */
   openFromPage = (url: string) => this.#openHandler({ url }).action;
-  /** A navigation of the page; gives whether it happens. */
-  navigateFromPage(url: string): boolean {
-    const event = preventable({ url, isMainFrame: true });
-    this.emit('will-navigate', event);
+  /** A navigation of the page, or of a frame in it; gives whether it happens. */
+  navigateFromPage(url: string, isMainFrame = true): boolean {
+    const happens = (name: string) => {
+      const event = preventable({ url, isMainFrame });
+      this.emit(name, event);
+      return !event.defaultPrevented;
+    };
+    return happens('will-frame-navigate') && (!isMainFrame || happens('will-navigate'));
+  }
+  /** A `<webview>` of the page; gives whether it comes to be. */
+  attachFromPage(): boolean {
+    const event = preventable({});
+    this.emit('will-attach-webview', event);
     return !event.defaultPrevented;
   }
 }
@@ -70,7 +84,10 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
     shown = false;
     /** It was shown when its page could not be drawn yet. */
     shownEmpty = false;
+    /** It was shown as soon as its page was loaded. */
+    shownOnceLoaded = false;
     maximized = false;
+    minimized = false;
     #ready = false;
     destroyed = false;
     bounds = mainScreen;
@@ -86,6 +103,7 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
       this.webContents.loading = false;
       if (hooks.framesWhileHidden) this.emit('ready-to-show');
       this.webContents.emit('did-finish-load');
+      this.shownOnceLoaded = this.shown;
     }
     show = () => {
       this.shown = true;
@@ -105,9 +123,11 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
       this.maximized = true;
       this.show();
     };
-    restore = () => {};
+    restore = () => {
+      this.minimized = false;
+    };
     flashFrame = () => {};
-    isMinimized = () => false;
+    isMinimized = () => this.minimized;
     isFocused = () => hooks.focused === this;
     isVisible = () => this.shown;
     isMaximized = () => this.maximized;

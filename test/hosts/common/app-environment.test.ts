@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   debugWish,
@@ -149,7 +149,17 @@ test('static files are exactly those that were there', async () => {
 });
 
 test('Electron is found by what its installer leaves, and only if it can start here', async () => {
+  const installed = join(folder, 'node_modules', 'electron');
+  const path = join(installed, 'dist', 'electron');
+  await mkdir(dirname(path), { recursive: true });
   expect(await findElectron(folder)).toBeNull();
+  await writeFile(join(installed, 'path.txt'), 'electron\n');
+  expect(await findElectron(folder)).toBeNull();
+  await writeFile(path, '');
+  // A program that cannot be run is none.
+  if (process.platform !== 'win32') expect(await findElectron(folder)).toBeNull();
+  await chmod(path, 0o755);
+  expect(await findElectron(folder)).toEqual({ path, words: [folder] });
   const desk = { platform: 'linux', env: { DISPLAY: ':0' }, superuser: false } as const;
   const program = { path: '/e', words: [] };
   expect(electronObstacle(program, desk)).toBeNull();

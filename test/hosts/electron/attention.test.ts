@@ -1,16 +1,39 @@
 import { EventEmitter } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Attention } from '../../../src/main/app/workbench';
 import { watchAttention } from '../../../src/main/hosts/electron/attention';
 
+/** What the system was told, and how it is. */
+const told = vi.hoisted(() => ({
+  supported: true,
+  bounces: [] as string[],
+  notifications: [] as { emit(event: string, ...details: unknown[]): boolean; state: string }[],
+}));
+
 vi.mock('electron', () => ({
-  app: { setBadgeCount: () => true },
+  app: {
+    setBadgeCount: () => true,
+    dock: { bounce: (kind: string) => told.bounces.push(kind) },
+  },
   Notification: class extends EventEmitter {
-    static isSupported = () => true;
-    show = () => {};
-    close = () => {};
+    static isSupported = () => told.supported;
+    state = 'made';
+    constructor() {
+      super();
+      told.notifications.push(this);
+    }
+    show = () => {
+      this.state = 'shown';
+    };
+    close = () => {
+      this.state = 'closed';
+    };
   },
 }));
+
+beforeEach(() => {
+  Object.assign(told, { supported: true, bounces: [], notifications: [] });
+});
 
 /** Two windows of projects, of which one may have the focus, and whether each flashes in the taskbar. */
 function system(platform: NodeJS.Platform) {
@@ -68,4 +91,34 @@ test('elsewhere no window flashes: the notification and the count on the icon te
   const { asks, flashing } = system('linux');
   asks('/web');
   expect(flashing()).toEqual([]);
+});
+
+const states = () => told.notifications.map(({ state }) => state);
+
+test('each session has one notification, the newest, and all go when the person is back', () => {
+  const { asks, focus } = system('darwin');
+  asks('/web');
+  asks('/api');
+  expect(states()).toEqual(['shown', 'shown']);
+  asks('/web');
+  expect(states()).toEqual(['closed', 'shown', 'shown']);
+  focus('/api');
+  expect(states()).toEqual(['closed', 'closed', 'closed']);
+});
+
+test('a system without notifications is asked for none', () => {
+  told.supported = false;
+  system('linux').asks('/web');
+  expect(told.notifications).toEqual([]);
+});
+
+test('where macOS shows none, as of an app without a signature, the icon in the dock bounces', () => {
+  const { asks, focus } = system('darwin');
+  asks('/web');
+  expect(told.bounces).toEqual([]);
+  told.notifications[0]?.emit('failed', {}, 'not signed');
+  expect(told.bounces).toEqual(['informational']);
+  // There is nothing to take away.
+  focus('/web');
+  expect(states()).toEqual(['shown']);
 });

@@ -174,6 +174,8 @@ test.each(['linux', 'darwin', 'win32'] as const)(
     for (const { id = '', accelerator = '', click } of items.filter((item) => item.id)) {
       click?.({} as never, undefined, {} as never);
       expect(ran.at(-1)).toBe(id);
+      // Elsewhere the page alone hears its keys: what it leaves to a shell is not for the menu.
+      expect(items.find((item) => item.id === id)?.registerAccelerator).toBe(platform === 'darwin');
       const { keys } = commandOf(id as CommandId);
       expect(keys[0]).toBe(accelerator.replace('CmdOrCtrl', 'mod').toLowerCase());
     }
@@ -218,6 +220,16 @@ test.each([
   for (const menu of [startMenu(platform), menuTemplate(platform, state, actions)])
     expect(menu.find(({ role }) => role === 'windowMenu')?.submenu).toEqual(items);
 });
+
+test.each<[NodeJS.Platform, readonly string[]]>([
+  ['linux', ['fileMenu', 'editMenu', 'windowMenu']],
+  ['darwin', ['appMenu', 'fileMenu', 'editMenu', 'windowMenu']],
+])(
+  'before Lathe can do anything, the menu on %s has what the system does by itself',
+  (platform, roles) => {
+    expect(startMenu(platform).map(({ role }) => role)).toEqual(roles);
+  },
+);
 
 test('the keys in the menu are those of the user', () => {
   const binding = (key: string, command: string | null) => ({
@@ -321,13 +333,31 @@ test.each<[string, readonly SessionSummary[], readonly (string | undefined)[]]>(
 });
 
 test('the page is its own title bar on macOS alone, where the menu is elsewhere', () => {
-  const style = (platform: NodeJS.Platform) =>
-    windowOptions(platform, undefined, '/preload.js', true, '/icon.png').titleBarStyle;
-  expect(['darwin', 'win32', 'linux'].map((one) => style(one as NodeJS.Platform))).toEqual([
-    'hidden',
-    undefined,
-    undefined,
-  ]);
+  const options = (platform: NodeJS.Platform) =>
+    windowOptions(platform, undefined, '/preload.js', true, '/icon.png');
+  const { titleBarStyle, titleBarOverlay, trafficLightPosition } = options('darwin');
+  // Without the overlay Chromium does not tell where the buttons are.
+  expect([titleBarStyle, titleBarOverlay]).toEqual(['hidden', { height: 44 }]);
+  // In the middle of that row: they are 16 px high.
+  expect(trafficLightPosition).toEqual({ x: 14, y: 14 });
+  for (const platform of ['win32', 'linux'] as const) {
+    const names = Object.keys(options(platform));
+    expect(names.filter((name) => /^(titleBar|trafficLight)/.test(name))).toEqual([]);
+  }
+});
+
+test('a window is made hidden, with a background for the theme, an icon and room for the page', () => {
+  const options = (dark: boolean) =>
+    windowOptions('linux', undefined, '/preload.js', dark, '/icon.png');
+  expect(options(true)).toMatchObject({
+    ...{ show: false, title: 'Lathe', icon: '/icon.png', backgroundColor: '#16171a' },
+    ...{ width: 1280, height: 800, minWidth: 480, minHeight: 360 },
+  });
+  expect(options(false).backgroundColor).toBe('#ffffff');
+  const { webPreferences = {} } = options(false);
+  expect(webPreferences).toMatchObject({ navigateOnDragDrop: false });
+  // No feature that Chromium does not have for everybody.
+  expect(Object.keys(webPreferences).filter((name) => /experiment|blink/i.test(name))).toEqual([]);
 });
 
 const LAPTOP = { x: 0, y: 25, width: 1440, height: 875 };

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createUpdates,
   installQuestion,
@@ -6,6 +8,7 @@ import {
   type Updater,
 } from '../../../src/main/hosts/electron/updates';
 import type { WhatRuns } from '../../../src/shared/what-runs';
+import { tempFolder } from '../../node/temp-folder';
 
 /** What the dialogs asked, and the buttons the person chose, in order. */
 const system = vi.hoisted(() => ({
@@ -87,6 +90,14 @@ test('without a feed packed with the app, nothing is loaded or looked for', asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('what runs from the sources follows no feed, whatever lies beside Electron', async () => {
+  const folder = await tempFolder();
+  await writeFile(join(folder, 'app-update.yml'), 'provider: generic\n');
+  Reflect.set(process, 'resourcesPath', folder);
+  onTestFinished(() => void Reflect.deleteProperty(process, 'resourcesPath'));
+  expect(loadUpdater()).toBeNull();
+});
+
 test('a new version is told, and neither fetched nor installed without a word', async () => {
   const { updates, updater, acts } = withFeed('1.1.0');
   updates.follow(true);
@@ -152,6 +163,7 @@ test.each<[string, string | Error, string | null]>([
   updates.look();
   await settle();
   expect(system.asked.map(({ message }) => message)).toEqual([told]);
+  expect(system.asked[0]?.detail).toBe(newest instanceof Error ? 'no route' : 'Lathe 1.0.0');
 });
 
 test.each<[NodeJS.Platform, WhatRuns, RegExp, RegExp]>([

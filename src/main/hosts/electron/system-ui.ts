@@ -30,7 +30,7 @@ export interface SystemParts {
  * session waits for an answer.
  */
 export async function followState(
-  workbench: Workbench,
+  workbench: Pick<Workbench, 'watchApp'>,
   actions: MenuActions,
   { spelling, tray, updates }: SystemParts,
   signal: AbortSignal,
