@@ -152,8 +152,11 @@ test('a link puts its words before what the person has written, and its folder i
 test('a command of the menu is carried out by its window, and no key is pressed in it', {
   timeout: LONG,
 }, async () => {
+  const { window: first, page } = await windowAt(0);
+  first.focus();
   const front = await asking();
-  const { page } = await windowAt(0);
+  // Nobody is told of what is before their eyes.
+  expect(double.notifications).toEqual([]);
   // The newest window lies behind it.
   openWindow();
   await windowAt(1);

@@ -257,7 +257,7 @@ test('elsewhere a window is shown when Electron says that it can be drawn', asyn
 });
 
 test('a packaged app follows links by itself, and offers no developer tools on a right click', async () => {
-  const { app, windows, popups } = await start([], {}, { packaged: true });
+  const { app, windows, popups } = await start(['/home/ann/harbour'], {}, { packaged: true });
   expect(app.record.protocolClients).toEqual([['lathe']]);
   const editFlags = { canCut: false, canCopy: true, canPaste: false, canSelectAll: true };
   windows[0]?.webContents.emit(

@@ -4,11 +4,15 @@ import type { Attention } from '../../../src/main/app/workbench';
 import { watchAttention } from '../../../src/main/hosts/electron/attention';
 
 /** What the system was told, and how it is. */
-const told = vi.hoisted(() => ({
-  supported: true,
-  bounces: [] as string[],
-  notifications: [] as { emit(event: string, ...details: unknown[]): boolean; state: string }[],
-}));
+const told = vi.hoisted(() => {
+  // Files share modules, and another one may have loaded these with an Electron of its own.
+  vi.resetModules();
+  return {
+    supported: true,
+    bounces: [] as string[],
+    notifications: [] as { emit(event: string, ...details: unknown[]): boolean; state: string }[],
+  };
+});
 
 vi.mock('electron', () => ({
   app: {

@@ -8,14 +8,18 @@ import type { Preferences } from '../../../src/shared/settings';
 import { onPlatform } from '../../electron-double/double/platform';
 
 /** What the system was told. */
-const told = vi.hoisted(() => ({
-  themeSource: 'system',
-  recents: [] as string[],
-  jumpLists: [] as JumpListCategory[][],
-  removed: [] as { args: string }[],
-  awake: new Set<number>(),
-  trays: [] as { image: unknown; title: string; tip: string; destroyed: boolean }[],
-}));
+const told = vi.hoisted(() => {
+  // Files share modules, and another one may have loaded these with an Electron of its own.
+  vi.resetModules();
+  return {
+    themeSource: 'system',
+    recents: [] as string[],
+    jumpLists: [] as JumpListCategory[][],
+    removed: [] as { args: string }[],
+    awake: new Set<number>(),
+    trays: [] as { image: unknown; title: string; tip: string; destroyed: boolean }[],
+  };
+});
 
 vi.mock('electron', () => ({
   app: {

@@ -11,11 +11,15 @@ import type { WhatRuns } from '../../../src/shared/what-runs';
 import { tempFolder } from '../../node/temp-folder';
 
 /** What the dialogs asked, and the buttons the person chose, in order. */
-const system = vi.hoisted(() => ({
-  asked: [] as { message: string; detail: string; buttons: string[] }[],
-  choices: [] as number[],
-  exits: [] as number[],
-}));
+const system = vi.hoisted(() => {
+  // Files share modules, and another one may have loaded these with an Electron of its own.
+  vi.resetModules();
+  return {
+    asked: [] as { message: string; detail: string; buttons: string[] }[],
+    choices: [] as number[],
+    exits: [] as number[],
+  };
+});
 
 vi.mock('electron', () => ({
   app: {

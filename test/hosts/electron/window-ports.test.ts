@@ -6,13 +6,15 @@ import { openWindowPorts } from '../../../src/main/hosts/electron/window-ports';
 import { CONNECT_CHANNEL } from '../../../src/shared/window-ports';
 import { PortDouble } from '../../electron-double/double/ports-double';
 
+// Files share modules, and another one may have loaded these with an Electron of its own.
+vi.hoisted(() => vi.resetModules());
 vi.mock('electron', async () => {
   const { EventEmitter: Events } = await import('node:events');
   return { ipcMain: new Events() };
 });
 
 /** A page that is connected, what its terminals' port got, and the way of a frame to it. */
-async function connected() {
+async function connected(router: object | null = {}) {
   const got: unknown[] = [];
   const sent: Uint8Array[] = [];
   let give = (_: Uint8Array) => {};
@@ -24,7 +26,7 @@ async function connected() {
     },
   };
   const ports = openWindowPorts(() => {});
-  ports.serve(workbench as unknown as Workbench, () => ({}) as never);
+  ports.serve(workbench as unknown as Workbench, () => router as never);
   const terminals = new PortDouble((data) => got.push(data));
   (ipcMain as unknown as EventEmitter).emit(CONNECT_CHANNEL, {
     sender: { id: 1 },
@@ -51,4 +53,11 @@ test('frames of the page reach its terminals; anything else on their port ends i
   terminals.receive('words');
   expect(terminals.closed).toBe(true);
   expect(channel.close).toHaveBeenCalledOnce();
+});
+
+test('a page that is in no window of ours any more is hung up on', async () => {
+  const { terminals, sent } = await connected(null);
+  expect(terminals.closed).toBe(true);
+  terminals.receive(new Uint8Array([1]));
+  expect(sent).toEqual([]);
 });

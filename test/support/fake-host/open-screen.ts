@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from '@playwright/test';
+import type { AppInfo } from '../../../src/shared/contract';
 import { builtPage } from '../built-page';
 import { startChromium } from '../chromium';
 import { createFakeEngine } from './fake-engine';
@@ -12,6 +13,8 @@ export interface OpenScreen {
   open(
     scenario: Parameters<typeof fakeScenario>[0],
     options?: BrowserContextOptions,
+    /** What the page is told of its host, over what the scenario says. */
+    info?: Partial<AppInfo>,
   ): Promise<Page>;
   /** Errors that any page threw or logged, breaches of its security policy included. */
   readonly errors: readonly string[];
@@ -27,8 +30,11 @@ export async function openScreen(): Promise<OpenScreen> {
   return {
     host,
     errors,
-    async open(scenario, options = {}) {
-      host.use(() => createFakeEngine(fakeScenario(scenario, Date.now())));
+    async open(scenario, options = {}, info = {}) {
+      host.use(() => {
+        const made = fakeScenario(scenario, Date.now());
+        return createFakeEngine({ ...made, info: { ...made.info, ...info } });
+      });
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         reducedMotion: 'reduce',
