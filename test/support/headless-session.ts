@@ -48,6 +48,7 @@ export const IDLE_SESSION: HeadlessSession = {
   onNews: () => () => {},
   agentsAtWork: () => false,
   background: () => false,
+  suggestTitle: async () => null,
   rename: () => {},
   readResource: async () => err('There is none.'),
   took: () => ({ apiMs: 0, durationMs: 0 }),

@@ -252,6 +252,8 @@ export interface HeadlessSession {
   ): Promise<Result<{ readonly end: Uint8Array; readonly totalBytes: number }>>;
   /** Moves a running call to the background, null: all that can be; false when none was. */
   background(callId: string | null): boolean;
+  /** Asks the small model for a title of what a text is about; null when it names none. */
+  suggestTitle(text: string): Promise<string | null>;
   /** Gives the session a title. */
   rename(title: string): void;
   /** Reads what a tool server has to read. The error is for a person. */

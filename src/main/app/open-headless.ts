@@ -285,6 +285,7 @@ export async function openHeadlessSession(
       );
       return (callId === null ? calls : [callId]).map(session.background).includes(true);
     },
+    suggestTitle: session.suggestTitle,
     rename: (title) => void state.record({ type: 'title_changed', title }),
     readResource: session.resources.read,
     took: () => took,

@@ -37,6 +37,14 @@ it.each<[object, boolean, unknown]>([
     '"tool_use_id" must be the id of a call.',
   ],
   [{ subtype: 'rename_session', title: ' New ' }, true, {}],
+  [{ subtype: 'generate_session_title', description: 'tugs' }, true, { title: 'About tugs' }],
+  [
+    { subtype: 'generate_session_title', description: 'tugs', persist: true },
+    true,
+    { title: 'About tugs' },
+  ],
+  [{ subtype: 'generate_session_title', description: '' }, true, { title: null }],
+  [{ subtype: 'generate_session_title' }, false, '"description" must be a text.'],
   [{ subtype: 'rename_session', title: ' ' }, false, '"title" must be a text.'],
   [
     { subtype: 'mcp_read_resource', serverName: 'a', uri: 'x:y' },
@@ -80,6 +88,7 @@ it.each<[object, boolean, unknown]>([
   const session: HeadlessSession = {
     ...IDLE_SESSION,
     background: (id) => id === 'c1',
+    suggestTitle: async (text) => (text === '' ? null : `About ${text}`),
     rename: (title) => void changed.push(title),
     readResource: async (server, uri) =>
       server === 'a' ? ok({ contents: [{ uri, text: 'read' }] }) : err('There is none.'),
@@ -94,7 +103,8 @@ it.each<[object, boolean, unknown]>([
   const told = answer.ok ? answer.value : answer.error.message;
   if (expected instanceof RegExp) expect(told).toMatch(expected);
   else expect(told).toEqual(expected);
-  expect(changed).toEqual(fine && 'title' in request ? ['New'] : []);
+  const kept = 'persist' in request ? ['About tugs'] : [];
+  expect(changed).toEqual(fine && 'title' in request ? ['New'] : kept);
 });
 
 it('tells what a run has used', async () => {

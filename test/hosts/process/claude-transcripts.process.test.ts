@@ -37,6 +37,15 @@ test('the SDK lists a session and reads its conversation, also when it was resum
   expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
 });
 
+test('the SDK lists a session by its title, also when it was resumed', async () => {
+  await play([reply('hi')], { sessionId: ID, title: 'About ducks' }, 'go', env);
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
+  const named = [{ sessionId: ID, customTitle: 'About ducks', firstPrompt: 'go' }];
+  expect(await listSessions({ dir: project() })).toMatchObject(named);
+  await play([reply('hi')], { resume: ID }, 'once more', env);
+  expect(await listSessions({ dir: project() })).toMatchObject(named);
+});
+
 test('the SDK lists the sub-agents of a session and reads what they said', async () => {
   const order = { description: 'Counts', prompt: 'Count the geese.', subagent_type: 'Explore' };
   const script = [reply([toolUse('Agent', order)]), reply('Four geese.'), reply('done')];

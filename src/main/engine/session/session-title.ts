@@ -12,6 +12,8 @@ import type { SessionScope } from './session-scope';
 export interface SessionTitle {
   /** Takes the first words of a prompt where there is no title yet. */
   begin(prompt: readonly UserBlock[]): void;
+  /** Asks the small model for a title of what a text is about; null when it names none, or the limit is reached. */
+  suggest(text: string): Promise<string | null>;
   /** Gives up waiting for the model. */
   end(): Promise<void>;
 }
@@ -29,12 +31,16 @@ export function createSessionTitle(
   let titled: string | null = null;
   let asking: Promise<void> = Promise.resolve();
 
-  const ask = async (prompt: string, answer: string, signal: AbortSignal): Promise<void> => {
+  const ask = async (prompt: string, answer: string, signal: AbortSignal) => {
     await spending.refresh();
-    if (signal.aborted || spending.reached() !== null) return;
+    if (signal.aborted || spending.reached() !== null) return null;
     const reply = await environment.agent.ask(titleQuestion(prompt, answer), signal);
-    const title = reply.ok ? cleanTitle(textOf(reply.value)) : null;
-    if (title !== null && !signal.aborted) state.record({ type: 'title_changed', title });
+    return reply.ok && !signal.aborted ? cleanTitle(textOf(reply.value)) : null;
+  };
+  const closing = new AbortController();
+  const titleAfter = async (prompt: string, answer: string) => {
+    const title = await ask(prompt, answer, given.signal);
+    if (title !== null) state.record({ type: 'title_changed', title });
   };
   const unlisten = log.listen(({ event, agentId }) => {
     if (event.type === 'title_changed') given.abort();
@@ -42,7 +48,7 @@ export function createSessionTitle(
     if (event.terminal !== 'completed') return;
     const isWanted = host.titles?.() === true && state.config().model !== DEMO_MODEL;
     // A failure changes nothing: the first words stay.
-    if (isWanted) asking = ask(titled, event.text, given.signal).catch(() => {});
+    if (isWanted) asking = titleAfter(titled, event.text).catch(() => {});
     titled = null;
   });
   return {
@@ -54,9 +60,11 @@ export function createSessionTitle(
       given = new AbortController();
       titled = wordsOf(prompt);
     },
+    suggest: (text) => ask(text, '', closing.signal),
     end: async () => {
       unlisten();
       given.abort();
+      closing.abort();
       await asking;
     },
   };

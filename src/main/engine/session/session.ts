@@ -103,6 +103,8 @@ export interface Session extends Rewinds {
   liftLimit(): void;
   /** Returns the tool of a tool server; null when there is none of that name now. */
   serverTool(name: string): AnyTool | null;
+  /** Asks the small model for a title of what a text is about; null when it names none. */
+  suggestTitle(text: string): Promise<string | null>;
   /** Returns the names of the skills and commands that people define. */
   skillNames(): readonly string[];
   /** Returns what is wrong with the agents, skills and commands that people define. */
@@ -364,6 +366,7 @@ export function createSession(
       return () => unlisten.forEach((stop) => void stop());
     },
     configChanged: main.hooks.configChanged,
+    suggestTitle: title.suggest,
     cutWait: openWait(open.events, services.clock.now()),
     holdsMore: () => overlay.holds() || mcp.status().some(({ status }) => status === 'disabled'),
     updatedAt: () => updatedAt,

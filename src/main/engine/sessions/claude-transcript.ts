@@ -3,6 +3,7 @@ import { lineId } from '../../../shared/line-id';
 import type { AssistantBlock, Message } from '../../../shared/message';
 import type { EventLog } from '../event-log';
 import type { AppendFile, Clock, Files } from '../ports';
+import { titleFromPrompt } from './list';
 
 /** A conversation in the shape that programs of the ecosystem read; never read by Lathe (docs/headless.md). */
 export interface ClaudeTranscript {
@@ -27,7 +28,7 @@ interface ClaudeTranscriptOptions extends LineFacts {
   readonly mirror?: Mirror | undefined;
   readonly file: string;
   readonly history: () => readonly Message[];
-  readonly log: Pick<EventLog, 'sessionId' | 'listen'>;
+  readonly log: Pick<EventLog, 'sessionId' | 'listen' | 'transcript'>;
 }
 
 /** The mark of the lines that are Lathe's: a file without it is somebody else's. */
@@ -59,8 +60,16 @@ export async function openClaudeTranscript(
     for (const { id } of messages) written.add(id);
     return transcriptEntries(messages, before, options, clock.now());
   };
+  let named = '';
+  /** Adds a title that somebody gave, where it is a new one, behind what is written: no file begins with it. */
+  const withTitle = (entries: readonly Entry[]): readonly Entry[] => {
+    const { title } = log.transcript();
+    if (written.size === 0 || title === named || title === firstWords(history())) return entries;
+    named = title;
+    return [...entries, { type: 'custom-title', customTitle: title, sessionId: log.sessionId }];
+  };
   const known = mirror === undefined ? NONE : await idsIn(files, file);
-  const first = entriesFor(shown(history()), undefined);
+  const first = withTitle(entriesFor(shown(history()), undefined));
   const begun = await files.write(file, linesOf(first), 0o600);
   const opened = begun.ok ? await files.openAppend(file) : begun;
   if (!opened.ok) return null;
@@ -79,7 +88,7 @@ export async function openClaudeTranscript(
     if (isStreaming || !ADDS.has(event.type)) return;
     const all = shown(history());
     const from = all.findLastIndex(({ id }) => written.has(id)) + 1;
-    const entries = entriesFor(all.slice(from), all[from - 1]);
+    const entries = withTitle(entriesFor(all.slice(from), all[from - 1]));
     if (entries.length === 0) return;
     waiting += 1;
     isOver = waiting > MAX_WAITING;
@@ -137,18 +146,25 @@ export async function writeAgentTranscript(
   return (await files.write(file, linesOf(entries), 0o600)).ok ? file : null;
 }
 
-/** Events after which the history has a whole message more. */
+/** Events after which the history has a whole message more, or the session another title. */
 const ADDS: ReadonlySet<string> = new Set([
   'user_message',
   'message_finished',
   'call_settled',
   'compacted',
   'query_finished',
+  'title_changed',
 ]);
 
 /** Returns the messages that a person would see: notes for the model are left out. */
 const shown = (history: readonly Message[]): readonly Message[] =>
   history.filter(({ role }) => role !== 'attachment');
+
+/** Returns what a session is called that nobody gave a title. */
+const firstWords = (history: readonly Message[]): string => {
+  const prompt = history.find((one) => one.role === 'user' && one.synthetic !== true);
+  return prompt?.role === 'user' ? titleFromPrompt(prompt.content) : '';
+};
 
 /** Tells whether a file is not there, or was written by Lathe. */
 async function isOurs(files: Files, file: string): Promise<boolean> {

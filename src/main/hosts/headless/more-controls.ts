@@ -36,6 +36,13 @@ export async function carryOutMore(
       session.rename(title.trim().slice(0, MAX_TITLE_CHARS));
       return ok({});
     }
+    case 'generate_session_title': {
+      const { description, persist } = request;
+      if (typeof description !== 'string') return wrong('description', 'a text');
+      const title = await session.suggestTitle(description);
+      if (title !== null && persist === true) session.rename(title);
+      return ok({ title });
+    }
     case 'mcp_read_resource': {
       const { serverName: server, uri } = request;
       if (typeof server !== 'string') return wrong('serverName', 'the name of a server');
