@@ -162,3 +162,17 @@ test('our own host that is silent when Lathe starts is told at once from then on
   expect(left.flatMap(({ processes }) => processes.map((one) => one.pid))).toContain(pid);
   await later.endLeftovers(left.map(({ id }) => id));
 });
+
+test('a Stop that came before the silence of our own host was noticed does not outwait it', async () => {
+  const client = terminals.connect({ pingAnswerMs: 1_000 });
+  const states: TerminalHostState[] = [];
+  client.onHostState((state) => states.push(state));
+  const task = bash(terminals, 'trap "" HUP; sleep 600');
+  const { pid } = await spawned(client, task);
+  const own = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
+  stop(own);
+  const { killed, survivors } = await client.kill(task.id, 0);
+  expect([killed.includes(pid), survivors, states.at(-1)]).toEqual([true, [], 'hung']);
+  wake(own);
+  await until(() => states.at(-1) === 'ready');
+});

@@ -147,6 +147,24 @@ describe('a pane', () => {
     other.close();
   });
 
+  test('has a prompt that wraps once after each change of its width', async () => {
+    const prompt = 'user@machine:~/a/folder/with/a/long/name$';
+    const { env } = shell(terminals);
+    const spec = shell(terminals, { env: { ...env, PS1: `${prompt} ` } });
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    const unwrapped = async () => (await pane.text()).replaceAll('\n', '');
+    await pane.until(async () => (await unwrapped()) === prompt);
+    for (const cols of [20, 15, 30, 80, 25]) {
+      const { length } = pane.data;
+      await pane.resize(cols, 24);
+      // The shell has drawn it again.
+      await pane.until(({ data }) => data.length > length);
+      await pane.until(async () => (await unwrapped()) === prompt);
+    }
+    pane.close();
+  });
+
   test('of a terminal that does not exist is refused', async () => {
     const pane = await TestPane.open(terminals.client, 'nobody');
     await pane.until(() => pane.refused !== null);

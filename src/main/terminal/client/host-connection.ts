@@ -173,8 +173,8 @@ export const HOST_HUNG = fault(
 const FORCE_MS = 5_000;
 
 /**
- * Speaks the control protocol over a connection. A call that is not answered in `answerMs`, as of then, fails; one that ends processes
- * has the time for that, too.
+ * Speaks the control protocol over a connection. A call that is not answered in `answerMs`, as of then, fails. One that ends processes
+ * has the time for that, too, but no longer than the host answers others: its ledger can tell what to end.
  */
 export function openControlChannel(
   connection: HostConnection,
@@ -182,6 +182,8 @@ export function openControlChannel(
   { onEvent, onAnswering, onClose }: ControlListener,
 ): ControlChannel {
   const open = new Map<number, (result: Result<unknown>) => void>();
+  /** The open calls that end processes. */
+  const ends = new Map<number, () => void>();
   let last = 0;
   let closed = false;
   connection.listen(
@@ -191,12 +193,10 @@ export function openControlChannel(
       if ('event' in message) return onEvent(message);
       onAnswering(true);
       open.get(message.id)?.(message);
-      open.delete(message.id);
     },
     () => {
       closed = true;
-      for (const answer of open.values()) answer(err(HOST_LOST));
-      open.clear();
+      for (const answer of [...open.values()]) answer(err(HOST_LOST));
       onClose();
     },
   );
@@ -206,16 +206,23 @@ export function openControlChannel(
       last += 1;
       const id = last;
       const answer = new Promise<Result<unknown>>((resolve) => {
-        const ending = 'graceMs' in call ? call.graceMs + FORCE_MS : 0;
-        const late = setTimeout(() => {
-          open.delete(id);
-          onAnswering(false);
-          resolve(err(HOST_HUNG));
-        }, limitMs + ending);
+        const isEnd = 'graceMs' in call;
+        const giveUp = () => open.get(id)?.(err(HOST_HUNG));
+        const late = setTimeout(
+          () => {
+            onAnswering(false);
+            giveUp();
+            for (const end of [...ends.values()]) end();
+          },
+          limitMs + (isEnd ? call.graceMs + FORCE_MS : 0),
+        );
         open.set(id, (result) => {
           clearTimeout(late);
+          open.delete(id);
+          ends.delete(id);
           resolve(result);
         });
+        if (isEnd) ends.set(id, giveUp);
       });
       connection.send(Buffer.from(JSON.stringify({ id, call })));
       return answer;
