@@ -114,5 +114,8 @@ function attributes(
   if ((bg & 0x10000000) === 0) return { fg, bg };
   const { underlineStyle, underlineColor, urlId } = extended;
   const link = coreOf(terminal)._oscLinkService.getLinkData(urlId);
+  // What xterm's screen of E leaves of a line under its letters: no style at all is drawn as nothing.
+  if (underlineStyle === 0 && underlineColor === 0 && urlId === 0)
+    return { fg: fg & ~0x10000000, bg: bg & ~0x10000000 };
   return { fg, bg, underlineStyle, underlineColor, link };
 }

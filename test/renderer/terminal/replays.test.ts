@@ -87,6 +87,8 @@ test.each<[string, ...Step[]]>([
   ['a link that was open when the cursor was saved', '\x1b]8;;http://a\x1b\\\x1b7'],
   ['an open link when a cursor came back', `\x1b]8;;http://a\x1b\\${CSI}?1049l`],
   ['a link and a line when a cursor came back', `${CSI}4m\x1b7${CSI}m\x1b]8;;http://a\x1b\\\x1b8`],
+  ['a screen of E under a curly line', `${CSI}4:3m\x1b#8`],
+  ['a screen of E with a link open', '\x1b]8;;http://a\x1b\\\x1b[4m\x1b#8'],
   ['a curly line that a cursor came back from', `${CSI}4:3m\x1b8`],
   ['a curly line that came back with the cursor', `${CSI}4:3m\x1b7${CSI}m\x1b8`],
   ['a cursor at the edge of a screen that was cleared', `${CSI}44m${FULL}${CSI}2J`],

@@ -67,7 +67,7 @@ export function sgrOf(cell: Attributes): string {
   if (cell.isBold()) parts.push(1);
   if (cell.isDim()) parts.push(2);
   if (cell.isItalic()) parts.push(3);
-  if ((cell.fg & UNDERLINE) !== 0) parts.push(underlineOf(cell));
+  if (isUnderlined(cell)) parts.push(underlineOf(cell));
   if (cell.isBlink()) parts.push(5);
   if (cell.isInverse()) parts.push(7);
   if (cell.isInvisible()) parts.push(8);
@@ -87,7 +87,10 @@ export const unusedUnderlineColour = ({ bg, extended }: Attributes): string =>
     ? ''
     : `\x1b[${longColourOf(extended.underlineColor, 58).join(';')}m`;
 
-const UNDERLINE = 0x10000000;
+export const UNDERLINE = 0x10000000;
+/** A screen of E in xterm has lost the style of its underlines, and then none is drawn. */
+const isUnderlined = ({ fg, bg, extended }: Attributes): boolean =>
+  (fg & UNDERLINE) !== 0 && ((bg & HAS_EXTENDED) === 0 || extended.underlineStyle !== 0);
 
 /** The style xterm reports for a link, whatever the program asked for. */
 const DASHED = 5;

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
-import { COLOUR, Pen, sgrOf, unusedUnderlineColour } from './pen';
+import { COLOUR, Pen, sgrOf, UNDERLINE, unusedUnderlineColour } from './pen';
 import {
   type Cell,
   type Core,
@@ -191,7 +191,8 @@ function savedCursorOf(core: Core, buffer: ScreenBuffer, first: number): string 
     // Behind the last column it waits, also when what took it there is erased.
     savedX < core.cols ? moveTo(row, savedX) : `${moveTo(row, core.cols - 1)} ${CSI}1K`,
     charset === 'B' ? '' : `\x1b(${charset}`,
-    sgrOf(savedCurAttrData),
+    // The style is not saved.
+    sgrOf(savedCurAttrData) + ((savedCurAttrData.fg & UNDERLINE) === 0 ? '' : `${CSI}4m`),
     `\x1b7${CSI}m`,
     charset === 'B' ? '' : '\x1b(B',
     above === 0 ? '' : `${CSI}3J`,
