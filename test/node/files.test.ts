@@ -100,7 +100,8 @@ describe('write', () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'file'), '');
     const outcome = await files.write(join(folder, 'file/x'), 'x');
-    expect(outcome).toMatchObject({ ok: false, error: { code: 'not_directory' } });
+    const message = `A part of ${join(folder, 'file/x')} is a file, not a folder.`;
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'not_directory', message } });
   });
 
   it('never shows a half-written file to a reader', async () => {

@@ -1,35 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_STYLES } from '../../../src/main/engine/prompt/built-in-styles';
-import {
-  chooseStyle,
-  readFrontmatter,
-  styleOf,
-} from '../../../src/main/engine/prompt/output-styles';
+import { chooseStyle, readStyle } from '../../../src/main/engine/prompt/output-styles';
 import { memoryDisk } from './memory-disk';
-
-describe('readFrontmatter', () => {
-  it.each<[string, string, Record<string, string>, string]>([
-    ['none', 'just text', {}, 'just text'],
-    [
-      'plain',
-      '---\nname: A b\ndescription: c\n---\nbody\n',
-      { name: 'A b', description: 'c' },
-      'body',
-    ],
-    ['quotes', '---\nname: "A: b" # why\nx: \'y\'\n---\n', { name: 'A: b', x: 'y' }, ''],
-    ['comments', '---\nname: a # c\n---\nb', { name: 'a' }, 'b'],
-    ['Windows line ends', '\uFEFF---\r\nName: a\r\n---\r\nb', { name: 'a' }, 'b'],
-    ['never closed', '---\nname: a\nbody', {}, '---\nname: a\nbody'],
-    ['a rule further down', 'text\n---\nname: a\n---\n', {}, 'text\n---\nname: a\n---'],
-    ['nested values are left out', '---\ntools:\n  - a\nname: b\n---\n', { name: 'b' }, ''],
-    ['prototype names', '---\n__proto__: a\nconstructor: b\n---\n', { constructor: 'b' }, ''],
-    ['empty', '---\n---\nbody', {}, 'body'],
-  ])('%s', (_name, text, fields, body) => {
-    const read = readFrontmatter(text);
-    expect(Object.fromEntries(read.fields)).toEqual(fields);
-    expect(read.body).toBe(body);
-  });
-});
 
 it('comes with five styles of its own, all in few words', () => {
   expect(BUILT_IN_STYLES.map((style) => style.name)).toEqual([
@@ -45,13 +17,10 @@ it('comes with five styles of its own, all in few words', () => {
 it.each([
   ['---\nname: Pirate\ndescription: arr\nkeep-coding-instructions: true\n---\nSay arr.', true],
   ['---\nname: Pirate\ndescription: arr\n---\nSay arr.', false],
-])('reads a file %#', (text, keepsCoding) => {
-  expect(styleOf('/x/other.md', text)).toEqual({
-    name: 'Pirate',
-    description: 'arr',
-    text: 'Say arr.',
-    keepsCoding,
-  });
+  ['\uFEFF---\r\nName: "Pirate" # who\r\ndescription: arr # c\r\n---\r\nSay arr.', false],
+])('reads a file %#', async (text, keepsCoding) => {
+  const style = { name: 'Pirate', description: 'arr', text: 'Say arr.', keepsCoding };
+  expect(await readStyle('/x/other.md', text)).toEqual({ style, isForced: false, problem: null });
 });
 
 describe('choosing a style', () => {
@@ -60,6 +29,7 @@ describe('choosing a style', () => {
     '/p/.claude/output-styles/concise.md': 'the project is concise',
     '/u/output-styles/pirate.md': '---\nname: Pirate\n---\nthe person',
     '/u/output-styles/poet.md': 'rhymes',
+    '/u/output-styles/torn.md': '---\nname: Tearer\nTear it.',
     '/u/output-styles/notes.txt': 'no style',
   });
   const choose = (wish: string | undefined, includeProject = true) =>
@@ -79,11 +49,20 @@ describe('choosing a style', () => {
     expect(problem).toBeNull();
   });
 
+  it('says what cannot be read of a style, also of one whose name that is', async () => {
+    const why = '/u/output-styles/torn.md, line 1: the line --- that ends';
+    const torn = await choose('torn');
+    expect(torn.style.text).toContain('Tear it.');
+    expect(torn.problem).toContain(why);
+    expect((await choose('Tearer')).problem).toContain('There is no output style "Tearer"');
+    expect((await choose('Tearer')).problem).toContain(why);
+  });
+
   it('says which there are when there is none of that name', async () => {
     const { style, problem } = await choose('notes', false);
     expect(style.name).toBe('Default');
-    expect(problem).toBe(
-      'There is no output style "notes"; the usual one is used. There are: Pirate, poet, Default, Proactive, Concise, Explanatory, Learning.',
+    expect(problem).toContain(
+      'There is no output style "notes"; the usual one is used. There are: Pirate, poet, torn, Default, Proactive, Concise, Explanatory, Learning.',
     );
   });
 });

@@ -221,6 +221,20 @@ describe('a query', () => {
     expect(finished(await t.run('go on')).terminal).toBe('completed');
   });
 
+  it('still tells how full the context is when it is stopped, with the prompt that was answered', async () => {
+    const usage = { input_tokens: 40_000, output_tokens: 10 };
+    const t = await start([
+      reply('One.', { usage }),
+      reply([text('Half a sentence'), hold(new Promise(() => {}))], { usage }),
+    ]);
+    const used = () => t.session.log.transcript().context?.usedTokens ?? 0;
+    await t.run('count');
+    expect(used()).toBeGreaterThan(39_000);
+    for await (const { event } of t.session.main.engine.submit('go'))
+      if (event.type === 'block_delta') t.session.main.engine.interrupt();
+    expect(used()).toBeGreaterThan(39_000);
+  });
+
   it('goes on after a restart from what is in the file', async () => {
     const t = await start((_request, number) =>
       number === 0

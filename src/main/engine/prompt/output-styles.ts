@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Files } from '../ports';
+import { readFrontmatter } from '../settings/frontmatter';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import { BUILT_IN_STYLES, DEFAULT_STYLE, type OutputStyle } from './built-in-styles';
@@ -25,14 +26,29 @@ export interface ChosenStyle {
   readonly problem: string | null;
 }
 
-/** Reads the style in a file; a name that is missing is the file's. Pure. */
-export function styleOf(file: string, text: string): OutputStyle {
-  const { fields, body } = readFrontmatter(text);
+/** A style of a file. */
+interface ReadStyle {
+  readonly style: OutputStyle;
+  /** A plugin's style that holds without being chosen. */
+  readonly isForced: boolean;
+  /** The reason that its fields could not be read; its text counts all the same. */
+  readonly problem: string | null;
+}
+
+/** Reads the style in a file; a name that is missing is the file's. */
+export async function readStyle(file: string, content: Uint8Array | string): Promise<ReadStyle> {
+  const { fields, body, fault } = await readFrontmatter(content);
+  const byName = new Map([...fields].map(([name, value]) => [name.toLowerCase(), value]));
+  const textOf = (field: string) => String(byName.get(field) ?? '').trim();
   return {
-    name: fields.get('name') || basename(file, '.md'),
-    description: fields.get('description') ?? '',
-    text: body,
-    keepsCoding: fields.get('keep-coding-instructions') === 'true',
+    style: {
+      name: textOf('name') || basename(file, '.md'),
+      description: textOf('description'),
+      text: body,
+      keepsCoding: textOf('keep-coding-instructions') === 'true',
+    },
+    isForced: textOf('force-for-plugin') === 'true',
+    problem: fault === null ? null : `${file}, line ${fault.line}: ${fault.message}.`,
   };
 }
 
@@ -49,21 +65,22 @@ export async function chooseStyle(
   const plugged = await stylesOfPlugins(files, places.plugins ?? []);
   if (name === '') {
     const forced = plugged.find(({ isForced }) => isForced);
-    return { style: forced?.style ?? DEFAULT_STYLE, problem: null };
+    return { style: forced?.style ?? DEFAULT_STYLE, problem: forced?.problem ?? null };
   }
   if (name === 'default') return { style: DEFAULT_STYLE, problem: null };
   const all = await stylesOf(files, places, plugged);
-  const style = all.find((one) => one.name.toLowerCase() === name);
-  if (style) return { style, problem: null };
-  const names = [...new Set(all.map((one) => one.name))].join(', ');
-  const problem = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
-  return { style: DEFAULT_STYLE, problem };
+  const found = all.find(({ style }) => style.name.toLowerCase() === name);
+  if (found) return found;
+  const names = [...new Set(all.map(({ style }) => style.name))].join(', ');
+  const problems = all.flatMap(({ problem }) => problem ?? []);
+  const missing = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
+  return { style: DEFAULT_STYLE, problem: [missing, ...problems].join(' ') };
 }
 
 /** Returns the names of the styles to choose from, the usual one first. Never fails. */
 export async function styleNames(files: Files, places: StylePlaces): Promise<readonly string[]> {
   const all = await stylesOf(files, places);
-  const others = all.map(({ name }) => name).filter((name) => name !== DEFAULT_STYLE.name);
+  const others = all.map(({ style }) => style.name).filter((name) => name !== DEFAULT_STYLE.name);
   return [...new Set(['default', ...others])];
 }
 
@@ -71,18 +88,19 @@ export async function styleNames(files: Files, places: StylePlaces): Promise<rea
 async function stylesOf(
   files: Files,
   places: StylePlaces,
-  known?: Awaited<ReturnType<typeof stylesOfPlugins>>,
-): Promise<readonly OutputStyle[]> {
+  known?: readonly ReadStyle[],
+): Promise<readonly ReadStyle[]> {
   const folders = [
     ...(places.includeProject ? [join(places.project, '.claude', 'output-styles')] : []),
     join(places.userFolder, 'output-styles'),
   ];
   const found = await Promise.all(folders.map((folder) => stylesIn(files, folder)));
   const plugged = known ?? (await stylesOfPlugins(files, places.plugins ?? []));
-  return [...found.flat(), ...plugged.map(({ style }) => style), ...BUILT_IN_STYLES];
+  const builtIn = BUILT_IN_STYLES.map((style) => ({ style, isForced: false, problem: null }));
+  return [...found.flat(), ...plugged, ...builtIn];
 }
 
-async function stylesIn(files: Files, folder: string): Promise<readonly OutputStyle[]> {
+async function stylesIn(files: Files, folder: string): Promise<readonly ReadStyle[]> {
   const listed = await files.list(folder);
   if (!listed.ok) return [];
   const names = listed.value
@@ -94,51 +112,26 @@ async function stylesIn(files: Files, folder: string): Promise<readonly OutputSt
     names.map(async (name) => {
       const file = join(folder, name);
       const bytes = await files.read(file, MAX_STYLE_BYTES);
-      return bytes.ok ? [styleOf(file, new TextDecoder().decode(bytes.value))] : [];
+      return bytes.ok ? [await readStyle(file, bytes.value)] : [];
     }),
   );
   return read.flat();
 }
 
-/** Returns the styles that plugins bring, and which of them hold without being chosen. */
-async function stylesOfPlugins(files: Files, plugins: readonly Plugin[]) {
+/** Returns the styles that plugins bring, under the name of their plugin. */
+async function stylesOfPlugins(
+  files: Files,
+  plugins: readonly Plugin[],
+): Promise<readonly ReadStyle[]> {
   const { files: listed } = await findPluginFiles(files, plugins, 'outputStyles');
   const read = await Promise.all(
     listed.slice(0, MAX_STYLES).map(async ({ file, plugin }) => {
       const bytes = await files.read(file.path, MAX_STYLE_BYTES);
       if (!bytes.ok) return [];
-      const text = new TextDecoder().decode(bytes.value);
-      const style = styleOf(file.path, text);
-      const isForced = readFrontmatter(text).fields.get('force-for-plugin') === 'true';
-      return [{ style: { ...style, name: `${plugin.name}:${style.name}` }, isForced }];
+      const read = await readStyle(file.path, bytes.value);
+      const name = `${plugin.name}:${read.style.name}`;
+      return [{ ...read, style: { ...read.style, name } }];
     }),
   );
   return read.flat();
-}
-
-/** A Markdown file with what stands between its first two `---` lines. */
-export interface Frontmatter {
-  /** Single values by name in lower case; lists and nested values are left out. */
-  readonly fields: ReadonlyMap<string, string>;
-  readonly body: string;
-}
-
-/** Takes a file apart. Without a closed front part all of it is body. Pure. */
-export function readFrontmatter(text: string): Frontmatter {
-  const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(
-    text,
-  );
-  if (parts === null || parts.index !== 0) return { fields: new Map(), body: text.trim() };
-  const fields = new Map<string, string>();
-  for (const line of (parts[1] ?? '').split(/\r?\n/)) {
-    const field = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*(\S.*)$/.exec(line);
-    if (field) fields.set((field[1] ?? '').toLowerCase(), plain(field[2] ?? ''));
-  }
-  return { fields, body: (parts[2] ?? '').trim() };
-}
-
-/** Removes the quotes of a value, or the comment behind it. */
-function plain(value: string): string {
-  const quoted = /^(["'])(.*)\1[ \t]*(?:#.*)?$/.exec(value.trim());
-  return quoted ? (quoted[2] ?? '') : value.replace(/[ \t]+#.*$/, '').trim();
 }
