@@ -216,6 +216,25 @@ test('a terminal that is gone to in a column over the conversation has the keybo
   });
 });
 
+test('the tab of the terminal in front stays in sight where its row gets narrower', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [], async (app) => {
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await page.keyboard.press('Control+`');
+    await expect(page.locator('.xterm-helper-textarea')).toBeFocused(A_WHILE);
+    for (let n = 0; n < 3; n += 1) await app.openShell();
+    const tabs = app.terminals.getByRole('tab');
+    await expect(tabs).toHaveCount(4);
+    const shown = app.terminals.getByRole('tab', { selected: true });
+    await expect(shown).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await expect(tabs.first()).not.toBeInViewport({ ratio: 1 });
+    await expect(shown).toBeInViewport({ ratio: 1 });
+  });
+});
+
 test('in a narrow window the words of a wait have the line to themselves', async ({
   page,
   lathe,

@@ -193,7 +193,14 @@ function Tab({
   const frame = useRef<HTMLDivElement>(null);
   const label = terminalLabel(terminal);
   useEffect(() => {
-    if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const tab = frame.current;
+    if (!shown || tab === null) return;
+    // Now, and whenever the row gets another width.
+    const sizes = new ResizeObserver(() =>
+      tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    sizes.observe(tab.parentElement ?? tab);
+    return () => sizes.disconnect();
   }, [shown]);
   const endRename = (name: string | null) => {
     onRenaming(false);
