@@ -92,8 +92,9 @@ export function useStickToBottom(
     const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
     const press = new AbortController();
     // On the box itself: its scrollbar, whose release browsers do not tell.
-    const onPress = ({ target }: PointerEvent) => {
-      pressed.current = target !== box;
+    const onPress = ({ target, button }: PointerEvent) => {
+      // The system's menu, which another button opens, may keep its release.
+      pressed.current = target !== box && button === 0;
     };
     const onMove = ({ buttons }: PointerEvent) => buttons === 0 && onRelease();
     const onRelease = () => {
@@ -110,6 +111,8 @@ export function useStickToBottom(
       ['pointermove', onMove],
     ] as const)
       window.addEventListener(type, listener, { capture: true, signal: press.signal });
+    // Of the window itself: what is captured would be of every element.
+    window.addEventListener('blur', onRelease, { signal: press.signal });
     for (const type of intents) box.addEventListener(type, touched, { passive: true });
     box.addEventListener('scroll', onScroll, { passive: true });
     // Called between layout and paint, when looking at sizes costs nothing.

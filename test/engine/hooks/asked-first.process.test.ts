@@ -39,6 +39,24 @@ describe('PreModelSwitch', () => {
       { hook_event_name: 'PreModelSwitch', from_model: model, requested_model: 'haiku' },
     ]);
   });
+
+  it('hears of both models of a choice that depends on the mode, and can refuse either', async () => {
+    const deny = says('PreModelSwitch', {
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'no',
+    });
+    const run = `${keeps('in')}; tail -n 1 in | grep -q opus-5-5 && ${deny}; true`;
+    const t = await open([], withHooks(hook('PreModelSwitch', run)));
+    await t.session.reconfigure({ model: 'claude-haiku-5-5' });
+    const done = await t.session.reconfigure({ model: 'opusplan', source: 'command' });
+    expect(done).toMatchObject({ ok: false, error: { message: 'no' } });
+    expect(t.session.main.state.config().model).toBe('claude-haiku-5-5');
+    expect(await linesOf(t, 'in')).toMatchObject([
+      { to_model: 'claude-haiku-5-5' },
+      { to_model: 'claude-sonnet-5-5', requested_model: 'opusplan' },
+      { to_model: 'claude-opus-5-5', requested_model: 'opusplan' },
+    ]);
+  });
 });
 
 describe('Elicitation', () => {

@@ -1,5 +1,5 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { HeadlessOptions, HeadlessSession } from '../../../src/main/app/headless-session';
 import type { HeadlessCommand } from '../../../src/main/hosts/common/command-line/command';
 import { EXIT, type HeadlessParts } from '../../../src/main/hosts/headless/in-session';
@@ -52,6 +52,7 @@ interface Scene {
   readonly out?: Writable;
   readonly known?: HeadlessParts['known'];
   readonly keySource?: string;
+  readonly suggestTitle?: HeadlessSession['suggestTitle'];
   /** What closing the session says is lost. */
   readonly lost?: string;
 }
@@ -76,6 +77,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
   const session: HeadlessSession = {
     ...IDLE_SESSION,
     ...(scene.keySource === undefined ? {} : { apiKeySource: scene.keySource }),
+    ...(scene.suggestTitle === undefined ? {} : { suggestTitle: scene.suggestTitle }),
     tools: () => ['Bash', 'Read'],
     problems: scene.problems ?? [],
     interrupt,
@@ -322,6 +324,22 @@ test.each([130, 143])(
     expect(run.closed()).toBe(1);
   },
 );
+
+test('a title that is long in coming holds up neither the next request nor the end', async () => {
+  const stdin = new PassThrough();
+  const control = (id: string, request: object) =>
+    stdin.write(`${JSON.stringify({ type: 'control_request', request_id: id, request })}\n`);
+  const format = { outputFormat: 'stream-json', inputFormat: 'stream-json', prompt: null } as const;
+  const run = play(format, { stdin, suggestTitle: () => new Promise(() => {}) });
+  stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: 'one' } })}\n`);
+  control('a', { subtype: 'generate_session_title', description: 'tugs' });
+  control('b', { subtype: 'interrupt' });
+  await vi.waitFor(() => expect(run.text()).toContain('"request_id":"b"'));
+  run.ending.abort(143);
+  stdin.end();
+  expect(await run.code).toBe(143);
+  expect(run.text()).not.toContain('"request_id":"a"');
+});
 
 test('a signal while standard input is awaited ends at once', async () => {
   const run = play({ prompt: null }, { stdin: new PassThrough() });

@@ -68,18 +68,23 @@ test('a store of the program is given the conversation, each line once, and the 
   const sessionStore = new InMemorySessionStore();
   const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
   const options = { sessionStore, allowedTools: ['Bash'] };
-  await play(script, { ...options, sessionId: ID }, 'make it quack', placed);
+  const titled = { ...options, sessionId: ID, title: 'About ducks' };
+  await play(script, titled, 'make it quack', placed);
   const seen = await play([reply('Again.')], { ...options, resume: ID }, 'once more', placed);
   expect(resultOf(seen)).toMatchObject({ session_id: ID, result: 'Again.' });
   expect(lastRequest()).toContain('It quacked.');
   expect(await listSessions({ dir: project(), sessionStore })).toMatchObject([
-    { sessionId: ID, firstPrompt: 'make it quack' },
+    { sessionId: ID, firstPrompt: 'make it quack', customTitle: 'About ducks' },
   ]);
   const projectKey = project().replace(/[^A-Za-z0-9]/g, '-');
   const entries = sessionStore.getEntries({ projectKey, sessionId: ID });
-  const kinds = entries.map(({ type }) => type);
+  const messages = entries.filter(({ type }) => type !== 'custom-title');
+  const kinds = messages.map(({ type }) => type);
   expect(kinds).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
-  expect(new Set(entries.map(({ uuid }) => uuid)).size).toBe(6);
+  expect(new Set(messages.map(({ uuid }) => uuid)).size).toBe(6);
+  expect(entries.filter(({ type }) => type === 'custom-title')).toMatchObject([
+    { customTitle: 'About ducks' },
+  ]);
 });
 
 test('a file of another program stays as it is, and without the switch none is written', async () => {

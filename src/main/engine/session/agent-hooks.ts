@@ -289,10 +289,19 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     switchRefused: async (name, source) => {
       const from = config().model;
       const to = hooks.has('PreModelSwitch') ? services.resolveModel(name) : null;
-      if (!to?.ok || to.value === from) return null;
+      if (!to?.ok) return null;
       const requested = name === 'default' ? null : name;
-      const facts = switchFacts(from, to.value, { source, requested });
-      return hooks.beforeModelSwitch(facts, closing.signal);
+      // Of a choice that depends on the mode, both: nobody is asked again when the mode changes.
+      const ids = (['default', 'plan'] as const).map((mode) =>
+        services.modelInMode(to.value, mode),
+      );
+      for (const id of new Set(ids)) {
+        if (id === from) continue;
+        const facts = switchFacts(from, id, { source, requested });
+        const refused = await hooks.beforeModelSwitch(facts, closing.signal);
+        if (refused !== null) return refused;
+      }
+      return null;
     },
     memoryLoaded: (files) => loadedAtStart(files).forEach(hooks.onInstructions),
     configChanged: async (changes) => {

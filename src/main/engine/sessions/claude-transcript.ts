@@ -37,8 +37,6 @@ const OWN = 'lathe';
 /** The first line of a file is looked for as far as this. Bytes. */
 const MAX_FIRST_LINE = 1024 * 1024;
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** A longer file is given to a mirror again from its beginning. Bytes. */
 const MAX_KNOWN = 256 * 1024 * 1024;
 
@@ -61,19 +59,19 @@ export async function openClaudeTranscript(
     return transcriptEntries(messages, before, options, clock.now());
   };
   let named = '';
-  /** Adds a title that somebody gave, where it is a new one, behind what is written: no file begins with it. */
+  /** Adds a new title that is more than the prompt's first words, behind what is written: no file begins with it. */
   const withTitle = (entries: readonly Entry[]): readonly Entry[] => {
     const { title } = log.transcript();
     if (written.size === 0 || title === named || title === firstWords(history())) return entries;
     named = title;
     return [...entries, { type: 'custom-title', customTitle: title, sessionId: log.sessionId }];
   };
-  const known = mirror === undefined ? NONE : await idsIn(files, file);
+  const isKnown = mirror === undefined ? () => false : await linesIn(files, file);
   const first = withTitle(entriesFor(shown(history()), undefined));
   const begun = await files.write(file, linesOf(first), 0o600);
   const opened = begun.ok ? await files.openAppend(file) : begun;
   if (!opened.ok) return null;
-  const fresh = first.filter(({ uuid }) => !known.has(String(uuid)));
+  const fresh = first.filter((entry) => !isKnown(entry));
   if (fresh.length > 0) await mirror?.(file, fresh);
   const append: AppendFile = opened.value;
   let writing = Promise.resolve();
@@ -123,11 +121,13 @@ const transcriptEntries = (
 const linesOf = (entries: readonly Entry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
-/** Returns the ids of the lines that a file has; none where it is not there, or too long to be looked at. */
-async function idsIn(files: Files, file: string): Promise<ReadonlySet<string>> {
+/** Returns a test whether a file has a line: by its id, else word for word. False where the file is too long to be looked at. */
+async function linesIn(files: Files, file: string): Promise<(entry: Entry) => boolean> {
   const read = await files.read(file, MAX_KNOWN);
   const text = read.ok ? new TextDecoder().decode(read.value) : '';
-  return new Set([...text.matchAll(/"uuid":"([^"]+)"/g)].map(([, id = '']) => id));
+  const ids = new Set([...text.matchAll(/"uuid":"([^"]+)"/g)].map(([, id = '']) => id));
+  return (entry) =>
+    entry['uuid'] === undefined ? text.includes(linesOf([entry])) : ids.has(String(entry['uuid']));
 }
 
 /** Writes the whole conversation of a sub-agent in the same shape, and returns the file; null when it cannot be. */

@@ -78,6 +78,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
       ? tellProgress(open, printer, parts)
       : () => {};
     const suggest = wishes('promptSuggestions') ? createSuggestions(open, printer, parts) : null;
+    const ending = AbortSignal.any([parts.ending, failed.signal]);
     const [good] = await Promise.all([
       answerAll(
         input,
@@ -85,11 +86,11 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         printer,
         command,
         parts.uuid,
-        AbortSignal.any([parts.ending, failed.signal]),
+        ending,
         wishes('forwardSubagentText'),
         suggest,
       ),
-      obey(input, printer, carryOut, isLateFor(first), fail),
+      obey(input, printer, carryOut, isLateFor(first), fail, ending),
       input.done,
     ]).finally(() => {
       untell();
@@ -229,6 +230,9 @@ async function* withNews(
   }
 }
 
+/** The requests whose answer others take their time for. What comes after them does not wait. */
+const SLOW: ReadonlySet<string> = new Set(['generate_session_title', 'mcp_read_resource']);
+
 /** Does what control requests ask for as soon as they come, also in the middle of a query. */
 async function obey(
   { controls }: JsonInput,
@@ -236,15 +240,22 @@ async function obey(
   carryOut: CarryOut,
   isLate: (request: ControlRequest['request']) => boolean,
   fail: (problem: Fault) => void,
+  ending: AbortSignal,
 ) {
+  const slow: Promise<void>[] = [];
   for await (const { id, request } of controls) {
     if (isLate(request)) {
       await printer.control(refusal(id, LATE));
       fail(LATE);
       return;
     }
-    await printer.control(answerTo(id, await carryOut(request)));
+    const answered = carryOut(request).then((done) => printer.control(answerTo(id, done)));
+    if (SLOW.has(request.subtype)) slow.push(answered.catch(() => {}));
+    else await answered;
   }
+  const ended = Promise.withResolvers<void>();
+  ending.addEventListener('abort', () => ended.resolve(), { once: true });
+  if (!ending.aborted) await Promise.race([Promise.all(slow), ended.promise]);
 }
 
 /** Returns whether a request begins a run that has begun already, in another way. */
