@@ -57,6 +57,7 @@ import { removeLeftDrafts } from './node/left-drafts';
 import { findProxy } from './node/network';
 import { createNodePrograms } from './node/programs';
 import { reached } from './node/startup';
+import { createNodeClock } from './node/system';
 import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
@@ -213,7 +214,7 @@ const windowless = (terminals: Terminals): HostParts => ({
 /** Clears what a Lathe that was killed left half written, and lists it among the problems to tell. */
 async function withoutLeftDrafts(options: ComposeOptions): Promise<ComposeOptions> {
   const folders = [options.latheHome, personalFolders(options.env).configDir];
-  const left = await removeLeftDrafts(folders);
+  const left = await removeLeftDrafts(folders, createNodeClock());
   return { ...options, problems: [...(options.problems ?? []), ...left] };
 }
 

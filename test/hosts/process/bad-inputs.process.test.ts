@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,7 +68,11 @@ test('STA-002: what a killed Lathe left half written is removed and told once; w
   const ended = spawnSync('true').pid;
   const drafts = [ended, process.pid].map((pid) => `.lathe-${pid}-0123456789abcdef01.tmp`);
   await mkdir(workspace.latheHome, { recursive: true });
-  for (const draft of drafts) await writeFile(join(workspace.latheHome, draft), '{"half');
+  for (const draft of drafts) {
+    const path = join(workspace.latheHome, draft);
+    await writeFile(path, '{"half');
+    await utimes(path, 0, 0);
+  }
   const words = `${workspace.latheHome}: Lathe was ended while it wrote a file here.`;
   const first = await run([reply('Done.')], 'hello');
   expect(first).toMatchObject({ code: 0, stdout: 'Done.\n' });
