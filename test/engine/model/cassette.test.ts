@@ -178,6 +178,7 @@ describe('texts on tape', () => {
 
   it.each([
     'sk-ant-api03-abcdefghijklmnop',
+    'sk-ant-api03-abc',
     'AKIAABCDEFGHIJKLMNOP',
     `ghp_${'a'.repeat(36)}`,
     'Bearer abcdefghijklmnop123',

@@ -8,7 +8,7 @@ export interface Placeholder {
 
 /** Shapes of keys and tokens, whoever they belong to. Each is anchored so that ordinary words never match. */
 const SECRET_SHAPES: readonly RegExp[] = [
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\bsk-(?:ant-[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{16,})/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
   /\bgithub_pat_[A-Za-z0-9_]{30,}/g,

@@ -58,5 +58,6 @@ function shownWords(words: readonly string[]): string {
   return withoutSecrets(shown.join(' '));
 }
 
-const withoutSecrets = (text: string): string =>
+/** Returns a text with everything hidden in it that looks like a key. Pure. */
+export const withoutSecrets = (text: string): string =>
   findSecrets(text).reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);

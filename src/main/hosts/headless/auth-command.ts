@@ -1,4 +1,5 @@
 import type { Connection } from '../../../shared/settings';
+import { withoutSecrets } from '../../engine/settings/shown-server';
 import { keySource } from './session-facts';
 
 /** Returns what `lathe auth status` prints of a connection: never a key, only where it comes from. */
@@ -43,9 +44,16 @@ function methodOf({ kind, from }: Connection): string {
   return kind === 'authToken' ? 'oauth_token' : 'api_key';
 }
 
-/** Returns the endpoint without a name and a password that may stand in it; null for the usual one. */
+/**
+ * Returns what can be shown of the endpoint: no name, no password, nothing that looks like a key, and nothing at all of one
+ * that no request could be sent to. Null for the usual one.
+ */
 function endpointOf({ baseUrl }: Connection): string | null {
-  if (baseUrl === undefined || !URL.canParse(baseUrl)) return baseUrl ?? null;
-  const { origin, pathname } = new URL(baseUrl);
-  return origin === 'null' ? null : `${origin}${pathname === '/' ? '' : pathname}`;
+  if (baseUrl === undefined) return null;
+  const { protocol, origin, pathname } = URL.parse(baseUrl) ?? {};
+  if (pathname === undefined || !HTTP.has(protocol)) return 'an address that cannot be read';
+  return withoutSecrets(`${origin}${pathname === '/' ? '' : pathname}`);
 }
+
+/** The schemes of endpoints. In an address of another one a password may stand anywhere. */
+const HTTP: ReadonlySet<string | undefined> = new Set(['http:', 'https:']);
