@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { HeadlessOptions, HeadlessSession } from '../../../src/main/app/headless-session';
 import type { HeadlessCommand } from '../../../src/main/hosts/common/command-line/command';
 import { EXIT, type HeadlessParts } from '../../../src/main/hosts/headless/in-session';
+import { linesKnownTo } from '../../../src/main/hosts/headless/known-lines';
 import { createOutput } from '../../../src/main/hosts/headless/output';
 import { runHeadless } from '../../../src/main/hosts/headless/run-headless';
 import type { AgentEvent } from '../../../src/shared/agent-event';
@@ -265,6 +266,30 @@ test('stream-json: a line is printed as its reader knows it, or not at all', asy
   const run = play({ outputFormat: 'stream-json' }, { known });
   await run.code;
   expect(run.lines()).toEqual([{ a: 1 }]);
+});
+
+test('stream-json: a notice whose line its reader does not know is told on standard error', async () => {
+  const session = async function* (): AsyncGenerator<AgentEvent> {
+    const fix = 'Look at it.';
+    yield { type: 'notice', level: 'warning', code: 'call_cut', text: 'A call was cut.', fix };
+    yield { type: 'notice', level: 'info', code: 'fallback', text: 'Another model answers.' };
+    yield ended('completed', 'Done.');
+  };
+  const older = linesKnownTo({
+    CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
+    CLAUDE_AGENT_SDK_VERSION: '0.3.177',
+  });
+  const told = ['A call was cut. Look at it.', 'Another model answers.'];
+  for (const [known, complaints] of [
+    [older, told],
+    [linesKnownTo({}), []],
+  ] as const) {
+    const run = play({ outputFormat: 'stream-json' }, { session, known });
+    await run.code;
+    expect(run.errors).toEqual(complaints);
+    const notices = run.lines().filter(({ subtype }) => subtype === 'informational');
+    expect(notices).toHaveLength(told.length - complaints.length);
+  }
 });
 
 test('a session that cannot be opened is told in both ways', async () => {

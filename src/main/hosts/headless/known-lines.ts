@@ -2,7 +2,9 @@ import type { Json } from './api-shape';
 
 /**
  * Lines that came late, by `type`, `subtype`, or `subtype` and `status`, each with the first version of
- * `@anthropic-ai/claude-agent-sdk` whose `SDKMessage` has it. None says what no other line says.
+ * `@anthropic-ai/claude-agent-sdk` whose `SDKMessage` has it. Older programs do without them, also where no other
+ * line says it, as of waits (`api_retry`) and ends of background tasks (`task_notification`). Notices (`informational`) are
+ * told on standard error then.
  */
 const LINES: Readonly<Record<string, string>> = {
   hook_response: '0.1.15',

@@ -119,10 +119,13 @@ interface LineSink {
   finish(): Promise<void>;
 }
 
-const streaming = ({ out, known }: PrinterParts): LineSink => ({
+/** Prints `stream-json`. A notice whose line its reader does not know is told on standard error. */
+const streaming = ({ out, known, complain }: PrinterParts): LineSink => ({
   async line(line) {
     const printed = known(line);
-    if (printed !== null) await out.line(printed);
+    if (printed !== null) return out.line(printed);
+    const { subtype, content, fix } = line;
+    if (subtype === 'informational') complain([content, fix ?? []].flat().join(' '));
   },
   finish: async () => {},
 });
