@@ -54,16 +54,20 @@ export async function killTerminal(lathe: Lathe, terminalId: string): Promise<vo
   tellSurvivors(lathe, await lathe.ask((client) => client.terminals.kill({ terminalId })));
 }
 
-/** Takes the keyboard of a command, in all windows, or gives it back. This window remembers that it was taken here. */
+/**
+ * Takes the keyboard of a command, in all windows, or gives it back. Once that is done, this window remembers that it was
+ * taken here.
+ */
 export async function takeWheel(lathe: Lathe, terminalId: string, taken: boolean): Promise<void> {
+  const done = reported(
+    lathe.store,
+    await lathe.ask((client) => client.terminals.takeWheel({ terminalId, taken })),
+  );
+  if (!done.ok) return;
   lathe.store.setState(({ wheels }) => {
     const others = wheels.filter((id) => id !== terminalId);
     return { wheels: taken ? [...others, terminalId] : others };
   });
-  reported(
-    lathe.store,
-    await lathe.ask((client) => client.terminals.takeWheel({ terminalId, taken })),
-  );
 }
 
 /** Ends one process of a terminal's tree and no other. */
