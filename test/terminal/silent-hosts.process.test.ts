@@ -191,3 +191,17 @@ test.each([
     expect(await client.kill(tasks[1 - holding]?.id ?? '', 0)).toMatchObject({ survivors: [] });
   },
 );
+
+test('who leaves ends a task in a silent host also when another that might have held it has woken', async () => {
+  const { tasks, pids, hostPids } = await withTwoHosts();
+  for (const pid of hostPids) stop(pid);
+  const client = terminals.connect({ greetingMs: GREETING_MS });
+  const [id = '', other = ''] = tasks.map((task) => task.id);
+  expect(await client.mayRun(id)).toBe(true);
+  const lists: string[][] = [];
+  client.onChanged((list) => lists.push(list.map((info) => info.id)));
+  wake(hostPids[1] ?? 0);
+  await until(() => lists.at(-1)?.includes(other) === true);
+  await client.leave([id]);
+  expect(pids.map(isAlive)).toEqual([false, true]);
+});

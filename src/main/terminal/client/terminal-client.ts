@@ -254,7 +254,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async leave(terminalIds) {
       await looking;
-      const those = (host: HostClient) => terminalIds.filter((id) => holder(id) === host);
+      const holds = (host: HostClient, id: string) => {
+        const found = holders(id);
+        return found.length === 0 ? host === own : found.includes(host);
+      };
+      const those = (host: HostClient) => terminalIds.filter((id) => holds(host, id));
       await Promise.all(hosts.map((host) => host.leave(those(host))));
     },
   };
