@@ -56,11 +56,11 @@ export class Line {
   bindings: Bindings = new Map();
   /** The same behind the last list (`a && b`), whatever came of it. */
   surely: Bindings = new Map();
-  /** What the commands may do to variables, found while they are read. */
+  /** The variables that the commands may set, found while they are read. */
   readonly changes = new VariableChanges();
   /** True when a variable was taken for what the line sets it to. */
   isFilled = false;
-  /** The same as a reading before this one found it: no variable is taken for what it says there. */
+  /** The variables that commands may set, as an earlier reading of the line found them: none of these is filled in. */
   readonly #known: VariableChanges;
   /** Scripts around the command that is read now which other shells run. */
   #others = 0;

@@ -1,5 +1,5 @@
 import type { Parser } from 'web-tree-sitter';
-import type { ShellAnalysis } from '../request';
+import type { ShellAnalysis, ShellCommand } from '../request';
 import { type Dialect, readsOtherwise } from './dialect';
 import { rawCommands } from './guesses';
 import { Line, type ScriptOrigin } from './line';
@@ -107,15 +107,31 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
     if (line.problems.length > 0) line.changes.addAny();
     return line;
   };
-  const first = readWith(new VariableChanges());
-  const line = first.isFilled && !first.changes.isEmpty ? readWith(first.changes) : first;
-  const commands = line.finish();
-  const [problem] = line.tooMuch
+  let known = new VariableChanges();
+  let line = readWith(known);
+  const earlier: Line[] = [];
+  // A variable was taken for what the line sets it to, and then a command was found that may change it.
+  while (line.isFilled && !known.covers(line.changes)) {
+    earlier.push(line);
+    known = known.isEmpty ? line.changes : VariableChanges.ofAny();
+    line = readWith(known);
+  }
+  const lasting = line.finish();
+  const commands = [...lasting, ...guessesOf(earlier, lasting)];
+  const [problem] = [line, ...earlier].some(({ tooMuch }) => tooMuch)
     ? ['it has too many commands or changes of the folder, or they are nested too deeply']
     : line.problems;
   if (problem !== undefined)
     return { ok: false, reason: problem, commands: [...commands, ...rawCommands(command)] };
   return { ok: true, commands, changesDirectory: line.folders.changed };
+}
+
+/** Returns the commands that only readings which did not last have: never more than a reason to deny or ask. */
+function guessesOf(readings: readonly Line[], lasting: readonly ShellCommand[]): ShellCommand[] {
+  const asGuess = (command: ShellCommand): ShellCommand => ({ ...command, role: 'inner' });
+  const said = new Set(lasting.map((command) => JSON.stringify(asGuess(command))));
+  const guesses = readings.flatMap((reading) => reading.finish()).map(asGuess);
+  return guesses.filter((guess) => !said.has(JSON.stringify(guess)));
 }
 
 const notUnderstood = (reason: string, command: string): ShellAnalysis => ({
