@@ -58,7 +58,11 @@ export async function killTerminal(lathe: Lathe, terminalId: string): Promise<vo
  * Takes the keyboard of a command, in all windows, or gives it back. Once that is done, this window remembers that it was
  * taken here.
  */
-export async function takeWheel(lathe: Lathe, terminalId: string, taken: boolean): Promise<void> {
+export async function takeWheel(
+  lathe: Pick<Lathe, 'store' | 'ask'>,
+  terminalId: string,
+  taken: boolean,
+): Promise<void> {
   const done = reported(
     lathe.store,
     await lathe.ask((client) => client.terminals.takeWheel({ terminalId, taken })),

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Attention } from '../../../src/main/app/workbench';
 import { watchAttention } from '../../../src/main/hosts/electron/attention';
 
-/** What the system was told, and how it is. */
+/** The state of the system, and the calls that it got. */
 const told = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();

@@ -5,13 +5,13 @@ import { openSafeStores } from '../../../src/main/hosts/electron/safe-key-store'
 import { createNodeFiles } from '../../../src/main/node/files';
 import { tempFolder } from '../../node/temp-folder';
 
-/** What the system's encryption does. */
+/** A stand-in for the system's encryption. */
 const system = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();
   return {
     available: true,
-    /** What stands before a sealed text: of a keychain's secret, or of Chromium's fixed password. */
+    /** The mark before a sealed text: of a keychain's secret, or of Chromium's fixed password. */
     mark: 'v11',
     secret: 0x5a,
     /** The keychain has a newer secret than the one that sealed the file. */

@@ -7,7 +7,7 @@ import type { AppFeed, AppState, SessionSummary } from '../../../src/shared/cont
 import type { Preferences } from '../../../src/shared/settings';
 import { onPlatform } from '../../electron-double/double/platform';
 
-/** What the system was told. */
+/** The calls that the system got. */
 const told = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();

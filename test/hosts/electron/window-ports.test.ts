@@ -3,6 +3,7 @@ import { ipcMain } from 'electron';
 import { expect, test, vi } from 'vitest';
 import type { TerminalChannel, Workbench } from '../../../src/main/app/workbench';
 import { openWindowPorts } from '../../../src/main/hosts/electron/window-ports';
+import { ok } from '../../../src/shared/result';
 import { CONNECT_CHANNEL } from '../../../src/shared/window-ports';
 import { PortDouble } from '../../electron-double/double/ports-double';
 
@@ -19,14 +20,14 @@ async function connected(router: object | null = {}) {
   const sent: Uint8Array[] = [];
   let give = (_: Uint8Array) => {};
   const channel: TerminalChannel = { send: (frame) => sent.push(frame), close: vi.fn() };
-  const workbench = {
-    openTerminalChannel: async (onFrame: typeof give) => {
+  const workbench: Pick<Workbench, 'openTerminalChannel'> = {
+    openTerminalChannel: async (onFrame) => {
       give = onFrame;
-      return { ok: true, value: channel };
+      return ok(channel);
     },
   };
   const ports = openWindowPorts(() => {});
-  ports.serve(workbench as unknown as Workbench, () => router as never);
+  ports.serve(workbench, () => router as never);
   const terminals = new PortDouble((data) => got.push(data));
   (ipcMain as unknown as EventEmitter).emit(CONNECT_CHANNEL, {
     sender: { id: 1 },

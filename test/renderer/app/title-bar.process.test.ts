@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => screen?.close());
 
-/** What moves the window in the top row at the left: the row itself, and its first button. */
+/** Returns which parts of the top row at the left move the window: the row itself, and its first button. */
 const regions = (page: Page) =>
   page.locator('[data-title-bar="first"]').evaluate((row) => {
     const region = (element: Element | null) =>

@@ -9,8 +9,8 @@ import { err, fault, ok, type Result } from '../../../src/shared/result';
 function windowWith(answer: () => Result<null>) {
   const store = createScreenStore();
   const client = { terminals: { takeWheel: async () => answer() } } as unknown as Client;
-  const lathe = { store, ask: (act: (host: Client) => unknown) => act(client) };
-  return { store, take: (taken: boolean) => takeWheel(lathe as unknown as Lathe, 't', taken) };
+  const lathe: Pick<Lathe, 'store' | 'ask'> = { store, ask: (act) => act(client) };
+  return { store, take: (taken: boolean) => takeWheel(lathe, 't', taken) };
 }
 
 test('a window remembers a wheel as its own only when it got it, and until it gave it back', async () => {

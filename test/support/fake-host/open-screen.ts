@@ -13,7 +13,7 @@ export interface OpenScreen {
   open(
     scenario: Parameters<typeof fakeScenario>[0],
     options?: BrowserContextOptions,
-    /** What the page is told of its host, over what the scenario says. */
+    /** Facts of the host that the page is told, in the place of those of the scenario. */
     info?: Partial<AppInfo>,
   ): Promise<Page>;
   /** Errors that any page threw or logged, breaches of its security policy included. */

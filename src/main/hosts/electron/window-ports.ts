@@ -16,7 +16,10 @@ export interface WindowPorts {
   /** Tells the pages that are held what is waited for. */
   wait(cause: HostWait): void;
   /** Serves the pages that are held, and every later one. `routerOf` gives the router of a window of ours, or null. */
-  serve(workbench: Workbench, routerOf: (webContentsId: number) => WindowRouter | null): void;
+  serve(
+    workbench: Pick<Workbench, 'openTerminalChannel'>,
+    routerOf: (webContentsId: number) => WindowRouter | null,
+  ): void;
 }
 
 /** The ends of a page's two ports: for its calls, and for the bytes of terminals. */
@@ -99,7 +102,10 @@ const checkedPort = (port: MessagePortMain): RpcPort => ({
   postMessage: (message) => port.postMessage(message),
 });
 
-function relayFrames(port: MessagePortMain, workbench: Workbench): void {
+function relayFrames(
+  port: MessagePortMain,
+  workbench: Pick<Workbench, 'openTerminalChannel'>,
+): void {
   const relay = relayTerminals(
     // A view would take the whole memory behind it along.
     { send: (frame) => port.postMessage(Uint8Array.from(frame)), close: () => port.close() },

@@ -122,7 +122,10 @@ const STUCK_BYTES = 16 * 1024 * 1024;
 const TRY_AGAIN = 1013;
 
 /** Carries terminal frames between a page's socket and the terminal host. */
-export function relayFrames(socket: WebSocket, workbench: Workbench): void {
+export function relayFrames(
+  socket: WebSocket,
+  workbench: Pick<Workbench, 'openTerminalChannel'>,
+): void {
   const relay = relayTerminals(
     {
       close: (reason) => socket.close(TRY_AGAIN, reason),
