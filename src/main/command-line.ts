@@ -22,7 +22,7 @@ import type { PathAct } from './hosts/common/command-line/user-path';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
 import { instanceAddress, isInstanceAt } from './hosts/common/instance';
-import { plainKeyFile } from './hosts/common/key-file';
+import { forgetKeys, plainKeyFile } from './hosts/common/key-file';
 import { PROTOCOL_VERSION } from './hosts/headless/control';
 import { EXIT, endingCode } from './hosts/headless/in-session';
 import { linesKnownTo } from './hosts/headless/known-lines';
@@ -349,16 +349,23 @@ async function toolServers(
 }
 
 async function auth(
-  { options, asJson }: Extract<CommandLine, { kind: 'auth' }>,
+  { act, options, asJson }: Extract<CommandLine, { kind: 'auth' }>,
   environment: AppEnvironment,
 ): Promise<number> {
   const problem = await folderProblem(options.folder);
   if (problem !== null) return fail(problem);
-  const [{ connectionOf }, { authStatus }] = await Promise.all([
+  const [{ connectionOf }, { authStatus, loggedOut }] = await Promise.all([
     import('./compose-auth'),
     import('./hosts/headless/auth-command'),
   ]);
-  const connection = await connectionOf(options, composeOptions(environment));
+  const removed =
+    act === 'logout' ? await forgetKeys(createNodeFiles(), environment.latheHome) : null;
+  if (removed?.ok === false) return fail(removed.error);
+  const { connection, sources } = await connectionOf(options, composeOptions(environment));
+  if (removed !== null) {
+    say(loggedOut(removed.value, sources, asJson));
+    return EXIT.success;
+  }
   say(authStatus(connection, asJson));
   return connection.kind === 'none' ? EXIT.error : EXIT.success;
 }

@@ -12,6 +12,7 @@ import {
   Usage,
   UserBlock,
 } from './message';
+import { ModelChanged } from './model-name';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
@@ -107,7 +108,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
     demo: z.boolean().optional(),
   }),
   z.object({ type: z.literal('title_changed'), title: z.string() }),
-  z.object({ type: z.literal('model_changed'), model: z.string() }),
+  ModelChanged,
   z.object({ type: z.literal('effort_changed'), effort: z.string() }),
   /** Somebody chose how much the model thinks: a person, settings or the command line. */
   z.object({ type: z.literal('thinking_changed'), thinking: ThinkingMode }),

@@ -19,6 +19,7 @@ import { addSpend, newQueryFacts, type Spend } from './facts';
 import { addFilesChanged } from './fold-changes';
 import { type HookReport, isNotable } from './hooks';
 import { previewTarget } from './input-preview';
+import { chosenAfter } from './model-name';
 import { pastedLines, typedWords } from './paste';
 import type { ToolView } from './tool-call';
 import {
@@ -71,7 +72,7 @@ function fold(
   const { t, active } = draft;
   switch (event.type) {
     case 'model_changed':
-      return addModel(draft, position, event.model);
+      return addModel(draft, position, chosenAfter(t.model, event));
     case 'effort_changed':
       return { effort: event.effort };
     case 'thinking_changed':

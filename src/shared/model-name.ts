@@ -1,5 +1,20 @@
+import { z } from 'zod';
+
 /** The choice that depends on the mode: the ecosystem's name for Opus in plan mode, and Sonnet otherwise. */
 export const PLAN_ALIAS = 'opusplan';
+
+export const ModelChanged = z.object({
+  type: z.literal('model_changed'),
+  model: z.string(),
+  /** It stands in for one that is overloaded. */
+  standsIn: z.literal(true).optional(),
+});
+
+/** Returns the model that is chosen after a change. One that stands in takes the place of a choice by mode for now only. */
+export const chosenAfter = (
+  chosen: string,
+  { model, standsIn }: Omit<z.infer<typeof ModelChanged>, 'type'>,
+): string => (standsIn === true && chosen === PLAN_ALIAS ? chosen : model);
 
 /** Returns a model id for people: "claude-opus-5-5-20261101" → "Claude Opus 5.5". Other ids stay as they are. */
 export function modelName(id: string): string {

@@ -52,8 +52,10 @@ export function resolveConnection(
   if (prefersStored && stored) return fromStore(stored, baseUrl);
   const { first } = providersFromEnv(env);
   if (first !== 'anthropic') {
-    const from = first === 'bedrock' ? 'Amazon Bedrock' : 'Google Vertex AI';
-    return { connection: { kind: 'authToken', from }, credentials: { provider: first } };
+    return {
+      connection: { kind: 'authToken', from: CLOUDS[first] },
+      credentials: { provider: first },
+    };
   }
   const apiKey = env['ANTHROPIC_API_KEY'];
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
@@ -67,6 +69,18 @@ export function resolveConnection(
     return resolved('apiKey', 'LATHE_VCR', { apiKey: 'recorded' }, baseUrl);
   return { connection: { kind: 'none' }, credentials: null };
 }
+
+/** Returns every source of a key but the stored one, in the order of {@link resolveConnection}. Pure. */
+export function sourcesOf(env: Environment, helper?: ApiKeyHelper): readonly string[] {
+  const { first } = providersFromEnv(env);
+  return [
+    ...(first === 'anthropic' ? [] : [CLOUDS[first]]),
+    ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].filter((name) => env[name]),
+    ...(helper ? ['apiKeyHelper'] : []),
+  ];
+}
+
+const CLOUDS = { bedrock: 'Amazon Bedrock', vertex: 'Google Vertex AI' } as const;
 
 const fromStore = (stored: StoredKey, baseUrl: string | undefined): ResolvedConnection =>
   resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);

@@ -1,5 +1,6 @@
 import type { AgentEvent, Stamped, ThinkingMode } from '../../shared/agent-event';
 import type { Message } from '../../shared/message';
+import { chosenAfter } from '../../shared/model-name';
 import type { PermissionMode } from '../../shared/permission';
 import { type AgentTranscript, EMPTY_AGENT, transcriptOfAgent } from '../../shared/transcript';
 import { type EventLog, isDurable } from './event-log';
@@ -88,7 +89,9 @@ export interface AgentStateOptions {
 export function createAgentState(options: AgentStateOptions): AgentState {
   const { id, log, history, modelInMode, ownFolders = [], ...initial } = options;
   let { config: chosen, cwd, answeredAt = 0 } = initial;
-  const asked = () => ({ ...chosen, model: modelInMode(chosen.model, chosen.mode) });
+  /** Answers in the place of an overloaded model until the mode changes or somebody chooses. */
+  let standIn: string | null = null;
+  const asked = () => ({ ...chosen, model: standIn ?? modelInMode(chosen.model, chosen.mode) });
   let config = asked();
   const cwdListeners: ((from: string, to: string) => void)[] = [];
   const modelListeners: ((from: string, to: string, by: ModelSwitch) => void)[] = [];
@@ -96,10 +99,17 @@ export function createAgentState(options: AgentStateOptions): AgentState {
 
   const record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) history.fold(event);
-    if (event.type === 'model_changed') chosen = { ...chosen, model: event.model };
+    if (event.type === 'model_changed') {
+      const model = chosenAfter(chosen.model, event);
+      standIn = model === event.model ? null : event.model;
+      chosen = { ...chosen, model };
+    }
     if (event.type === 'effort_changed') chosen = { ...chosen, effort: event.effort };
     if (event.type === 'thinking_changed') chosen = { ...chosen, thinking: event.thinking };
-    if (event.type === 'mode_changed') chosen = { ...chosen, mode: event.mode };
+    if (event.type === 'mode_changed') {
+      standIn = null;
+      chosen = { ...chosen, mode: event.mode };
+    }
     if (CHANGES.has(event.type)) config = asked();
     const stamped = log.append(event, id);
     if (event.type === 'message_finished') answeredAt = stamped.at;
@@ -131,6 +141,10 @@ export function createAgentState(options: AgentStateOptions): AgentState {
     ownFolders,
     configure: (change, by = BY_ITSELF) => {
       const from = config.model;
+      if (change.model === chosen.model && standIn !== null) {
+        standIn = null;
+        config = asked();
+      }
       recordConfig(chosen, change);
       if (config.model === from) return;
       for (const listener of modelListeners) listener(from, config.model, by);

@@ -43,11 +43,16 @@ test.each<[string, string[], object]>([
   ['a folder called serve', ['./serve'], { kind: 'open', folder: `${BASE}/serve` }],
   ['path', ['path', 'add'], { kind: 'path', act: 'add' }],
   ['doctor', ['doctor'], { kind: 'doctor', folder: BASE, debug: false }],
-  ['the key', ['auth', 'status'], { kind: 'auth', asJson: false, options: { folder: BASE } }],
+  ['no key any more', ['auth', 'logout'], { kind: 'auth', act: 'logout', asJson: false }],
+  [
+    'the key',
+    ['auth', 'status'],
+    { kind: 'auth', act: 'status', asJson: false, options: { folder: BASE } },
+  ],
   [
     'the key of a run, as programs ask for it',
     ['--settings', '{}', 'auth', 'status', '--json'],
-    { kind: 'auth', asJson: true, options: { settings: '{}' } },
+    { kind: 'auth', act: 'status', asJson: true, options: { settings: '{}' } },
   ],
   [
     'doctor elsewhere',

@@ -132,7 +132,34 @@ test("a folder's own helper counts only with trust", async () => {
   expect((await run(['status', '--trust'])).code).toBe(0);
 });
 
-test.each([[[]], [['login']], [['status', 'now']]])(
+test('auth logout forgets every key that was entered, and names the keys that are left', async () => {
+  const files = ['key.json', 'key.json.damaged', 'key.bin'];
+  for (const name of files) await write(`.lathe/${name}`, { key: KEY });
+  await write('.lathe/sign-ins.json', { some: 'server' });
+  const gone = files.map((name) => join(workspace.home, '.lathe', name));
+  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_AUTH_TOKEN: KEY };
+  const json = await run(['logout', '--json'], env);
+  const { removed, ...rest } = JSON.parse(json.stdout);
+  expect([...removed].sort()).toEqual([...gone].sort());
+  expect(rest).toEqual({ loggedIn: true, sources: Object.keys(env) });
+  expect(json.code).toBe(0);
+  expect(gone.filter(existsSync)).toEqual([]);
+  expect(existsSync(join(workspace.home, '.lathe', 'sign-ins.json'))).toBe(true);
+  expect((await run(['status'])).code).toBe(1);
+
+  await write('.lathe/key.json', { key: KEY });
+  const words = await run(['logout']);
+  expect(words.stdout).toMatch(/is forgotten \(.+key\.json\).*\nNot logged in: no other key/);
+  await write('.claude/settings.json', helper());
+  const again = await run(['logout'], env);
+  expect(again.stdout).toMatch(
+    /nothing to forget\.\nStill logged in by .*ANTHROPIC_API_KEY, and .*AUTH_TOKEN, and .*apiKeyHelper/,
+  );
+  expect(again.code).toBe(0);
+  expect(existsSync(join(workspace.home, 'started'))).toBe(false);
+});
+
+test.each([[[]], [['login']], [['logout', 'now']], [['status', 'now']]])(
   'auth %j is a mistake, no prompt',
   async (words) => {
     const { code, stdout, stderr } = await run(words, { ANTHROPIC_API_KEY: KEY });

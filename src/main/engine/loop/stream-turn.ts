@@ -201,7 +201,10 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
       case 'notice':
         return [event];
       case 'model_fallback':
-        return [fallbackNotice(event.from, event.to), { type: 'model_changed', model: event.to }];
+        return [
+          fallbackNotice(event.from, event.to),
+          { type: 'model_changed', model: event.to, standsIn: true },
+        ];
       case 'failed':
         error = event.error;
         return [];

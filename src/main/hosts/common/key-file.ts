@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { z } from 'zod';
-import { fault } from '../../../shared/result';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KeyStore, StoredKey } from '../../app/key-store';
 import type { Files } from '../../engine/ports';
 import { createSecretFile, type Protection, plainly } from './secret-file';
@@ -32,6 +33,31 @@ export function createKeyFile(
     clear: file.remove,
   };
 }
+
+/** The files of keys in Lathe's home: the plain one, the app's sealed one (`key.bin`), and copies of damaged ones. */
+const KEY_FILE = /^key\.(?:json|bin)(?:\.damaged(?:-\d+)?)?$/;
+
+/** Removes every key that was entered, the app's sealed one too; gives the paths of the files that are gone. */
+export async function forgetKeys(
+  files: Pick<Files, 'list' | 'remove'>,
+  latheHome: string,
+): Promise<Result<readonly string[]>> {
+  const listed = await files.list(latheHome);
+  if (!listed.ok && listed.error.code !== 'not_found')
+    return err(notForgotten(latheHome, listed.error.message));
+  const removed: string[] = [];
+  for (const { name, kind } of listed.ok ? listed.value : []) {
+    if (kind === 'directory' || !KEY_FILE.test(name)) continue;
+    const path = join(latheHome, name);
+    const gone = await files.remove(path);
+    if (gone.ok) removed.push(path);
+    else if (gone.error.code !== 'not_found') return err(notForgotten(path, gone.error.message));
+  }
+  return ok(removed);
+}
+
+const notForgotten = (path: string, why: string) =>
+  fault('key_store', `A key is still kept in ${path}: ${why}`, 'Remove it there yourself.');
 
 function parseKey(text: string | null): StoredKey | null {
   try {

@@ -23,6 +23,22 @@ export function authStatus(connection: Connection, asJson: boolean): string {
   return `Logged in by ${SOURCE_WORDS.get(from) ?? from}.\n${where}`;
 }
 
+/** Returns what `lathe auth logout` prints: the files that are gone, and the keys that runs go on with. */
+export function loggedOut(
+  removed: readonly string[],
+  sources: readonly string[],
+  asJson: boolean,
+): string {
+  if (asJson) return JSON.stringify({ removed, loggedIn: sources.length > 0, sources }, null, 2);
+  const done =
+    removed.length === 0
+      ? 'No key was entered, so there was nothing to forget.'
+      : `The key that was entered is forgotten (${removed.join(', ')}). An app that is open keeps it until it is closed.`;
+  if (sources.length === 0) return `${done}\nNot logged in: no other key is there.`;
+  const left = sources.map((from) => SOURCE_WORDS.get(from) ?? from).join(', and ');
+  return `${done}\nStill logged in by ${left}. Unset that where it is set: in the environment, or in "env" and "apiKeyHelper" of settings.`;
+}
+
 const TOKEN = 'ANTHROPIC_AUTH_TOKEN';
 
 const PROVIDERS: ReadonlyMap<string | undefined, string> = new Map([

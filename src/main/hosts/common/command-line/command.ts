@@ -89,6 +89,9 @@ export interface PluginCommand {
   readonly agreed: boolean;
 }
 
+/** What `lathe auth` does: tells where the key comes from, or forgets the one that was entered. */
+export type AuthAct = 'status' | 'logout';
+
 /** A parsed command line. */
 export type CommandLine =
   | WindowCommand
@@ -98,8 +101,13 @@ export type CommandLine =
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)
-  /** `lathe auth status`, of a run with these options. */
-  | { readonly kind: 'auth'; readonly options: HeadlessOptions; readonly asJson: boolean }
+  /** `lathe auth status` and `logout`, of a run with these options. */
+  | {
+      readonly kind: 'auth';
+      readonly act: AuthAct;
+      readonly options: HeadlessOptions;
+      readonly asJson: boolean;
+    }
   /** `lathe mcp`. `folder` is the project, `trust` counts for this run. */
   | {
       readonly kind: 'mcp';

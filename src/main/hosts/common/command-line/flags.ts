@@ -230,7 +230,7 @@ const SECTIONS: readonly (readonly [FlagScope, string])[] = [
   ['window', 'With a window:'],
   ['session', 'With either:'],
   ['plugin', 'With plugin:'],
-  ['auth', 'With auth status:'],
+  ['auth', 'With auth:'],
   ['any', 'Always:'],
 ];
 
@@ -244,6 +244,7 @@ export function helpText(): string {
     '  lathe -p "prompt"      answer a prompt and exit; -p goes without saying with --input-format stream-json',
     '  lathe doctor           what is installed and what is misconfigured',
     '  lathe auth status      whether there is a key, and where it comes from; exit code 1 without',
+    '  lathe auth logout      forget the key that was entered; says which others are left',
     '  lathe path add|remove  make lathe a command of your terminals, where no package has done so',
     '  lathe acp                serve an editor that speaks the Agent Client Protocol',
     '  lathe mcp add|add-json|list|get|remove  tool servers: lathe mcp add <name> <command or address>',

@@ -67,22 +67,23 @@ function parseDoctor({ values, positionals }: Scanned, base: string): Result<Com
   return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
 }
 
-/** Reads `lathe auth status`, which takes the flags of `lathe -p` that say where a key comes from. */
+/** Reads `lathe auth status` and `logout`, which take the flags of `lathe -p` that say where a key comes from. */
 function parseAuth({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const others = new Map([...values].filter(([name]) => !OF_KEYS.has(name)));
   const misplaced = misplacedFlag(others, ['auth']);
   if (misplaced !== null) return err(usage(misplaced));
-  if (positionals[1] !== 'status' || positionals.length > 2)
+  const act = positionals[1];
+  if ((act !== 'status' && act !== 'logout') || positionals.length > 2)
     return err(
       usage(
-        'There is one such command: lathe auth status [--json].',
+        'There are two such commands: lathe auth status [--json], lathe auth logout [--json].',
         'A key comes from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or apiKeyHelper, or is entered in the app: lathe serve. For a prompt: lathe -p "auth …"',
       ),
     );
   const ofRun = new Map([...values].filter(([name]) => name !== '--json'));
   const parsed = parseHeadless({ values: ofRun, positionals: [] }, base);
   if (!parsed.ok || parsed.value.kind !== 'headless') return parsed;
-  return ok({ kind: 'auth', options: parsed.value.options, asJson: values.has('--json') });
+  return ok({ kind: 'auth', act, options: parsed.value.options, asJson: values.has('--json') });
 }
 
 const OF_KEYS: ReadonlySet<string> = new Set(['--settings', '--setting-sources', '--trust']);
