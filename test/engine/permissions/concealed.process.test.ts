@@ -289,3 +289,15 @@ test('git prints what it tracks only under rules for files it tracks', async () 
   expect(await judged('git show', 'Read(~/.ssh/**)')).toBe('allow');
   expect(await judged('git log -p -- a.txt', 'Read(./secret.txt)')).toBe('allow');
 });
+
+test.each([
+  'git checkout-index -a --prefix=x/',
+  'git worktree add ../w',
+  'git worktree add ../w.x',
+  'git --work-tree=/tmp/x checkout -f',
+])('%s copies what git tracks only under rules for files it tracks', async (line) => {
+  const judged = async (rule: string) =>
+    (await jail.judge(line, { deny: [rule] }, { mode: 'bypassPermissions' })).behavior;
+  expect(await judged('Read(./secret.txt)')).toBe('ask');
+  expect(await judged('Read(./untracked.txt)')).toBe('allow');
+});

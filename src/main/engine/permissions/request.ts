@@ -75,6 +75,8 @@ export interface ShellCommand {
   readonly assignments: readonly string[];
   /** Its standard input is a file or a text of the line, and not what a pipe brings. */
   readonly hasInput?: boolean;
+  /** The text that it reads as its input, where the line spells that out. */
+  readonly input?: string;
   /** For `xargs` and what it starts: the commands of the pipe before it, whose output it is given as words. */
   readonly pipedFrom?: readonly ShellCommand[];
 }

@@ -15,7 +15,13 @@ import {
 } from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
-import { isMessage, NAMES_THINGS } from './shell-analysis/launchers';
+import {
+  givenToScript,
+  isMessage,
+  mayTakeCode,
+  NAMES_THINGS,
+  takesInputForCode,
+} from './shell-analysis/launchers';
 import { hasPlainFolders, lookupKey, type ShellContext } from './shell-paths';
 
 /** A command that may do, unseen, what a rule restricts. */
@@ -75,7 +81,10 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
 export const wordsThatStart = (shell: ShellContext): string[] =>
   shell.request.analysis.commands.flatMap((command, index) =>
     mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)
-      ? command.words.flatMap((_, at) => (at === 0 ? [] : textsOf(shell, index, at)))
+      ? [
+          ...command.words.flatMap((_, at) => (at === 0 ? [] : textsOf(shell, index, at))),
+          ...handedOn(command),
+        ]
       : [],
   );
 
@@ -234,11 +243,20 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
   return null;
 }
 
-/** Returns the variables, without their quotes, that a command hands on: those in front of it, and alone by custom those in capitals. */
-const handedOn = ({ words, assignments }: ShellCommand): readonly string[] =>
-  assignments
-    .filter((text) => words.length > 0 || /^[A-Z]/.test(text))
-    .map((text) => text.replace(/["'\\]/g, ''));
+/**
+ * Returns what a command hands on beside its words: variables without their quotes (those in front of it, and alone by custom
+ * those in capitals), the input of a program that may take it for commands, and what a program of the project is given.
+ */
+const handedOn = (command: ShellCommand): readonly string[] => {
+  const { words, assignments, input } = command;
+  const set = assignments.filter((text) => words.length > 0 || /^[A-Z]/.test(text));
+  const name = nameOf(command);
+  return [
+    ...set.map((text) => text.replace(/["'\\]/g, '')),
+    ...(input !== undefined && mayTakeCode(name) && takesInputForCode(name) ? [input] : []),
+    ...givenToScript(words).flatMap((word) => word ?? []),
+  ];
+};
 
 /** Tells whether a program is told to keep a setting, which may name a program that it runs later. */
 const setsSettings = ({ words }: ShellCommand): boolean =>

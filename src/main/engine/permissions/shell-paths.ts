@@ -17,7 +17,7 @@ import {
 } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import type { RuleSet } from './rule-set';
-import { isMessage, SHELLS } from './shell-analysis/launchers';
+import { isMessage, SHELLS, takesInputForCode } from './shell-analysis/launchers';
 
 /** Returns the key of a touch among the real paths of a line. */
 export const lookupKey = ({ path, route = path, below }: Touch): string =>
@@ -254,6 +254,9 @@ class Collector {
     if (here) uses.push({ word: '.', glob: false });
     this.uses(uses, { access: 'read', certain, ...(deep || all ? { deep: true } : {}) });
     for (const { word } of uses) pieces.delete(word);
+    // A program in another language, or commands: what it names may be read.
+    const { input = '' } = this.#command;
+    if (takesInputForCode(name ?? '')) for (const piece of piecesOf(input)) pieces.add(piece);
     this.#guess([...pieces]);
     if (this.#command.words.includes(null)) this.parts();
   }

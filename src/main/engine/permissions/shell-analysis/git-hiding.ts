@@ -6,7 +6,10 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   const values = words.map((word) => word.value ?? word.glob);
   const at = subcommandAt(values);
   if (at < 0) return [];
-  const found = contentOf(values[at] ?? '', values.slice(at + 1));
+  const subcommand = values[at] ?? '';
+  const found = contentOf(subcommand, values.slice(at + 1));
+  if (CHECKS_OUT.test(subcommand) && values.slice(0, at).some((word) => isWorkTree(word)))
+    found.push({ what: 'printsTracked', why: `git ${subcommand} writes files to another folder` });
   const foreign = foreignProgram(words[at]?.value ?? null, values.slice(at + 1));
   if (foreign !== null) found.push({ what: 'runs', why: foreign, isExtension: true });
   return found;
@@ -18,6 +21,10 @@ const subcommandAt = (values: readonly (string | null)[]): number =>
     (value, at) =>
       at > 0 && value?.startsWith('-') !== true && !GLOBAL_VALUED.test(values[at - 1] ?? ''),
   );
+
+/** Subcommands that write committed files to the folder of work. */
+const CHECKS_OUT = /^(?:checkout|checkout-index|read-tree|reset|restore|switch)$/;
+const isWorkTree = (word: string | null): boolean => /^--work-t/.test(word ?? '');
 
 /** Options of git itself that take the next word. */
 const GLOBAL_VALUED =
@@ -101,7 +108,7 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
     /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--binary)/,
   'diff-index': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
   'diff-files': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  log: /^(?:-\w*[pucL]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
+  log: /^(?:-\w*[pucL]|--patch|--check$|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
   reflog: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
   whatchanged: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
   'rev-list': /^--(?:patch|filter-print)/,
@@ -117,8 +124,10 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   'cat-file': /^(?:-p|blob|--(?:batch|textconv|filters).*)$/,
   add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
   checkout: /^(?:-\w*p|--patch)$/,
-  // Under other names they are no files that a rule names.
-  'checkout-index': /^--(?:te|pre[a-z]*(?:=.*[^/])?$)/,
+  'diff-pairs': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  // In other places they are no files that a rule names.
+  'checkout-index': /^--(?:te|pre)/,
+  worktree: /^add$/,
   restore: /^(?:-\w*p|--patch)$/,
   reset: /^(?:-\w*p|--patch)$/,
   commit: /^(?:-\w*[pv]|--patch|--verbose|--interactive|--dry-run)$/,
@@ -175,7 +184,7 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
 
 /** Options that leave names or counts of what would be printed. */
 const GIT_SUMMARIES =
-  /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--check|--quiet|-s|--no-patch|-q)(?:=|$)/;
+  /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--quiet|-s|--no-patch|-q)(?:=|$)/;
 const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
 
 /** The address of a repository on another machine. */
@@ -208,12 +217,14 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   ];
 }
 
-/** Tells whether only files that are tracked now can be printed: no other revision is named. */
+/** Tells whether only files that are tracked now count: no other revision is printed. Of what is copied those are enough. */
 const printsTracked = (subcommand: string, options: readonly (string | null)[]): boolean =>
-  /^(?:diff|diff-files|status|add|commit|restore)$/.test(subcommand) &&
-  options.every(
-    (word) => word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
-  );
+  /^(?:checkout-index|worktree)$/.test(subcommand) ||
+  (/^(?:diff|diff-files|status|add|commit|restore)$/.test(subcommand) &&
+    options.every(
+      (word) =>
+        word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
+    ));
 
 /** A name that stands for a commit, or says that it is one, a folder or a tag. */
 const NO_FILE = /^(?:(?:HEAD|@)(?:[~^]\d*)*|.+\^\{(?:commit|tree|tag)\})$/;
@@ -233,10 +244,11 @@ function isLimited(
   );
   if (operands.includes(null) || operands.length === 0) return false;
   if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
-  if (operands.every((word) => /^(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? ''))) return true;
+  if (operands.every((word) => /^(?!:\/)(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? '')))
+    return true;
   // A name with an ending is a file: git refuses one that is a revision too.
   return (
-    !/^(?:archive|bundle|fast-export|format-patch)$/.test(subcommand) &&
+    !/^(?:archive|bundle|fast-export|format-patch|worktree)$/.test(subcommand) &&
     operands.some(
       (word) => /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word ?? '') && !/\.\.|:/.test(word ?? ''),
     )

@@ -59,6 +59,8 @@ export function hidingOf(looked: Looked): Hiding[] {
   if (loadsDotenv(name, words))
     found.push({ what: 'prints', why: 'dotenv reads variables', names: ['.env', '.env.*'] });
   if (/^(?:docker|podman|nerdctl)$/.test(name)) found.push(...hidingInMounts(words));
+  if (words.some((_, at) => isBind(name, words, at)))
+    found.push({ what: 'reads', why: `${name} shows files in another place` });
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   found.push(...hidingOfViewer(name, words));
   if (name === 'git') found.push(...hidingOfGit(words));
@@ -124,8 +126,33 @@ function mountOf(text: string): string | null {
   return to !== undefined && /^[./~$`]/.test(from ?? '') ? to : null;
 }
 
-/** Variables that change what `~`, relative paths and `cd` mean for the rest of the line. */
-const MOVES = /^(?:HOME|CDPATH|PWD|OLDPWD)$/;
+/** Options that show a folder in another place: with two words, or with one of two parts. */
+const BINDS: Readonly<Record<string, RegExp>> = {
+  bwrap: /^--(?:ro-|dev-)?(?:bind|overlay)[a-z-]*$/,
+  proot: /^(?:-[bm]|--bind|--mount)(?:=|$)/,
+  mount: /^(?:--r?bind|--move|-[BRM])$/,
+  'systemd-nspawn': /^--(?:bind|overlay)/,
+  firejail: /^--(?:bind|overlay)/,
+};
+
+/** Tells whether a word shows a folder elsewhere than where it is. */
+function isBind(name: string, words: readonly Word[], at: number): boolean {
+  const option = Object.hasOwn(BINDS, name) ? BINDS[name] : undefined;
+  const word = words[at]?.value ?? '';
+  if (at > 0 && name === 'mount' && /\br?bind\b/.test(word)) return true;
+  const found = option?.exec(word);
+  if (at === 0 || !found) return false;
+  if (name === 'mount') return true;
+  const attached = word.slice(found[0].length);
+  const [from, to] =
+    name === 'bwrap'
+      ? [words[at + 1]?.value, words[at + 2]?.value]
+      : (attached || (words[at + 1]?.value ?? '')).split(/[:,!]/);
+  return from === null || (to !== undefined && to !== from);
+}
+
+/** Variables that change what `~`, relative paths, `cd` and those of git mean for the rest of the line. */
+const MOVES = /^(?:HOME|CDPATH|PWD|OLDPWD|GIT_WORK_TREE)$/;
 
 function hidingInVariable({ name, value }: Assigned): Hiding[] {
   if (MOVES.test(name)) return [{ what: 'reads', why: `setting ${name} changes what paths mean` }];

@@ -126,6 +126,9 @@ const TAKES_SCRIPTS =
 const TAKES_DATA =
   /^(?:curl|wget|https?|xh|ssh-add|ssh-keygen|openssl|age|minisign|jq|yq|dasel|mlr|xmllint|xmlstarlet|csv\w+|xsv|qsv|delta|difft|icdiff|colordiff|meld|vimdiff|bat|batcat|pygmentize|column|less|more|sponge|pbcopy|xclip|xsel|wl-copy|read|mapfile|readarray)$/;
 
+/** Programs that take their input for what it is, whatever they do with files. */
+const TAKES_TEXT = /^(?:patch|mailx?|sendmail|msmtp|xargs|npm)$/;
+
 /** Tells whether a program may take a file that it is given for commands. Interpreters and shells are judged by their code. */
 export const mayTakeCode = (name: string): boolean =>
   TAKES_SCRIPTS.test(name) ||
@@ -139,6 +142,37 @@ export const mayTakeCode = (name: string): boolean =>
     Object.hasOwn(PLAIN_READERS, name) ||
     Object.hasOwn(FILE_READERS, name)
   );
+
+/** Programs that hand words on to one of the project, and the words behind which that begins; without one, behind `--`. */
+const HAND_ON: Readonly<Record<string, RegExp | null>> = {
+  npm: /^(?:run|run-script|rum|urn)$/,
+  pnpm: /^run$/,
+  yarn: /^run$/,
+  bun: /^run$/,
+  deno: /^(?:run|task)$/,
+  go: /^run$/,
+  dotnet: /^run$/,
+  cargo: /^run$/,
+  composer: /^(?:run|run-script)$/,
+  just: null,
+  task: null,
+};
+
+/** Returns the words that a runner of scripts hands on to one, which may take them for a command. */
+export function givenToScript(words: readonly (string | null)[]): readonly (string | null)[] {
+  const name = path.posix.basename(words[0] ?? '');
+  if (!Object.hasOwn(HAND_ON, name)) return [];
+  const behind = HAND_ON[name] ?? null;
+  const runs = behind === null ? -1 : words.findIndex((word) => behind.test(word ?? ''));
+  const from = runs > 0 ? runs + 2 : words.indexOf('--') + 1;
+  return from > 0 ? words.slice(from) : [];
+}
+
+/** Tells whether a program may take the text it is given as its input for commands or code. */
+export function takesInputForCode(called: string): boolean {
+  const name = path.posix.basename(called);
+  return isInterpreter(name) || (mayTakeCode(name) && !TAKES_TEXT.test(name));
+}
 
 /** Options whose value is a text for people. */
 const MESSAGE =

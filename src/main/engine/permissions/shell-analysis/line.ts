@@ -365,6 +365,7 @@ function toCommand(
     ...(found.hides.length === 0 ? {} : { hides: found.hides }),
     ...(moved ? { directories } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
+    ...(typeof found.stdin === 'string' ? { input: found.stdin } : {}),
     ...(found.pipedFrom && isGivenWords(found) ? { pipedFrom: found.pipedFrom } : {}),
   };
 }
