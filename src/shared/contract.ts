@@ -68,6 +68,8 @@ export interface AppInfo {
   readonly folder?: string;
   /** The storage of a key, for people: "the system keychain", "a file only you can read, not encrypted". */
   readonly keyStorage: string;
+  /** The top row of the page is the title bar of its window. */
+  readonly ownTitleBar?: boolean;
   /** The app can look for new versions of itself. */
   readonly updates?: boolean;
 }
@@ -160,6 +162,8 @@ export const contract = {
     ping: oc.output(type<null>()),
     /** Returns the text in the clipboard, where the host has it: a page of the desktop app may not read it by itself. */
     clipboardText: oc.output(outcome<string>()),
+    /** Opens the menu of the app at a place in the window, in its pixels. */
+    openMenu: oc.input(z.object({ x: z.int(), y: z.int() })).output(outcome<null>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
   },

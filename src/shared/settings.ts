@@ -65,6 +65,8 @@ const DesktopPreferences = z
     spelling: z.boolean(),
     /** New versions are looked for, where a feed is set up. Default: yes. */
     updates: z.boolean(),
+    /** Windows have the title bar of the system with the menu in it, as tiling window managers like. Not on macOS. Default: no. */
+    systemTitleBar: z.boolean(),
   })
   .partial();
 

@@ -11,6 +11,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
+import { TitleStrip, useTitleBar } from './TitleRow';
 import { Toasts } from './Toasts';
 import { useAppearance } from './use-appearance';
 import { Workbench } from './Workbench';
@@ -18,6 +19,7 @@ import { Workbench } from './Workbench';
 /** The window: whatever the moment calls for, and messages over it. */
 export function App() {
   useAppearance();
+  useTitleBar();
   const keymap = useScreen((s) => s.keymap);
   useRestoredWindow();
   useWindowTitle();
@@ -45,6 +47,7 @@ function CurrentPhase() {
   }
   return (
     <div className="flex h-full flex-col bg-canvas">
+      <TitleStrip />
       <div className="min-h-0 flex-1">
         <FirstPhase phase={phase} />
       </div>
@@ -194,6 +197,7 @@ export class CrashScreen extends Component<
         role="alert"
         className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center"
       >
+        <div data-title-row="unknown" className="absolute inset-x-0 top-0 h-11" />
         <h1 className="text-display font-semibold tracking-tight">This window hit a problem</h1>
         <p className="max-w-[48ch] text-body text-ink-2">
           Sessions, tasks and terminals go on without it, and drafts are kept. Reload the window to

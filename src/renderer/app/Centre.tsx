@@ -21,12 +21,15 @@ import { agentTranscript, answerApproval } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { IconButton, Kbd } from '../ui/Button';
+import { cx } from '../ui/css';
 import { focusHome } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
 import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
 import { useCardActions, useContextEntries, usePromptMenu } from './conversation-acts';
+import { useNarrow } from './layout';
+import { MenuButton } from './TitleRow';
 import { Toasts } from './Toasts';
 
 /** The middle column: title, conversation, questions, and where one writes. */
@@ -257,11 +260,16 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
   const title = titleOf({ title: folded || listed || '' });
+  const narrow = useNarrow();
+  // In a narrow window the outer columns lie below this row.
+  const isFirst = narrow || !sideOpen;
+  const isLast = narrow || !dockOpen;
   return (
     <header
-      data-title-bar={sideOpen ? 'next' : 'first'}
+      data-title-row={cx(isFirst && 'start', isLast && 'end')}
       className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-canvas px-2"
     >
+      {isFirst ? <MenuButton /> : null}
       <IconButton
         icon={PanelLeft}
         size="md"

@@ -20,7 +20,7 @@ import { cx } from '../ui/css';
 import { EmptyState } from '../ui/Notice';
 import { Tabs } from '../ui/Tabs';
 import { Divider } from './Columns';
-import type { Layout } from './layout';
+import { type Layout, useNarrow } from './layout';
 import { latestPlan, latestTodos } from './session-views';
 
 /** The share of the upper half while files are compared and no terminal wants the room. Percent. */
@@ -58,27 +58,31 @@ export function Dock({
     const share = isRoomy ? Math.max(chosen.current, ROOM_FOR_CHANGES) : chosen.current;
     upper.current.resize(`${share}%`);
   }, [isRoomy, upper]);
+  const narrow = useNarrow();
   return (
-    <Group
-      orientation="vertical"
-      className="h-full"
-      defaultLayout={{ panels, terminals: 100 - panels }}
-      onLayoutChanged={remember}
-    >
-      <Panel id="panels" panelRef={upper} minSize={90} collapsible collapsedSize={36}>
-        <DockPanels />
-      </Panel>
-      <Divider
-        orientation="horizontal"
-        label="Between panels and terminals"
-        onCollapse={() =>
-          upper.current?.isCollapsed() ? upper.current.expand() : upper.current?.collapse()
-        }
-      />
-      <Panel id="terminals" minSize={120} collapsible collapsedSize={36}>
-        <TerminalDock project={project.path} />
-      </Panel>
-    </Group>
+    <div className="flex h-full flex-col bg-side">
+      {narrow ? null : <div data-title-row="own end" className="border-b border-line" />}
+      <Group
+        orientation="vertical"
+        className="min-h-0 flex-1"
+        defaultLayout={{ panels, terminals: 100 - panels }}
+        onLayoutChanged={remember}
+      >
+        <Panel id="panels" panelRef={upper} minSize={90} collapsible collapsedSize={36}>
+          <DockPanels />
+        </Panel>
+        <Divider
+          orientation="horizontal"
+          label="Between panels and terminals"
+          onCollapse={() =>
+            upper.current?.isCollapsed() ? upper.current.expand() : upper.current?.collapse()
+          }
+        />
+        <Panel id="terminals" minSize={120} collapsible collapsedSize={36}>
+          <TerminalDock project={project.path} />
+        </Panel>
+      </Group>
+    </div>
   );
 }
 

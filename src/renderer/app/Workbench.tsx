@@ -68,6 +68,7 @@ export function Workbench({ project }: { readonly project: Project }) {
         composer={composer}
         banner={
           <>
+            <LeftoverList />
             <Unsaved />
             <Banner project={project} />
           </>
@@ -79,7 +80,6 @@ export function Workbench({ project }: { readonly project: Project }) {
   };
   return (
     <div className="flex h-full flex-col">
-      <LeftoverList />
       <main className="flex min-h-0 flex-1 flex-col">
         <Columns {...columns} narrow={narrow} initial={initial} onLayout={save} />
       </main>

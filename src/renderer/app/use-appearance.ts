@@ -15,10 +15,6 @@ export function useAppearance(): void {
     codeSize,
     terminal = TERMINAL_DEFAULTS,
   } = useScreen((s) => s.app?.preferences ?? NO_PREFERENCES);
-  const inset = useScreen((s) => s.info?.host === 'electron' && s.info.platform === 'darwin');
-  useEffect(() => {
-    document.documentElement.toggleAttribute('data-inset-controls', inset);
-  }, [inset]);
   const own = useMemo(() => fontsOf(fonts), [fonts]);
   useEffect(() => {
     const { style } = document.documentElement;

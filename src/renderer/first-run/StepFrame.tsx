@@ -27,7 +27,6 @@ export function StepFrame({
   useEffect(() => heading.current?.focus(), []);
   return (
     <main className="h-full overflow-y-auto bg-canvas">
-      <div data-title-bar="next" className="absolute inset-x-0 top-0 h-6" />
       <div className="mx-auto flex min-h-full w-full max-w-[620px] flex-col px-6 pt-[clamp(24px,9vh,120px)] pb-10">
         <div className="mb-10 flex items-center justify-between gap-4">
           <span className="text-code font-semibold tracking-tight">Lathe</span>

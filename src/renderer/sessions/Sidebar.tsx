@@ -1,6 +1,8 @@
 import { ChevronsUpDown, Folder, FolderOpen, Search, SquarePen } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import type { Project } from '../../shared/settings';
+import { useNarrow } from '../app/layout';
+import { MenuButton } from '../app/TitleRow';
 import { useKeymap } from '../commands/use-keymap';
 import { archiveSession, removeSession } from '../store/kept-sessions';
 import { openProject } from '../store/projects';
@@ -37,6 +39,7 @@ export function Sidebar({
   const home = useScreen((s) => s.info?.home ?? '');
   const shownId = useScreen((s) => s.sessionId);
   const { keyOf } = useKeymap();
+  const narrow = useNarrow();
   const acts: SessionActs = {
     onShow: (sessionId) => {
       lathe.current.show(sessionId);
@@ -73,7 +76,11 @@ export function Sidebar({
   };
   return (
     <div ref={column} className="@container flex h-full min-w-0 flex-col bg-side">
-      <div data-title-bar="first" className="flex h-11 shrink-0 items-center px-2">
+      <div
+        data-title-row={narrow ? undefined : 'start'}
+        className="flex h-11 shrink-0 items-center gap-1 px-2"
+      >
+        {narrow ? null : <MenuButton />}
         <ProjectSwitcher
           name={project.name}
           path={project.path}

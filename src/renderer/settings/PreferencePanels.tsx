@@ -213,6 +213,14 @@ export function DesktopPanel() {
         checked={chosen.spelling ?? apple}
         onChange={(spelling) => set({ spelling })}
       />
+      {apple ? null : (
+        <Switch
+          label="Use the title bar of the system"
+          hint="With the menu in it, for window managers that tile. Counts from the next start of Lathe."
+          checked={chosen.systemTitleBar === true}
+          onChange={(systemTitleBar) => set({ systemTitleBar })}
+        />
+      )}
       {updates ? (
         <Switch
           label="Look for new versions"

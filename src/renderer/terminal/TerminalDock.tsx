@@ -41,7 +41,7 @@ export function TerminalDock({ project }: { readonly project: string }) {
   return (
     <section
       aria-label="Terminals"
-      data-over-title-bar={maximised && drawn !== null ? '' : undefined}
+      data-over-title-rows={maximised && drawn !== null ? '' : undefined}
       className={cx(
         'flex min-h-0 flex-col bg-side',
         maximised && drawn !== null ? 'fixed inset-x-0 top-0 bottom-7 z-30' : 'h-full',

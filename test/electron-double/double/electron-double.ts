@@ -6,6 +6,7 @@ import type {
   MenuItemConstructorOptions,
   MessageBoxOptions,
   OpenDialogOptions,
+  PopupOptions,
   Rectangle,
 } from 'electron';
 import { AppDouble } from './app-double';
@@ -50,6 +51,23 @@ class NotificationDouble extends EventEmitter {
   };
 }
 
+/** The theme; the system itself is light. Its event comes after a change, not with it. */
+class NativeThemeDouble extends EventEmitter {
+  #source = 'system';
+  inForcedColorsMode = false;
+  get themeSource(): string {
+    return this.#source;
+  }
+  set themeSource(source: string) {
+    if (source === this.#source) return;
+    this.#source = source;
+    setImmediate(() => this.emit('updated'));
+  }
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'dark';
+  }
+}
+
 /** A stand-in of the `electron` module, and what the app did with it. */
 export function createElectronDouble(options: DoubleOptions = {}) {
   const app = new AppDouble(options.first ?? true, options.packaged ?? false);
@@ -69,6 +87,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   let menu: MenuItemConstructorOptions[] = [];
   const notifications: NotificationDouble[] = [];
   const popups: MenuItemConstructorOptions[][] = [];
+  /** The places of the menus that were opened; without one they open at the mouse. */
+  const popupPlaces: PopupOptions[] = [];
   /** The blockers of sleep that hold, by their kinds. */
   const awake = new Map<number, string>();
 
@@ -164,20 +184,20 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     Notification,
     Menu: {
       buildFromTemplate: (template: MenuItemConstructorOptions[]) =>
-        Object.assign(template, { popup: () => popups.push(template) }),
+        Object.assign(template, {
+          popup: (options: PopupOptions = {}) => {
+            popups.push(template);
+            popupPlaces.push(options);
+          },
+        }),
       setApplicationMenu: (template: MenuItemConstructorOptions[]) => {
         menu = template;
       },
+      getApplicationMenu: () => (menu.length === 0 ? null : menu),
     },
     nativeImage: { createFromPath: (path: string) => path },
     Tray: TrayDouble,
-    nativeTheme: {
-      themeSource: 'system',
-      /** The system itself is light. */
-      get shouldUseDarkColors(): boolean {
-        return this.themeSource === 'dark';
-      },
-    },
+    nativeTheme: new NativeThemeDouble(),
     protocol: {
       registerSchemesAsPrivileged: (registered: CustomScheme[]) => {
         if (app.isReady) throw new Error('Schemes are registered before the app is ready');
@@ -195,6 +215,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     },
     screen: { getAllDisplays: () => screens.map((workArea) => ({ workArea })) },
     session: { defaultSession: session, fromPartition: () => ({}) },
+    systemPreferences: { getColor: () => '#ffff00' },
     shell: {
       openExternal: async (url: string) => opened.push(url),
       openPath: async (path: string) => {
@@ -272,6 +293,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     /** Tells whether the app has started: whatever it has to tell the system is told by then. */
     started: () => app.listenerCount('activate') > 0,
     popups,
+    popupPlaces,
     awake,
     trays,
     spelling,

@@ -17,5 +17,6 @@ export const {
   screen,
   session,
   shell,
+  systemPreferences,
   Tray,
 } = electron;

@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Page } from '@playwright/test';
-import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import type {
+  BrowserWindowConstructorOptions,
+  Rectangle,
+  TitleBarOverlay,
+  TitleBarOverlayOptions,
+} from 'electron';
 import { preventable } from './app-double';
 
 type OpenHandler = (details: { url: string }) => { action: string };
@@ -75,6 +80,21 @@ function boundsOf(options: BrowserWindowConstructorOptions, main: Rectangle): Re
   return { x, y, width: Math.min(width, main.width), height: Math.min(height, main.height) };
 }
 
+/** Returns the overlay of a new window: there is none below a title bar of the system, whatever is said of it. */
+const overlayIn = ({
+  titleBarStyle = 'default',
+  titleBarOverlay = false,
+}: BrowserWindowConstructorOptions): TitleBarOverlay | null => {
+  if (titleBarStyle === 'default' || titleBarOverlay === false) return null;
+  return titleBarOverlay === true ? {} : titleBarOverlay;
+};
+
+/** Throws for what Chromium does not read as a colour of CSS; of its syntax, what the app uses. */
+const checkColor = (color: string | undefined, message: string): void => {
+  if (color !== undefined && !/^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(color))
+    throw new TypeError(message);
+};
+
 /** Builds the `BrowserWindow` class of one double. */
 export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
   return class WindowDouble extends EventEmitter {
@@ -91,9 +111,11 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
     #ready = false;
     destroyed = false;
     bounds = mainScreen;
+    overlay: TitleBarOverlay | null = null;
     constructor(readonly options: BrowserWindowConstructorOptions) {
       super();
       this.bounds = boundsOf(options, mainScreen);
+      this.overlay = overlayIn(options);
       hooks.all.push(this);
     }
     async loadURL(url: string): Promise<void> {
@@ -136,6 +158,17 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
     setBounds(bounds: Rectangle): void {
       this.bounds = bounds;
     }
+    setTitleBarOverlay(changed: TitleBarOverlayOptions): void {
+      if (process.platform === 'darwin') throw new TypeError('not a function');
+      if (this.destroyed) throw new TypeError('Object has been destroyed');
+      if (this.overlay === null) throw new TypeError('Titlebar overlay is not enabled');
+      checkColor(changed.color, 'Could not parse color as CSS color');
+      checkColor(changed.symbolColor, 'Could not parse symbol color as CSS color');
+      this.overlay = { ...this.overlay, ...changed };
+    }
+    /** A menu bar lies over the page in a window with the system's title bar alone; the menu's keys count in every one. */
+    hasMenuBar = (): boolean =>
+      process.platform !== 'darwin' && (this.options.titleBarStyle ?? 'default') === 'default';
     /** The person closes it. */
     close(): void {
       const event = preventable({});

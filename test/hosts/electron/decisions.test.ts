@@ -332,26 +332,12 @@ test.each<[string, readonly SessionSummary[], readonly (string | undefined)[]]>(
   );
 });
 
-test('the page is its own title bar on macOS alone, where the menu is elsewhere', () => {
-  const options = (platform: NodeJS.Platform) =>
-    windowOptions(platform, undefined, '/preload.js', true, '/icon.png');
-  const { titleBarStyle, titleBarOverlay, trafficLightPosition } = options('darwin');
-  // Without the overlay Chromium does not tell where the buttons are.
-  expect([titleBarStyle, titleBarOverlay]).toEqual(['hidden', { height: 44 }]);
-  // In the middle of that row: they are 16 px high.
-  expect(trafficLightPosition).toEqual({ x: 14, y: 14 });
-  for (const platform of ['win32', 'linux'] as const) {
-    const names = Object.keys(options(platform));
-    expect(names.filter((name) => /^(titleBar|trafficLight)/.test(name))).toEqual([]);
-  }
-});
-
 test('a window is made hidden, with a background for the theme, an icon and room for the page', () => {
   const options = (dark: boolean) =>
-    windowOptions('linux', undefined, '/preload.js', dark, '/icon.png');
+    windowOptions({ titleBarStyle: 'hidden' }, undefined, '/preload.js', dark, '/icon.png');
   expect(options(true)).toMatchObject({
     ...{ show: false, title: 'Lathe', icon: '/icon.png', backgroundColor: '#16171a' },
-    ...{ width: 1280, height: 800, minWidth: 480, minHeight: 360 },
+    ...{ width: 1280, height: 800, minWidth: 480, minHeight: 360, titleBarStyle: 'hidden' },
   });
   expect(options(false).backgroundColor).toBe('#ffffff');
   const { webPreferences = {} } = options(false);

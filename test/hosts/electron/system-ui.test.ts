@@ -91,7 +91,7 @@ async function follow(...states: readonly Partial<AppState>[]): Promise<void> {
     for (const state of states) yield { type: 'state', state };
     done.resolve();
   }
-  const parts = { spelling() {}, tray() {}, updates() {} };
+  const parts = { spelling() {}, tray() {}, updates() {}, zoom() {} };
   await followState({ watchApp: feeds }, actions, parts, new AbortController().signal);
   await done.promise;
 }

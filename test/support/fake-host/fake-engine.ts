@@ -142,6 +142,7 @@ function createRouter(parts: Parts) {
       quit: os.app.quit.handler(noted('app.quit')),
       ping: os.app.ping.handler(() => null),
       clipboardText: os.app.clipboardText.handler(() => ok('')),
+      openMenu: os.app.openMenu.handler(noted('app.openMenu')),
       watch: os.app.watch.handler(({ signal }) =>
         parts.appHub.follow(signal, () => [{ type: 'state', state: parts.app }]),
       ),

@@ -17,12 +17,13 @@ import { watchAttention } from './attention';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { startMenu } from './menu';
-import { newWindow } from './new-window';
+import { type NewWindowParts, newWindow } from './new-window';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { guardQuit } from './quit';
 import { openSafeStores, type SafeStores } from './safe-key-store';
 import { followState } from './system-ui';
+import { createTitleBars } from './title-bar';
 import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
 import { openWindowPorts } from './window-ports';
@@ -136,6 +137,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       newWindow: actions.newWindow,
     }),
     updates: updates.follow,
+    zoom: first.titleBars.zoom,
   };
   // The first window already has the theme that the person chose.
   waits = await followState(workbench, actions, system, new AbortController().signal);
@@ -158,15 +160,17 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
  */
 async function openFirstWindow({ environment, files }: ElectronParts, launch: LaunchRequest) {
   const { latheHome, layout } = environment;
-  nativeTheme.themeSource = (await savedPreferences(files, latheHome)).theme;
-  // Electron's own menu has items that are not ours; the bar has its height from the start.
+  const { theme, zoom, desktop } = await savedPreferences(files, latheHome);
+  nativeTheme.themeSource = theme;
+  // Electron's own menu has items that are not ours; a menu bar has its height from the start.
   Menu.setApplicationMenu(Menu.buildFromTemplate(startMenu(process.platform)));
   const places = await openWindowStates(files, latheHome);
   const last = asksForNothing(launch) ? places.lastOpen[0] : undefined;
   const folder = launch.folder === undefined ? undefined : realFolder(launch.folder);
   const icon = join(layout.resources, 'icons', '256x256.png');
-  const early = newWindow(last ?? places.of(folder), { preload: layout.preload, icon });
-  return { places, icon, early };
+  const titleBars = createTitleBars(desktop?.systemTitleBar === true, zoom);
+  const parts = { preload: layout.preload, icon, titleBars };
+  return { ...parts, places, early: newWindow(last ?? places.of(folder), parts) };
 }
 
 /** Returns what puts `lathe` into `PATH` and tells how that went; null where a package or an installer has done so. */
@@ -317,12 +321,11 @@ function makeWindows(
     readonly reports: FaultReports;
     readonly demo: boolean;
     readonly updates: boolean;
-  } & Pick<WindowParts, 'keepsLast' | 'places' | 'early' | 'icon'>,
+  } & Pick<WindowParts, 'keepsLast' | 'places' | 'early' | keyof NewWindowParts>,
 ): Windows {
   const windows: Windows = createWindows({
     workbench,
     ...rest,
-    preload: environment.layout.preload,
     info: {
       version: environment.version,
       host: 'electron',

@@ -1,19 +1,28 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { guardWindow, PAGE_URL } from './page-guard';
 import { offerPageMenu } from './page-menu';
+import type { TitleBars } from './title-bar';
 import { fitted, type WindowState, windowOptions } from './window-state';
+
+/** The parts that every window is made with. */
+export interface NewWindowParts {
+  readonly preload: string;
+  readonly icon: string;
+  readonly titleBars: TitleBars;
+}
 
 /** Opens a window at a place, with its page loading behind its guards. It asks for a connection by itself, and waits for it. */
 export function newWindow(
   place: WindowState,
-  { preload, icon }: { readonly preload: string; readonly icon: string },
+  { preload, icon, titleBars }: NewWindowParts,
 ): BrowserWindow {
   const screens = screen.getAllDisplays().map((display) => display.workArea);
   const bounds = place.bounds && fitted(place.bounds, screens);
   const dark = nativeTheme.shouldUseDarkColors;
-  const window = new BrowserWindow(windowOptions(process.platform, bounds, preload, dark, icon));
+  const window = new BrowserWindow(windowOptions(titleBars.options(), bounds, preload, dark, icon));
   // A new window is no larger than the main screen (microsoft/vscode#74872).
   if (bounds !== undefined) window.setBounds(bounds);
+  titleBars.follow(window);
   guardWindow(window);
   offerPageMenu(window);
   showWhenReady(window, place.maximized);

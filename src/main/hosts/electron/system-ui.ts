@@ -22,6 +22,8 @@ export interface SystemParts {
   readonly tray: (wanted: boolean, sessions: readonly SessionSummary[]) => void;
   /** Looks for new versions, or no more. */
   readonly updates: (wanted: boolean) => void;
+  /** Fits the title bars to the zoom of the pages. */
+  readonly zoom: (factor: number) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SystemParts {
 export async function followState(
   workbench: Pick<Workbench, 'watchApp'>,
   actions: MenuActions,
-  { spelling, tray, updates }: SystemParts,
+  { spelling, tray, updates, zoom: fitTitleBars }: SystemParts,
   signal: AbortSignal,
 ): Promise<() => boolean> {
   let busy: readonly SessionSummary[] = [];
@@ -58,6 +60,7 @@ export async function followState(
       spelling(desktop?.spelling ?? apple);
       updates(desktop?.updates ?? true);
       nativeTheme.themeSource = preferences.theme;
+      fitTitleBars(preferences.zoom);
       if (preferences.zoom !== zoom) {
         zoom = preferences.zoom;
         showMenu();

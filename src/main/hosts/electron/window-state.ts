@@ -85,19 +85,9 @@ export interface WindowState {
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 
-/**
- * macOS only, which has the menu elsewhere: the page's top row (44 px) is the title bar (`title-bar.css`), with the buttons
- * in its middle. Other systems would lose their menu with the bar.
- */
-const INSET_CONTROLS: BrowserWindowConstructorOptions = {
-  titleBarStyle: 'hidden',
-  titleBarOverlay: { height: 44 },
-  trafficLightPosition: { x: 14, y: 14 },
-};
-
 /** Returns the options of every window: a locked-down page (docs/security.md 10), where it was. */
 export const windowOptions = (
-  platform: NodeJS.Platform,
+  titleBar: BrowserWindowConstructorOptions,
   bounds: Rectangle | undefined,
   preload: string,
   dark: boolean,
@@ -110,7 +100,7 @@ export const windowOptions = (
   show: false,
   title: 'Lathe',
   icon,
-  ...(platform === 'darwin' ? INSET_CONTROLS : {}),
+  ...titleBar,
   backgroundColor: dark ? '#16171a' : '#ffffff',
   webPreferences: {
     preload,

@@ -1,11 +1,18 @@
 import { realpathSync } from 'node:fs';
-import { app, BrowserWindow, clipboard, dialog, type RenderProcessGoneDetails } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  Menu,
+  type RenderProcessGoneDetails,
+} from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { ShowTarget, WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
-import { newWindow } from './new-window';
+import { type NewWindowParts, newWindow } from './new-window';
 import type { OpenWindow, WindowStates } from './window-state';
 
 /** The windows of the app: one per project, and one without until a folder is chosen. */
@@ -30,11 +37,9 @@ export interface Windows {
 }
 
 /** The parts windows are made of. */
-export interface WindowParts {
+export interface WindowParts extends NewWindowParts {
   readonly workbench: Workbench;
   readonly info: Omit<AppInfo, 'folder'>;
-  readonly preload: string;
-  readonly icon: string;
   readonly places: WindowStates;
   /** A window that is open already, at the place of the first one. */
   readonly early: BrowserWindow | null;
@@ -71,7 +76,11 @@ export function createWindows(parts: WindowParts): Windows {
 
   const create = (folder: string | undefined, place = parts.places.of(folder)): ShownWindow => {
     const window = takeEarly() ?? newWindow(place, parts);
-    const info: AppInfo = { ...parts.info, ...(folder === undefined ? {} : { folder }) };
+    const info: AppInfo = {
+      ...parts.info,
+      ...(folder === undefined ? {} : { folder }),
+      ownTitleBar: parts.titleBars.own,
+    };
     const entry = parts.workbench.openWindow();
     const router = createRouter({
       window: entry,
@@ -80,6 +89,7 @@ export function createWindows(parts: WindowParts): Windows {
       quit: () => app.quit(),
       pickFolder: () => parts.pickFolder(window, projectNear(entry)),
       clipboardText: () => clipboard.readText(),
+      openMenu: (place) => Menu.getApplicationMenu()?.popup({ window, ...place }),
     });
     const { id } = window.webContents;
     const created = { window, router, entry };

@@ -16,9 +16,12 @@ export interface WindowServices {
   pickFolder(): Promise<Result<string | null>>;
   /** Returns the text in the system's clipboard. Absent in a host whose page has one of its own. */
   clipboardText?(): Promise<string>;
+  /** Opens the menu of the app at a place in the window. Absent in a host that has none. */
+  openMenu?(place: { readonly x: number; readonly y: number }): void;
 }
 
 const NO_CLIPBOARD = fault('unsupported', 'This host has no clipboard.');
+const NO_MENU = fault('unsupported', 'This host has no menu.');
 
 /**
  * Creates what answers the contract. Inputs are checked by the contract before they arrive here; every host and every
@@ -40,6 +43,10 @@ export function createRouter(services: WindowServices) {
       clipboardText: os.app.clipboardText.handler(async () => {
         const text = await services.clipboardText?.();
         return text === undefined ? err(NO_CLIPBOARD) : ok(text);
+      }),
+      openMenu: os.app.openMenu.handler(({ input }) => {
+        services.openMenu?.(input);
+        return services.openMenu === undefined ? err(NO_MENU) : ok(null);
       }),
       watch: os.app.watch.handler(({ signal }) => streamOf(window.watch(alive(signal)))),
       setPreferences: os.app.setPreferences.handler(({ input }) =>
