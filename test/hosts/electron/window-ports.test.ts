@@ -28,14 +28,15 @@ async function connected(router: object | null = {}) {
   };
   const ports = openWindowPorts(() => {});
   ports.serve(workbench, () => router as never);
+  const rpc = new PortDouble(() => {});
   const terminals = new PortDouble((data) => got.push(data));
   (ipcMain as unknown as EventEmitter).emit(CONNECT_CHANNEL, {
     sender: { id: 1 },
     senderFrame: { url: 'app://lathe/', parent: null },
-    ports: [new PortDouble(() => {}), terminals],
+    ports: [rpc, terminals],
   });
   await Promise.resolve();
-  return { got, sent, terminals, channel, give: (frame: Uint8Array) => give(frame) };
+  return { got, sent, rpc, terminals, channel, give: (frame: Uint8Array) => give(frame) };
 }
 
 test('a frame of a terminal crosses alone: a view would take the whole memory behind it along', async () => {
@@ -57,8 +58,8 @@ test('frames of the page reach its terminals; anything else on their port ends i
 });
 
 test('a page that is in no window of ours any more is hung up on', async () => {
-  const { terminals, sent } = await connected(null);
-  expect(terminals.closed).toBe(true);
+  const { rpc, terminals, sent } = await connected(null);
+  expect([rpc.closed, terminals.closed]).toEqual([true, true]);
   terminals.receive(new Uint8Array([1]));
   expect(sent).toEqual([]);
 });
