@@ -98,12 +98,15 @@ function toolNames(body: WireRequest): string | null {
   if (new Set(names).size !== names.length) return 'tools: Tool names must be unique.';
   const bad = names.find((n) => !/^[a-zA-Z0-9_-]{1,128}$/.test(n));
   if (bad !== undefined) return `tools: name ${bad} does not match ^[a-zA-Z0-9_-]{1,128}$`;
-  const shapeless = (body.tools ?? []).find(
-    (t) => (t['input_schema'] as { readonly type?: string } | undefined)?.type !== 'object',
-  );
-  return shapeless === undefined
-    ? null
-    : `tools.${shapeless.name}.input_schema.type: must be object`;
+  for (const { name, input_schema } of body.tools ?? []) {
+    const { type, properties = {}, ...rest } = Object(input_schema);
+    if (type !== 'object') return `tools.${name}.input_schema.type: must be object`;
+    if (Object.keys(rest).some((key) => /^(any|one|all)Of$/.test(key)))
+      return `tools.${name}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`;
+    if (!Object.keys(properties).every((key) => /^[a-zA-Z0-9_.-]{1,64}$/.test(key)))
+      return `tools.${name}.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`;
+  }
+  return null;
 }
 
 const COMPACTION_BETA = 'compact-2026-09-04';

@@ -111,6 +111,25 @@ it.each([
   expect(problem(t)).toContain(why);
 });
 
+it('tools that the API would refuse cost themselves, not every request, and stand in its log', async () => {
+  const odd = await server(
+    `const type = 'object';
+    answers['tools/list'] = () => ({ tools: [
+      { name: 'hello', inputSchema: { type, oneOf: [{ properties: { a: {} } }] }, outputSchema: {} },
+      { name: 'odd', inputSchema: { type, properties: { 'a b': {} }, required: ['a b'] } },
+      { name: 'bare' },
+    ] });`,
+  );
+  const t = await openWith([reply([toolUse('mcp__bad__hello', { a: 1 })]), reply('Done.')], [odd]);
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  const events = await t.run('go');
+  expect(events.at(-1)).toMatchObject({ type: 'query_finished', terminal: 'completed' });
+  expect(told(t, 1)).toContain('Hello.');
+  expect(t.api.refusals).toEqual([]);
+  const { log } = await t.session.servers.details('bad', new AbortController().signal);
+  expect(log.filter(({ text }) => text.startsWith('Left out: '))).toHaveLength(2);
+});
+
 it('100 MB of lines that are no messages delay nothing', async () => {
   const flood = await server(
     `const line = 'x'.repeat(1024 * 1024 - 1) + '\\n'; for (let n = 0; n < 100; n++) write(line);`,
@@ -152,7 +171,7 @@ it('tools of one name count once, and titles hide nothing', async () => {
   expect(told(t, 1)).toContain('called a b');
   expect(JSON.stringify(events)).toContain('bad: Safe\uFFFD\uFFFD tool');
   const [{ tools } = { tools: [] }] = t.session.toolServers();
-  expect(tools).toEqual(['a b', 'a_b', 'rm\uFFFD\uFFFD[2J']);
+  expect(tools).toEqual(['a b', 'rm\uFFFD\uFFFD[2J']);
   const shown = await t.session.servers.details('bad', new AbortController().signal);
   expect(shown.tools.map(({ name }) => name)).toEqual(tools);
 });

@@ -70,7 +70,6 @@ describe('the tool of a server', () => {
     ['git hub', 'list/all issues', 'mcp__git_hub__list_all_issues'],
     ['a__b', 'c__d', 'mcp__a_b__c__d'],
     ['ümläut', 'x', 'mcp___ml_ut__x'],
-    ['s', 'n'.repeat(200), undefined],
   ])('has a name that the API takes: %s, %s', (server, name, expected) => {
     expect(made(server, name)?.name).toBe(expected);
   });

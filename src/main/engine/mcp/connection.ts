@@ -5,7 +5,6 @@ import type {
   Prompt,
   ReadResourceResult,
   Resource,
-  Tool as ServerTool,
 } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
 import type { LogLevel } from '../../../shared/tool-server';
@@ -13,6 +12,7 @@ import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
 import { isLost, reasonOf, scopeOf, wantsSignIn, withStderr } from './connection-faults';
 import type { Elicit } from './elicitation';
+import { type ListedTools, listTools } from './listed-tools';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -86,7 +86,7 @@ export interface ConnectFault {
 /** Listens to a server while it is connected. */
 export interface ConnectionEvents {
   /** Hears each later list of tools. */
-  onTools(tools: readonly ServerTool[]): void;
+  onTools(list: ListedTools): void;
   /** Hears that its list of resources is another one now. */
   onResources(): void;
   /** Hears each later list of prompts. */
@@ -107,7 +107,7 @@ export interface CallProgress {
 /** A running tool server. */
 export interface McpConnection {
   /** The tools that it listed first. */
-  readonly tools: readonly ServerTool[];
+  readonly tools: ListedTools;
   /** The prompts that it listed first. */
   readonly prompts: readonly Prompt[];
   /** Its name and version, as it says. */
@@ -204,7 +204,7 @@ async function connectOver(
     {
       capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
       listChanged: {
-        tools: { onChanged: (error, tools) => error ?? (tools !== null && events.onTools(tools)) },
+        tools: { autoRefresh: false, onChanged: () => void relist().catch(() => {}) },
         resources: { autoRefresh: false, onChanged: () => events.onResources() },
         prompts: {
           onChanged: (error, prompts) =>
@@ -213,6 +213,8 @@ async function connectOver(
       },
     },
   );
+  const relist = async (): Promise<void> =>
+    events.onTools(await listTools(server, client, { signal, timeout: CALL_LIMIT_MS }));
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
   }));
@@ -233,9 +235,9 @@ async function connectOver(
   const options = { signal: starting, timeout: CALL_LIMIT_MS };
   try {
     await client.connect(transport, options);
-    const { tools } = client.getServerCapabilities()?.tools
-      ? await client.listTools(undefined, options)
-      : { tools: [] };
+    const tools = client.getServerCapabilities()?.tools
+      ? await listTools(server, client, options)
+      : { tools: [], leftOut: [] };
     const prompts = await promptsOf(client, options);
     // A server that cannot is one that says what it likes.
     if (client.getServerCapabilities()?.logging)
@@ -282,7 +284,7 @@ function connectionOver(
     prompts,
     callMs,
   }: {
-    readonly tools: readonly ServerTool[];
+    readonly tools: ListedTools;
     readonly prompts: readonly Prompt[];
     readonly callMs: number;
   },

@@ -15,8 +15,6 @@ import type { ToolContents } from './tool-contents';
 const MAX_DESCRIPTION_CHARS = 2048;
 /** The longest title of a tool on screen. Characters. */
 const MAX_TITLE_CHARS = 200;
-/** The longest name that the Messages API takes. */
-const MAX_NAME_CHARS = 128;
 /** The most of a result that a card shows. Characters. */
 const MAX_SHOWN_CHARS = 2000;
 
@@ -57,8 +55,8 @@ const CHANGED_SINCE =
 const Input = z.looseObject({});
 
 /**
- * Creates the tool for one tool of a server; null when its name is too long to be called. The server's own word about
- * what a tool does decides nothing about permissions; it only lets calls run beside others.
+ * Creates the tool for one tool of a server. The server's own word about what a tool does decides nothing about
+ * permissions; it only lets calls run beside others.
  */
 export function createMcpTool(
   server: { readonly name: string; readonly alwaysLoad: boolean },
@@ -66,16 +64,15 @@ export function createMcpTool(
   call: McpConnection['call'],
   contents: ToolContents,
   { maxChars, onAllowed, onLong }: ToolBounds,
-): AnyTool | null {
+): AnyTool {
   const full = toolName(server.name, name);
-  if (full.length > MAX_NAME_CHARS) return null;
   const shown = plainLine(
     `${server.name}: ${title ?? annotations?.title ?? name}`,
     MAX_TITLE_CHARS,
   );
   return defineTool<Record<string, unknown>, ToolContent>({
     name: full,
-    description: description.slice(0, MAX_DESCRIPTION_CHARS),
+    description: description.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed(),
     input: Input,
     inputSchema: inputSchema as Readonly<Record<string, unknown>>,
     maxResultChars: maxChars,

@@ -1,4 +1,5 @@
 import type { Prompt, Resource, Tool as ServerTool } from '@modelcontextprotocol/client';
+import { withoutHidden } from '../../../shared/plain-line';
 import { err, type Result } from '../../../shared/result';
 import { toolName } from '../permissions/server-names';
 import type { Callbacks, Ids, Programs } from '../ports';
@@ -17,15 +18,13 @@ import {
 } from './connection';
 import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
+import { type ListedTools, leftOutText, MAX_TOLD } from './listed-tools';
 import { createMcpTool, maxResultChars, type ToolBounds } from './mcp-tool';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
 import type { ToolApprovals } from './tool-approvals';
 import type { ToolContents } from './tool-contents';
 import type { ConnectInside, RemoteServer } from './transports';
-
-/** The most tools of one server; more would drown the others. */
-const MAX_TOOLS = 1000;
 
 /** The most of a server's instructions that goes to the model: every request carries them. Characters. */
 const MAX_INSTRUCTIONS = 2000;
@@ -223,10 +222,10 @@ async function live(
     server,
     deps,
     {
-      onTools: (tools) => {
+      onTools: (list) => {
         if (server.status !== 'connected') return;
-        log.add('lathe', 'info', `Its tools have changed: ${tools.length} now.`);
-        take(tools);
+        log.add('lathe', 'info', `Its tools have changed: ${list.tools.length} now.`);
+        take(list);
       },
       onResources: () => {
         server.resources = null;
@@ -266,7 +265,8 @@ async function live(
     },
   };
   const allowed = new Map(await deps.approvals.look(deps.project));
-  const take = (listed: readonly ServerTool[]): void => {
+  let toldBefore = '';
+  const take = ({ tools: listed, leftOut }: ListedTools): void => {
     server.contents.recall(
       new Map(
         listed.flatMap(({ name }): [string, string][] => {
@@ -275,11 +275,15 @@ async function live(
         }),
       ),
     );
-    server.listed = listed.slice(0, MAX_TOOLS);
-    server.contents.take(server.listed);
-    server.tools = server.listed.flatMap(
-      (tool) => createMcpTool(setting, tool, connection.call, server.contents, bounds) ?? [],
+    server.listed = listed;
+    server.contents.take(listed);
+    server.tools = listed.map((tool) =>
+      createMcpTool(setting, tool, connection.call, server.contents, bounds),
     );
+    for (const one of leftOut.slice(0, MAX_TOLD)) log.add('lathe', 'warning', `Left out: ${one}.`);
+    const told = leftOutText(setting.name, leftOut);
+    if (told !== '' && told !== toldBefore) deps.tell(told);
+    toldBefore = told;
     changed();
   };
   server.status = 'connected';
@@ -287,7 +291,7 @@ async function live(
   server.connection = connection;
   server.printed = connection.printed;
   server.info = connection.info;
-  server.instructions = shortened(connection.instructions);
+  server.instructions = shortened(withoutHidden(connection.instructions));
   server.prompts = connection.prompts;
   take(connection.tools);
   log.add('lathe', 'info', `Connected: ${server.listed.length} tools.`);
