@@ -363,3 +363,10 @@ describe('the tools of a definition', () => {
     expect(modeOfAgent({ source, ...own }, mode)).toBe(expected);
   });
 });
+
+it('numbers and switches in quotes count, too', async () => {
+  const fields = { description: 'd', prompt: 'p', maxTurns: '3', background: 'true' };
+  const { definitions, problems } = readGivenAgents({ quoted: fields });
+  expect(problems).toEqual([]);
+  expect(definitions).toMatchObject([{ maxTurns: 3, background: true }]);
+});

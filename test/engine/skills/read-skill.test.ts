@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSkill } from '../../../src/main/engine/skills/skill';
+import { listedSkills } from '../../../src/main/engine/skills/skill-store';
 import { createNodeFiles } from '../../../src/main/node/files';
 
 let root = '';
@@ -113,4 +114,22 @@ it('models and tools that there are are not told', async () => {
   const { skill, told } = await readOne(withField(fields));
   expect(skill).toMatchObject({ model: 'opus', allowedTools: expect.arrayContaining(['Edit']) });
   expect(told).toEqual([]);
+});
+
+it.each([
+  ['"true"', false, []],
+  ['yes', false, []],
+  ["'false'", true, []],
+  ['Off', true, []],
+  ['5', false, ['disable-model-invocation: true or false is expected.']],
+])('disable-model-invocation: %s keeps the model away unless it says no', async (word, is, why) => {
+  const { skill, told } = await readOne(withField(`disable-model-invocation: ${word}`));
+  expect(skill?.modelInvocable).toBe(is);
+  expect(told.map((line) => line.replace(/^.*?: /, ''))).toEqual(why);
+});
+
+it('is listed with at most 1536 characters of all that it says of itself', async () => {
+  const { skill } = await readOne(withField(`when_to_use: ${'x'.repeat(1_530)}`));
+  const [listed] = listedSkills(skill === null ? [] : [skill], []);
+  expect(listed?.description).toHaveLength(1_536);
 });

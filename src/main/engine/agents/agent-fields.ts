@@ -4,6 +4,7 @@ import { PermissionMode } from '../../../shared/permission';
 import { plainLine } from '../../../shared/plain-line';
 import { isKnownTool, KNOWN_TOOLS, presentName } from '../permissions/rules';
 import type { IsModel } from '../settings/definition-places';
+import { switchOf } from '../settings/frontmatter';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';
 import type { AgentDefinition, AgentSource } from './definitions';
 
@@ -99,13 +100,18 @@ export function readAgentFields(
     return place === undefined ? `one of ${MEMORY.join(', ')} is expected` : { place };
   })?.place;
   const whole = (name: string, least: number, most: number) =>
-    read(name, (value) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-        ? value
-        : `a whole number from ${least} to ${most} is expected`,
-    );
+    read(name, (value) => {
+      // A number in quotes is one, too.
+      const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? +value : value;
+      return typeof number === 'number' &&
+        Number.isInteger(number) &&
+        number >= least &&
+        number <= most
+        ? number
+        : `a whole number from ${least} to ${most} is expected`;
+    });
   const flag = (name: string) =>
-    read(name, (value) => (typeof value === 'boolean' ? value : 'true or false is expected'));
+    read(name, (value) => switchOf(value) ?? 'true or false is expected');
   const maxTurns = whole('maxTurns', 1, MOST_TURNS);
   const autoCompactWindow = whole('autoCompactWindow', LEAST_WINDOW, MOST_WINDOW);
   const background = flag('background');

@@ -134,6 +134,17 @@ const quoted = (front: string, isYaml: (line: string) => boolean): string =>
     })
     .join('\n');
 
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ...(['true', 'yes', 'on'] as const).map((word): [string, boolean] => [word, true]),
+  ...(['false', 'no', 'off'] as const).map((word): [string, boolean] => [word, false]),
+]);
+
+/** Returns the state of a switch; null for what is none. In quotes, and in the words of older YAML, it is one too. Pure. */
+export const switchOf = (value: unknown): boolean | null =>
+  typeof value === 'boolean'
+    ? value
+    : (SWITCHES.get(typeof value === 'string' ? value.trim().toLowerCase() : '') ?? null);
+
 /** Creates the problem of a field of a file. `level`: an error where what the file defines is left out. */
 export const fieldProblem = (
   file: string,

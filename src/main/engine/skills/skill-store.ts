@@ -12,7 +12,7 @@ import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
 import type { Plugin } from '../settings/plugins/read-plugin';
-import { type ReadSkill, readSkill, type Skill, type SkillSource } from './skill';
+import { MAX_DESCRIPTION, type ReadSkill, readSkill, type Skill, type SkillSource } from './skill';
 
 /** The skills and commands of one session, as files have them now. */
 export interface SkillStore extends Look {
@@ -162,7 +162,11 @@ export const listedSkills = (
     )
     .map(({ name, description, whenToUse }) => ({
       name,
-      description: [description, whenToUse].filter((text) => text !== '').join(' '),
+      description: [description, whenToUse]
+        .filter((text) => text !== '')
+        .join(' ')
+        .slice(0, MAX_DESCRIPTION)
+        .toWellFormed(),
     }));
 
 const isDue = (paths: readonly string[], seen: readonly string[]): boolean =>

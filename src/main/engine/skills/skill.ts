@@ -7,7 +7,13 @@ import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { IsModel } from '../settings/definition-places';
-import { type Frontmatter, fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
+import {
+  type Frontmatter,
+  fieldProblem,
+  NOT_TEXT,
+  readFrontmatter,
+  switchOf,
+} from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
 import { EffortSetting } from '../settings/schema';
@@ -57,7 +63,8 @@ export interface ReadSkill {
 export const MAX_SKILL_BYTES = 1024 * 1024;
 /** The fields stand in the first part of a file. Bytes. */
 const HEAD_BYTES = 32 * 1024;
-const MAX_DESCRIPTION = 1_536;
+/** The longest text by which the model is told of a skill. Characters. */
+export const MAX_DESCRIPTION = 1_536;
 
 const FIELDS = [
   ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'model', 'effort'],
@@ -129,11 +136,10 @@ function skillOf(
     tell(field, 'a text is expected');
     return '';
   };
-  const flag = (field: string, usual: boolean): boolean => {
-    const value = fields.get(field) ?? usual;
-    if (typeof value === 'boolean') return value;
-    tell(field, 'true or false is expected');
-    return usual;
+  const flag = (field: string, usual: boolean, unread = usual): boolean => {
+    const value = switchOf(fields.get(field) ?? usual);
+    if (value === null) tell(field, 'true or false is expected');
+    return value ?? unread;
   };
   const list = (field: string): readonly string[] => {
     const items = wordsOf(fields.get(field) ?? []);
@@ -185,7 +191,8 @@ function skillOf(
     whenToUse: text('when_to_use').slice(0, MAX_DESCRIPTION),
     argumentHint: Array.isArray(hint) ? `[${hint.join(', ')}]` : text('argument-hint'),
     argumentNames: list('arguments'),
-    modelInvocable: !flag('disable-model-invocation', false),
+    // What keeps the model away and cannot be read keeps it away.
+    modelInvocable: !flag('disable-model-invocation', false, true),
     userInvocable: flag('user-invocable', true),
     allowedTools: rules('allowed-tools', 'allow'),
     disallowedTools: rules('disallowed-tools', 'deny'),
