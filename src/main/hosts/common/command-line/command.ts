@@ -90,7 +90,7 @@ export interface PluginCommand {
 }
 
 /** What `lathe auth` does: tells where the key comes from, or forgets the one that was entered. */
-export type AuthAct = 'status' | 'logout';
+type AuthAct = 'status' | 'logout';
 
 /** A parsed command line. */
 export type CommandLine =
