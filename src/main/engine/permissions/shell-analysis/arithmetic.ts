@@ -106,7 +106,7 @@ const SETTERS =
 
 /** A value that is a number, as an assignment writes it. */
 const NUMBER =
-  /^["']?(?:-?\d+|\$[#?]|\$\{#[\w@*[\]]+\}|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\((?!\()([^()]*)\)|\((?:\s*-?\d+)*\s*\))?["']?(?=$|[\s;&|)}])/;
+  /^["']?(?:-?\d+|\$[#?!$]|\$\{#[\w@*[\]]+\}|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\((?!\()([^()]*)\)|\((?:\s*-?\d+)*\s*\))?["']?(?=$|[\s;&|)}])/;
 
 /** Variables that the shell fills with texts: its last word, its input, what a pattern matched, folders. */
 const SHELL_TEXTS =

@@ -1,6 +1,7 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
+import { isOneWord, mayBeOption } from './option-words';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
@@ -28,7 +29,7 @@ export function hidingOf(looked: Looked): Hiding[] {
   const { name, words, input, around } = looked;
   const found: Hiding[] = [];
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-  if (builtin?.(words.slice(1)) || isUnsafeAttribute(name, words, around))
+  if (builtin?.(words.slice(1), around) || isUnsafeAttribute(name, words, around))
     found.push({ what: 'runs', why: `${name} evaluates what it is given`, byShell: true });
   const set = setBy(name, words).find(changesWhatRuns);
   if (set !== undefined)
@@ -281,12 +282,12 @@ function isUnsafeAttribute(name: string, words: readonly Word[], around: Surroun
   });
 }
 
-type Test = (words: readonly Word[]) => boolean;
+type Test = (words: readonly Word[], around: Surroundings) => boolean;
 
 /** A word whose value may be evaluated as arithmetic, or is only known at run time. */
 const isEvaluable = ({ value }: Word): boolean => value === null || /[[$`]/.test(value);
 
-const names: Test = (words) => words.some(isEvaluable);
+const names = (words: readonly Word[]): boolean => words.some(isEvaluable);
 
 /** Tells whether the word behind an option, or attached to it, is one that may be evaluated. */
 const behind =
@@ -306,13 +307,33 @@ const has =
   (words) =>
     words.some((word) => word.value === null || option.test(word.value));
 
+/** Tells whether the options of a builtin may hold one that the line does not show. */
+const optionsOpen: Test = (words, around) => {
+  const ended = words.findIndex(({ value }) => value === '--');
+  return words.slice(0, ended < 0 ? undefined : ended).some((word) => mayBeOption(word, around));
+};
+
+/** Tells whether a test may hold `-v` with a name that the line does not show. */
+const isOpenTest: Test = (words, around) =>
+  behind(/^-[vR]$/)(words, around) ||
+  words.some((word, at) => {
+    const next = words[at + 1];
+    const isOperator = next !== undefined && isEvaluable(next) && !/^(?:==?|!=)$/.test(next.source);
+    return mayBeOption(word, around) && (isOperator || !isOneWord(word));
+  });
+
 /** Builtins that evaluate a name or run a text, and when they may do so. */
 const BUILTINS: Readonly<Record<string, Test>> = {
-  test: behind(/^-[vR]$/),
-  '[': behind(/^-[vR]$/),
-  printf: behind(/^-v/),
-  read: (words) =>
-    names(words.filter((_, at) => !/^-\w*[dinNptu]$/.test(words[at - 1]?.value ?? ''))),
+  test: isOpenTest,
+  '[': isOpenTest,
+  printf: (words, around) => behind(/^-v/)(words, around) || optionsOpen(words.slice(0, 1), around),
+  read: (words, around) =>
+    names(
+      words.filter((word, at) => {
+        const isValue = /^-\w*[dinNptu]$/.test(words[at - 1]?.value ?? '');
+        return !isValue || (mayBeOption(word, around) && !isOneWord(word));
+      }),
+    ),
   unset: names,
   declare: (words) => names(words.filter(({ source }) => !/^\w+\+?=/.test(source))),
   typeset: (words) => names(words.filter(({ source }) => !/^\w+\+?=/.test(source))),
@@ -324,7 +345,8 @@ const BUILTINS: Readonly<Record<string, Test>> = {
   mapfile: (words) => names(words) || words.some((word) => /^-\w*C/.test(word.value ?? '')),
   readarray: (words) => names(words) || words.some((word) => /^-\w*C/.test(word.value ?? '')),
   getopts: names,
-  wait: behind(/^-[fn]*p/),
+  wait: (words, around) => behind(/^-[fn]*p/)(words, around) || optionsOpen(words, around),
+  trap: (words, around) => words.some((word) => mayBeOption(word, around)),
   compgen: has(/^-\w*[CWFAe]/),
   complete: has(/^-\w*[CF]/),
   bind: has(/^-\w*[xf]/),
