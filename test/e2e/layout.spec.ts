@@ -6,7 +6,7 @@ import { error, reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
 import { frames } from './support/picture';
-import { played } from './support/scripted-app';
+import { played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
@@ -254,6 +254,40 @@ test('in a narrow window the words of a wait have the line to themselves', async
     // The conversation is drawn anew in another layout: for a moment it is not there.
     await expect(async () => expect((await box(words)).width).toBeGreaterThan(280)).toPass(A_WHILE);
     await expect(page.getByRole('button', { name: 'Give up' })).toBeInViewport({ ratio: 1 });
+  });
+});
+
+test('what is being typed, its caret, its list and what can be undone stay while the window gets narrow and wide', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [], async (app, _api, folder) => {
+    await writeFiles(folder, { 'auth.ts': '', 'author.ts': '', 'other.ts': '' });
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await app.composer.pressSequentially('see @aut');
+    const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+    await expect(options).toHaveCount(2);
+    await page.keyboard.press('ArrowDown');
+    const field = await app.composer.elementHandle();
+    for (const width of [800, 390, 800, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await frames(page, 5);
+      await expect(options).toHaveCount(2);
+      await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+      await expect(options.nth(1)).toBeInViewport({ ratio: 1 });
+      await expect(app.composer).toBeFocused();
+      expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
+    }
+    await page.keyboard.press('Enter');
+    await expect(app.composer).toHaveValue(/^see @auth(or)?\.ts $/);
+    await page.keyboard.press('Control+z');
+    await expect(app.composer).toHaveValue('see @aut');
+    await page.keyboard.press('Escape');
+    await app.composer.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(1, 6));
+    await page.setViewportSize({ width: 390, height: 800 });
+    await frames(page, 5);
+    await page.keyboard.type('X');
+    await expect(app.composer).toHaveValue('sXut');
   });
 });
 

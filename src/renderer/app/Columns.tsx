@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Group,
   Panel,
@@ -150,6 +150,10 @@ function Sheets({ side, dock }: Pick<ColumnsProps, 'side' | 'dock'>) {
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
   const close = useCallback(() => store.setState({ sideOpen: false, dockOpen: false }), [store]);
+  // Columns that were open beside the conversation are closed with the first paint of a narrow window: drawn before, they
+  // would take the keyboard from what is being typed.
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => setSettled(true), []);
   // The last one opened wins: two sheets over one column would hide each other. It ends before the window, wide again,
   // opens both.
   useLayoutEffect(() => {
@@ -169,6 +173,7 @@ function Sheets({ side, dock }: Pick<ColumnsProps, 'side' | 'dock'>) {
     window.addEventListener('keydown', onEscape, { capture: true });
     return () => window.removeEventListener('keydown', onEscape, { capture: true });
   }, [close, store]);
+  if (!isSettled) return null;
   return (
     <>
       {sideOpen || dockOpen ? (

@@ -1,11 +1,11 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
-import { isOneWord, mayBeOption } from './option-words';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords } from './open-words';
+import { isOneWord, mayBeOption } from './option-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
 import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
