@@ -67,6 +67,10 @@ export function createHeadlessActs(
 ): Pick<
   HeadlessSession,
   | 'agentsAtWork'
+  | 'askAside'
+  | 'effort'
+  | 'givenSettings'
+  | 'permissionRules'
   | 'applySettings'
   | 'callTool'
   | 'outputStyles'
@@ -91,6 +95,14 @@ export function createHeadlessActs(
   };
   return {
     stopTask,
+    askAside: session.asides.answer,
+    effort: () => state.config().effort,
+    givenSettings: () => settings().given ?? [],
+    permissionRules: () => {
+      const { rules } = session.permissions.now();
+      const { additionalDirectories: folders, managedRulesOnly = false } = settings();
+      return { rules, folders, managedOnly: managedRulesOnly };
+    },
     // The end of one that was stopped is told with the next prompt, should one come.
     agentsAtWork: () =>
       session.tasks

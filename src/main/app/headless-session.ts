@@ -4,7 +4,7 @@ import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
 import type { HookSetting } from '../../shared/hooks';
 import type { UserBlock } from '../../shared/message';
-import type { PermissionMode } from '../../shared/permission';
+import type { PermissionMode, PermissionRule } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../shared/settings';
 import type { AgentTranscript, Item } from '../../shared/transcript';
@@ -16,6 +16,7 @@ import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
 import type { PluginProblem } from '../engine/settings/plugins/read-plugin';
+import type { GivenSettings } from '../engine/settings/read';
 
 /** The wishes of a command line. Everything else comes from settings. */
 export interface HeadlessOptions {
@@ -167,6 +168,18 @@ export interface HeadlessSession {
   agents(): readonly { readonly name: string; readonly description: string }[];
   /** Returns the names of the skills that count. */
   skills(): readonly string[];
+  /** Returns what stands in the settings files that count, weakest first. */
+  givenSettings(): readonly GivenSettings[];
+  /** Returns the rules of now, the folders that may be worked in beside the session's own, and whether only managed rules allow. */
+  permissionRules(): {
+    readonly rules: readonly PermissionRule[];
+    readonly folders: readonly string[];
+    readonly managedOnly: boolean;
+  };
+  /** Returns how much the model is to think. */
+  effort(): string;
+  /** Answers a question beside the conversation; null: there is no answer. */
+  askAside(question: string, signal: AbortSignal): Promise<string | null>;
   /** Returns what is wrong with plugins, also with those that do not count. */
   pluginProblems(): readonly PluginProblem[];
   /** Returns the plugins that count. */

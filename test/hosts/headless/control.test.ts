@@ -63,6 +63,13 @@ it.each<[object, boolean, unknown]>([
     false,
     'Lathe cannot change the setting "agent" in a run.',
   ],
+  [
+    { subtype: 'set_cwd', path: '/' },
+    false,
+    'Lathe does not carry out "set_cwd": a session stays in its folder.',
+  ],
+  [{ subtype: 'toString' }, false, 'Lathe does not know the control request "toString".'],
+  [{ subtype: 'side_question' }, false, '"question" must be a text.'],
   [{ subtype: 'fly' }, false, 'Lathe does not know the control request "fly".'],
   [{ subtype: 'seed_read_state' }, false, '"path" must be the path of a file.'],
   [{ subtype: 'seed_read_state', path: 'a' }, false, '"mtime" must be a time in milliseconds.'],

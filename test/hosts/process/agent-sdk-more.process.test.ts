@@ -3,9 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { hang, reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, createSdkMcpServer, resultOf, said, tool } from './agent-sdk';
+import { agentSdk, createSdkMcpServer, lacks, resultOf, said, tool, z } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
@@ -31,7 +30,8 @@ const DENY = async () => ({
   },
 });
 
-test('a beginning that is sent again is answered, and its hooks hold on', async () => {
+test('a beginning that is sent again is answered, and its hooks hold on', async (t) => {
+  t.skip(lacks('reinitialize'));
   const again = Promise.withResolvers<void>();
   async function* prompts() {
     yield said('first');
@@ -58,18 +58,24 @@ test('a beginning that is sent again is answered, and its hooks hold on', async 
   expect(await written('a.txt')).toBeNull();
 });
 
-test('servers inside the program come in the middle of a session', async () => {
+test('servers inside the program come in the middle of a session', async (t) => {
+  t.skip(lacks('setMcpServers'));
   const named = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
   async function* prompts() {
     yield said('first');
     await named.promise;
     yield said('second');
+    // Versions before 0.3 hang up after their last prompt, also while it is answered.
+    await over.promise;
   }
   const script = [reply('one'), reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')];
   const running = await start(script, { allowedTools: ['mcp__calc__add'] }, prompts());
   let isNamed = false;
   for await (const message of running) {
-    if (message.type !== 'result' || isNamed) continue;
+    if (message.type !== 'result') continue;
+    if (isNamed) over.resolve();
+    if (isNamed) continue;
     isNamed = true;
     expect(await running.setMcpServers({ calc: calculator() })).toMatchObject({ added: ['calc'] });
     // It is there for the next prompt, however soon that comes.
@@ -85,7 +91,7 @@ async function* endless() {
   await new Promise(() => {});
 }
 
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && !lacks('close(): void'))(
   'a program opens a session again that it left open, unless something goes on in it',
   async () => {
     const first = await start([reply('four')], {}, endless());
@@ -108,7 +114,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && !lacks('close(): void'))(
   'a session whose task still runs in the background is not taken from the run that has it',
   async () => {
     const command = { command: 'sleep 600', run_in_background: true };
@@ -124,7 +130,8 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('an interrupt tells which prompts still wait', async () => {
+test('an interrupt tells which prompts still wait', async (t) => {
+  t.skip(lacks('still_queued'));
   const uuid = '22222222-2222-4222-8222-222222222222';
   const over = Promise.withResolvers<void>();
   async function* prompts() {
@@ -143,7 +150,8 @@ test('an interrupt tells which prompts still wait', async () => {
   expect(lastRequest()).toContain('second');
 });
 
-test('prompts as they are written have no commands and no mentions', async () => {
+test('prompts as they are written have no commands and no mentions', async (t) => {
+  t.skip(lacks('verbatimPrompts'));
   await writeFile(join(project(), 'note.txt'), 'the duck is secret');
   await play([reply('done')], { verbatimPrompts: true }, '/compact @note.txt');
   expect(lastRequest()).toContain('/compact @note.txt');
@@ -158,7 +166,8 @@ const delegated = (call = toolUse('Read', { file_path: 'none' })) => [
   reply('done'),
 ];
 
-test('of sub-agents the calls are told, and their words where a program wants them', async () => {
+test('of sub-agents the calls are told, and their words where a program wants them', async (t) => {
+  t.skip(lacks('forwardSubagentText'));
   const inside = (messages: readonly SDKMessage[]) =>
     JSON.stringify(
       messages.filter((one) => 'parent_tool_use_id' in one && one.parent_tool_use_id !== null),
@@ -171,7 +180,8 @@ test('of sub-agents the calls are told, and their words where a program wants th
   expect(words).toContain('a report');
 });
 
-test('what hooks do is told at the beginning, and at all events where a program wants it', async () => {
+test('what hooks do is told at the beginning, and at all events where a program wants it', async (t) => {
+  t.skip(lacks('includeHookEvents'));
   const command = (line: string) => [{ hooks: [{ type: 'command' as const, command: line }] }];
   const settings = { hooks: { SessionStart: command('echo hi'), Stop: command('true') } };
   const told = (messages: readonly SDKMessage[]) =>
@@ -205,7 +215,8 @@ test('what is wrong with plugins is told with the first line, by the plugin', as
   expect(fine).not.toHaveProperty('plugin_errors');
 });
 
-test('a plugin comes without its servers, or joins a session', async () => {
+test('a plugin comes without its servers, or joins a session', async (t) => {
+  t.skip(lacks('skipMcpDiscovery'));
   const path = join(home(), 'plug');
   await put(join(path, '.claude-plugin', 'plugin.json'), '{"name":"plug","version":"1.0.0"}');
   await put(join(path, 'commands', 'hum.md'), '---\ndescription: Hums\n---\nhum');
@@ -232,7 +243,8 @@ test('a plugin comes without its servers, or joins a session', async () => {
   }
 });
 
-test('a program starts the process itself, and the small options reach the model', async () => {
+test('a program starts the process itself, and the small options reach the model', async (t) => {
+  t.skip(lacks('SYSTEM_PROMPT_DYNAMIC_BOUNDARY'));
   const sessionId = '11111111-1111-4111-8111-111111111111';
   const options: Options = {
     sessionId,
@@ -262,19 +274,23 @@ test('a program starts the process itself, and the small options reach the model
   expect(system).toContain('You are a parrot.\\n\\nToday you rest.');
 });
 
-test.each([
+const CHANGED_OUTPUT: readonly [string, unknown][] = [
   ['updatedToolOutput', 'a secret was here'],
   ['updatedMCPToolOutput', [{ type: 'text', text: 'a secret was here' }]],
-])('a hook says by %s what the model reads of a call', async (name, output) => {
-  const hookSpecificOutput = { hookEventName: 'PostToolUse' as const, [name]: output };
-  await play([reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')], {
-    mcpServers: { calc: calculator() },
-    allowedTools: ['mcp__calc__add'],
-    hooks: { PostToolUse: [{ hooks: [async () => ({ hookSpecificOutput })] }] },
-  });
-  expect(lastRequest()).toContain('a secret was here');
-  expect(lastRequest()).not.toContain('the sum is 42');
-});
+];
+test.each(CHANGED_OUTPUT.filter(([name]) => !lacks(name)))(
+  'a hook says by %s what the model reads of a call',
+  async (name, output) => {
+    const hookSpecificOutput = { hookEventName: 'PostToolUse' as const, [name]: output };
+    await play([reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')], {
+      mcpServers: { calc: calculator() },
+      allowedTools: ['mcp__calc__add'],
+      hooks: { PostToolUse: [{ hooks: [async () => ({ hookSpecificOutput })] }] },
+    });
+    expect(lastRequest()).toContain('a secret was here');
+    expect(lastRequest()).not.toContain('the sum is 42');
+  },
+);
 
 test('a program that aborts ends the run', async () => {
   const abortController = new AbortController();
@@ -286,7 +302,8 @@ test('a program that aborts ends the run', async () => {
   await expect(ended).rejects.toThrow();
 });
 
-test('kinds of agents carry fields of their own', async () => {
+test('kinds of agents carry fields of their own', async (t) => {
+  t.skip(lacks('agent?: string'));
   const helper = {
     ...HELPER.helper,
     effort: 'low' as const,
@@ -307,7 +324,8 @@ test('kinds of agents carry fields of their own', async () => {
   expect(lastRequest()).toContain('Look at the ducks first.');
 });
 
-test('what a program says of single tools of its server restricts them, and only that', async () => {
+test('what a program says of single tools of its server restricts them, and only that', async (t) => {
+  t.skip(lacks('McpServerToolPolicy'));
   const asked: string[] = [];
   const policy = (permission_policy: 'always_ask' | 'always_deny' | 'always_allow') => ({
     calc: { ...calculator(), tools: [{ name: 'add', permission_policy }] },

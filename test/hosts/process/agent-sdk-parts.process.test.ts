@@ -3,10 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { McpSdkServerConfigWithInstance, Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import type { RecordedRequest } from '../../support/scripted-api';
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, createSdkMcpServer, said, tool } from './agent-sdk';
+import { agentSdk, all, createSdkMcpServer, lacks, said, tool, z } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
@@ -40,7 +39,8 @@ async function firstOf(fields: object, options: Options = {}) {
   return JSON.stringify(requests()[1]?.body);
 }
 
-test('a server inside the program has the time for a call that the program gives it', async () => {
+test('a server inside the program has the time for a call that the program gives it', async (t) => {
+  t.skip(lacks('sdkMcpServerConfigs'));
   const calc = { ...calculator(), timeout: 1_000 };
   await play([reply([toolUse('mcp__calc__wait', {})]), reply('done')], {
     mcpServers: { calc },
@@ -49,14 +49,17 @@ test('a server inside the program has the time for a call that the program gives
   expect(lastRequest()).toContain('did not answer within 1 s');
 });
 
-test('servers that a program names later replace those inside it, and stay when settings are read again', async () => {
-  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+test('servers that a program names later replace those inside it, and stay when settings are read again', async (t) => {
+  t.skip(lacks('setMcpServers'));
+  const gates = [1, 2, 3].map(() => Promise.withResolvers<void>());
   async function* prompts() {
     yield said('first');
     await gates[0]?.promise;
     yield said('second');
     await gates[1]?.promise;
     yield said('third');
+    // Versions before 0.3 hang up after their last prompt, also while it is answered.
+    await gates[2]?.promise;
   }
   const write = toolUse('Write', { file_path: 'a.txt', content: 'hello' });
   const script = [
@@ -145,7 +148,7 @@ test('an agent of a program has no memory files, a reminder and servers where it
   expect(JSON.stringify(requests()[0]?.body)).not.toContain('mcp__every__echo');
 });
 
-test.each([
+test.skipIf(lacks('perTaskStopAffordance')).each([
   [false, 'ends'],
   [true, 'spares'],
 ])(
@@ -187,7 +190,7 @@ test.each([
   },
 );
 
-test.each([
+test.skipIf(lacks('updateSettings')).each([
   ['settings.local.json', '.claude/settings.local.json'],
   ['their/settings.local.json', '.claude'],
 ])(
@@ -213,7 +216,8 @@ test.each([
   },
 );
 
-test('what the configuration of another folder starts finds its own files, and none of the folder that is worked in', async () => {
+test('what the configuration of another folder starts finds its own files, and none of the folder that is worked in', async (t) => {
+  t.skip(lacks('projectConfigRoot'));
   const root = join(home(), 'checkout');
   const log = join(home(), 'started.txt');
   const says = (words: string) => `require('fs').appendFileSync('${log}', '${words} ');`;
@@ -239,4 +243,14 @@ test('what the configuration of another folder starts finds its own files, and n
   }
   await all(await start([reply('done')], { projectConfigRoot: root }, prompts()));
   expect((await started()).trim().split(' ').sort()).toEqual(['our-hook', 'our-server']);
+});
+
+test('the model is told in which form a preview of an option is to be', async (t) => {
+  t.skip(lacks('toolConfig'));
+  const options: Options = { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) };
+  await play([reply('done')], options);
+  expect(JSON.stringify(requests()[0]?.body.tools)).toContain('shown in monospace');
+  const toolConfig: Options['toolConfig'] = { askUserQuestion: { previewFormat: 'html' } };
+  await play([reply('done')], { ...options, toolConfig });
+  expect(JSON.stringify(requests()[0]?.body.tools)).toContain('a fragment of HTML');
 });

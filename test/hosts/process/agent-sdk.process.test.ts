@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { reply, text, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, resultOf, said } from './agent-sdk';
+import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
 import { makeWorkspace } from './lathe';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
@@ -87,7 +87,8 @@ test('a model that depends on the mode is one a program can choose, and plans wi
   expect(requests()[0]?.body.model).toBe('claude-opus-5-5');
 });
 
-test('files go back to a prompt, what somebody else changed stays, and a dry run changes nothing', async () => {
+test('files go back to a prompt, what somebody else changed stays, and a dry run changes nothing', async (t) => {
+  t.skip(lacks('rewindFiles'));
   let goOn = () => {};
   const rewound = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -210,7 +211,8 @@ test('limits of turns and money end a query', async () => {
   expect(resultOf(seen)).toMatchObject({ subtype: 'error_max_turns', is_error: true });
 });
 
-test('tools are limited to those that are named, and folders are added', async () => {
+test('tools are limited to those that are named, and folders are added', async (t) => {
+  t.skip(lacks('tools?: string[] | {'));
   const elsewhere = await makeWorkspace();
   const messages = await play([reply('done')], {
     tools: ['Read', 'Task', 'Bash'],
@@ -222,7 +224,8 @@ test('tools are limited to those that are named, and folders are added', async (
   await elsewhere.remove();
 });
 
-test('an answer has the shape that was asked for', async () => {
+test('an answer has the shape that was asked for', async (t) => {
+  t.skip(lacks('outputFormat'));
   const schema = {
     type: 'object',
     properties: { ducks: { type: 'number' } },
@@ -243,7 +246,8 @@ test('an answer has the shape that was asked for', async () => {
   expect(requests()).toHaveLength(4);
 });
 
-test('the use of the context is told, and prompts are replayed when they are wanted', async () => {
+test('the use of the context is told, and prompts are replayed when they are wanted', async (t) => {
+  t.skip(lacks('getContextUsage'));
   let goOn = () => {};
   const asked = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -266,7 +270,8 @@ test('the use of the context is told, and prompts are replayed when they are wan
   expect(seen).toContainEqual(expect.objectContaining({ type: 'user', isReplay: true }));
 });
 
-test('a session that is not to be kept leaves no log', async () => {
+test('a session that is not to be kept leaves no log', async (t) => {
+  t.skip(lacks('persistSession'));
   const first = await play([reply('one')], { persistSession: false });
   const resume = resultOf(first)?.session_id ?? '';
   await expect(play([reply('two')], { resume })).rejects.toThrow();

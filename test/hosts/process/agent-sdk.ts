@@ -1,15 +1,35 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Options, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { z as z4 } from 'zod';
+import { z as z3 } from 'zod/v3';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { CLI, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 // Another version of the SDK can be named by the path of its module.
-const sdk: typeof import('@anthropic-ai/claude-agent-sdk') = await import(
-  process.env['LATHE_AGENT_SDK'] ?? '@anthropic-ai/claude-agent-sdk'
-);
+const module =
+  process.env['LATHE_AGENT_SDK'] ??
+  fileURLToPath(import.meta.resolve('@anthropic-ai/claude-agent-sdk'));
+const sdk: typeof import('@anthropic-ai/claude-agent-sdk') = await import(module);
 export const { tool, createSdkMcpServer, HOOK_EVENTS } = sdk;
+const beside = (name: string) => readFile(join(dirname(module), name), 'utf8');
+const types = await beside('sdk.d.ts');
+const { peerDependencies = {} } = JSON.parse(await beside('package.json'));
+/** The zod of this version of the SDK. */
+export const z = (/^\^3/.test(peerDependencies.zod ?? '') ? z3 : z4) as typeof z4;
+
+/**
+ * Tells whether the types of the SDK that is tried know nothing of a word, so that this version has no such thing: what
+ * each version offers is what its own `sdk.d.ts` says. The newest one offers all that is tested.
+ */
+export function lacks(word: string): boolean {
+  const isKnown = types.includes(word);
+  if (!isKnown && process.env['LATHE_AGENT_SDK'] === undefined)
+    throw new Error(`The types of the agent SDK have no "${word}".`);
+  return !isKnown;
+}
 
 /**
  * Drives the built command line by the agent SDK, another version of it where `named` gives one: a home, a project and an

@@ -25,6 +25,8 @@ export interface AgentProgress {
 export interface Asides {
   /** Returns what the person would most likely say next; null: nothing is to be expected. Never fails. */
   nextPrompt(signal: AbortSignal): Promise<string | null>;
+  /** Answers a question beside the conversation, which hears nothing of it; null: there is no answer. Never fails. */
+  answer(question: string, signal: AbortSignal): Promise<string | null>;
   /** Calls back now and then with what each running sub-agent does; gives a function that ends it. */
   onProgress(listener: (progress: AgentProgress) => void): () => void;
 }
@@ -33,6 +35,10 @@ export interface Asides {
 const PROGRESS_MS = 30_000;
 /** Longer answers are none. Characters. */
 const MAX_ANSWER = 300;
+/** Longer answers to a person are none. Characters. */
+const MAX_LONG_ANSWER = 100_000;
+
+const SIDE_QUESTION = `[This comes from the person, beside the conversation, and changes nothing.] Answer the question from what you know of the conversation, in a few sentences. Use no tool.`;
 
 const NEXT_PROMPT = `[This comes from the app, not from the person, and changes nothing.] Which message is the person most likely to send next? Answer with that message alone, as they would type it, in their language, in at most fifteen words. Use no tool. When nothing is clearly next, answer with the word NOTHING.`;
 
@@ -78,6 +84,13 @@ export function createAsides(scope: AsideScope): Asides {
       const words = await ask(scope, live, question, signal).catch(() => null);
       return words === null || /^\W*nothing\W*$/i.test(words) ? null : words;
     },
+    answer: async (question, signal) => {
+      const live = agents.get(MAIN_AGENT);
+      if (live === undefined) return null;
+      const text = `${SIDE_QUESTION}\n\n${question}`;
+      const asked = { purpose: 'side question', text, maxChars: MAX_LONG_ANSWER };
+      return ask(scope, live, asked, signal).catch(() => null);
+    },
     onProgress: (listener) => {
       const running = new Map<string, AbortController>();
       const end = (id: string) => {
@@ -107,11 +120,17 @@ type AsideScope = Pick<
   'log' | 'agents' | 'tasks' | 'services' | 'host' | 'spending' | 'settings'
 >;
 
+interface Question {
+  readonly purpose: string;
+  readonly text: string;
+  readonly maxChars?: number;
+}
+
 /** Asks once, behind the conversation up to where no call stands open. Null: no money is left, or nothing came of it. */
 async function ask(
   { services, host, spending, settings }: AsideScope,
   { state, shared }: LiveAgent,
-  { purpose, text }: { readonly purpose: string; readonly text: string },
+  { purpose, text, maxChars = MAX_ANSWER }: Question,
   signal: AbortSignal,
 ): Promise<string | null> {
   await spending.refresh();
@@ -137,7 +156,7 @@ async function ask(
     step = await call.next();
   }
   const words = step.value.kind === 'answer' ? textOf(step.value.blocks).trim() : '';
-  return words === '' || words.length > MAX_ANSWER ? null : words;
+  return words === '' || words.length > maxChars ? null : words;
 }
 
 /** Returns what an agent has used and called so far. */

@@ -7,6 +7,7 @@ import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin, PluginProblem } from './plugins/read-plugin';
+import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
 
 /** A command that prints the key for the model. */
@@ -44,6 +45,8 @@ interface EndpointSettings {
  * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
 export interface EffectiveSettings {
+  /** What stands in the files that count, weakest first. Absent: nobody kept it. */
+  readonly given?: readonly GivenSettings[];
   /** True when the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;
   /** The defaults of new sessions: the user's own choice, and the settings that override it. */

@@ -173,6 +173,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const { switches, marketplaces, options: pluginOptions } = wishes;
   return {
     ...merged,
+    given: counted
+      .flatMap(({ source, given: settings }) =>
+        settings === undefined ? [] : { source, settings },
+      )
+      .reverse(),
     ...(commandLine.configRoot === undefined ? {} : { configRoot }),
     problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
     ...(plugins.length === 0 ? {} : { plugins }),

@@ -21,6 +21,12 @@ import {
   VariableValue,
 } from './schema';
 
+/** What stands in one settings file, or was given in the place of one. */
+export interface GivenSettings {
+  readonly source: RuleSource;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 /** The contents of one settings file, as far as they could be used. */
 export interface SettingsLayer {
   readonly source: RuleSource;
@@ -37,6 +43,8 @@ export interface SettingsLayer {
   readonly sandbox: SandboxValues;
   readonly hooks: readonly HookSetting[];
   readonly problems: readonly SettingsProblem[];
+  /** What stands in the file. */
+  readonly given?: GivenSettings['settings'];
 }
 
 /** Creates a layer that says nothing. */
@@ -78,7 +86,8 @@ export function readSettings(
       message: `an object is expected, not ${article(tree.root)}`,
     });
   }
-  const layer = reader.layer();
+  const given = plainValue(tree.root) as GivenSettings['settings'];
+  const layer = { ...reader.layer(), given };
   return encoding === 'utf-16' ? withProblem(layer, READ_AS_UTF_16) : layer;
 }
 

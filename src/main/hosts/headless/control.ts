@@ -11,6 +11,7 @@ import { carryOutFiles } from './file-controls';
 import type { ControlRequest, WaitingPrompts } from './json-input';
 import { carryOutMore } from './more-controls';
 import { contextUsage, serverStatus } from './session-facts';
+import { carryOutReads, NOT_HERE } from './session-reads';
 
 /** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
 export const PROTOCOL_VERSION = '2.1.330';
@@ -115,6 +116,7 @@ export function createControls(
         return (
           (await carryOutMore(request, session)) ??
           (await carryOutFiles(request, session)) ??
+          (await carryOutReads(request, session)) ??
           err(unknownRequest(request.subtype))
         );
     }
@@ -135,8 +137,12 @@ function interrupt(
   return ok({ still_queued: waiting.ids(), cancelled });
 }
 
-const unknownRequest = (subtype: string): Fault =>
-  fault('unknown_request', `Lathe does not know the control request "${subtype}".`);
+function unknownRequest(subtype: string): Fault {
+  const why = Object.hasOwn(NOT_HERE, subtype) ? NOT_HERE[subtype] : undefined;
+  return why === undefined
+    ? fault('unknown_request', `Lathe does not know the control request "${subtype}".`)
+    : fault('unsupported', `Lathe does not carry out "${subtype}": ${why}.`);
+}
 
 const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));
@@ -183,23 +189,23 @@ async function setThinking(
   request: ControlRequest['request'],
   session: HeadlessSession,
 ): Promise<Result<Json>> {
-  const tokens = z
-    .int()
-    .min(0)
-    .nullable()
-    .safeParse(request['max_thinking_tokens'] ?? null);
+  const tokens = z.int().min(0).nullish().safeParse(request['max_thinking_tokens']);
   if (!tokens.success) return wrong('max_thinking_tokens', 'a whole number, or null');
   const { data } = tokens;
   const display = Display.safeParse(request['thinking_display']);
+  const { data: shown } = display;
   const done = await session.configure({
-    thinking: data === null ? null : thinkingUpTo(data),
-    ...(display.data === undefined ? {} : { thinkingDisplay: display.data }),
+    // Left out, the number of before holds on.
+    ...(data === undefined ? {} : { thinking: data === null ? null : thinkingUpTo(data) }),
+    // The API gives highlights only to sessions of its own, and others are to be sent no thinking in their place.
+    ...(shown === undefined ? {} : { thinkingDisplay: shown === 'highlights' ? 'omitted' : shown }),
   });
   // The number holds all the same.
-  return display.success ? done : wrong('thinking_display', 'summarized, omitted or null');
+  const known = 'summarized, omitted, highlights or null';
+  return display.success ? done : wrong('thinking_display', known);
 }
 
-const Display = z.enum(['summarized', 'omitted']).nullish();
+const Display = z.enum(['summarized', 'omitted', 'highlights']).nullish();
 
 /** Gives files the state they had before a prompt; only tells what that would change when `isDry`. */
 async function rewindFiles(session: HeadlessSession, id: string, isDry: boolean): Promise<Json> {

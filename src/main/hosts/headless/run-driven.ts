@@ -231,7 +231,11 @@ async function* withNews(
 }
 
 /** The requests whose answer others take their time for. What comes after them does not wait. */
-const SLOW: ReadonlySet<string> = new Set(['generate_session_title', 'mcp_read_resource']);
+const SLOW: ReadonlySet<string> = new Set([
+  'generate_session_title',
+  'mcp_read_resource',
+  'side_question',
+]);
 
 /** Does what control requests ask for as soon as they come, also in the middle of a query. */
 async function obey(
