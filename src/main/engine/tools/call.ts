@@ -93,7 +93,7 @@ function checked(
     tool,
     input: parsed.value,
     refusal: null,
-    title: shortTitle(tool.title(parsed.value), options.environment.session.project),
+    title: titleFor(tool, parsed.value, options.environment),
   };
 }
 
@@ -125,7 +125,7 @@ export async function amend(
   environment: ToolEnvironment,
 ): Promise<void> {
   slot.changed(await accessOf({ tool, input }, environment));
-  call.title = shortTitle(tool.title(input), environment.session.project);
+  call.title = titleFor(tool, input, environment);
   const ran = JSON.stringify(input[tool.editable ?? ''] ?? input);
   const change =
     changedBy === 'hook'
@@ -134,7 +134,11 @@ export async function amend(
   call.note = [{ type: 'text', text: `${change} What ran: ${ran}` }];
 }
 
-const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
-  verb,
-  target: fromProject(target, project),
-});
+function titleFor(
+  tool: AnyTool,
+  input: Record<string, unknown>,
+  environment: ToolEnvironment,
+): CallTitle {
+  const { verb, target } = tool.title(input, environment);
+  return { verb, target: fromProject(target, environment.session.project) };
+}

@@ -60,8 +60,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly seldom?: true;
   /** The most calls of it that run at the same time; absent: only the limit of all calls holds (docs/spec.md D3). */
   readonly maxTogether?: number;
-  /** One line for people. Must accept a half-received input. */
-  title(input: Partial<Input>): CallTitle;
+  /** One line for people. Must accept a half-received input, for which there is no `env` yet. */
+  title(input: Partial<Input>, env?: ToolEnvironment): CallTitle;
   execute(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome<Output>>;
   toModel(output: Output): ToolContent;
   view(input: Input, output: Output): ToolView;

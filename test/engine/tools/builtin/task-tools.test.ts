@@ -35,6 +35,16 @@ async function runningTask() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+describe('the lines of calls', () => {
+  it('name a task by its title, and by its id while that is all there is', async () => {
+    const { env } = await runningTask();
+    expect(taskOutput.title({ task_id: 'b_1' }, env).target).toBe('dev server');
+    expect(taskStop.title({ task_id: 'b_1' }, env).target).toBe('dev server');
+    expect(taskOutput.title({ task_id: 'b_2' }, env).target).toBe('b_2');
+    expect(taskStop.title({ task_id: 'b_1' }).target).toBe('b_1');
+  });
+});
+
 describe('TaskOutput', () => {
   it('gives what is new, and whether it runs', async () => {
     const { env, print } = await runningTask();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolView } from '../../../../../shared/tool-call';
+import type { ToolEnvironment } from '../../environment';
 import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
 import { agentView, letGoOn } from '../support/follow-agent';
@@ -26,11 +27,11 @@ export const createSendMessageTool = () =>
     description: DESCRIPTION,
     input: Input,
     needs: ownNeeds('SendMessage'),
-    title: ({ to = '' }) => ({ verb: 'Message to', target: to }),
+    title: ({ to = '' }, env) => ({ verb: 'Message to', target: subAgent(to, env)?.title ?? to }),
     // biome-ignore lint/correctness/useYield: a message is one step
     execute: async function* ({ to, message }, context) {
-      const { agents, tasks } = context.agent;
-      const known = agents?.find(tasks.get(to)?.subAgentId ?? to) ?? null;
+      const { agents } = context.agent;
+      const known = subAgent(to, context);
       if (agents === null || known === null) {
         return { ok: false, message: `You started no sub-agent "${to}".` };
       }
@@ -52,5 +53,9 @@ export const createSendMessageTool = () =>
     toModel: ({ text }) => [{ type: 'text', text }],
     view: (_, { view }) => view,
   });
+
+/** Finds a sub-agent by its id, its task or its title. */
+const subAgent = (to: string, env: Pick<ToolEnvironment, 'agent'> | undefined) =>
+  env?.agent.agents?.find(env.agent.tasks.get(to)?.subAgentId ?? to) ?? null;
 
 const FULL = 'Five sub-agents work already. Wait until one ends, then send it again.';

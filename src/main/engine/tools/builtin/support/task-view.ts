@@ -1,5 +1,6 @@
 import { isSettled, type Task } from '../../../../../shared/task';
 import type { ToolView } from '../../../../../shared/tool-call';
+import type { ToolEnvironment } from '../../environment';
 
 const TAIL_LINES = 20;
 const TAIL_CHARS = 4000;
@@ -29,6 +30,10 @@ export function taskStatusLine(task: Task): string {
     task.userTyped === true && !isSettled(status) ? '. The user typed into its terminal' : '';
   return `Task ${id} is ${status}${code}${waits}${typed}${note === undefined ? '' : `. ${note}`}`;
 }
+
+/** Returns what people call a task: its title, or its id where that is all there is. */
+export const taskName = (id: string, env: ToolEnvironment | undefined): string =>
+  env?.agent.tasks.get(id)?.title ?? id;
 
 /** Returns the answer to a task id that is not known. */
 export function unknownTask(id: string, known: readonly Task[]): string {

@@ -3,7 +3,7 @@ import { isSettled, type Task } from '../../../../../shared/task';
 import { ownNeeds } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
-import { taskStatusLine, taskView, unknownTask } from '../support/task-view';
+import { taskName, taskStatusLine, taskView, unknownTask } from '../support/task-view';
 
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;
@@ -52,7 +52,7 @@ export const createTaskOutputTool = () =>
     validateInput: async ({ task_id }, { agent: { tasks } }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
     needs: ownNeeds('TaskOutput'),
-    title: ({ task_id = '' }) => ({ verb: 'Task output', target: task_id }),
+    title: ({ task_id = '' }, env) => ({ verb: 'Task output', target: taskName(task_id, env) }),
     execute: async function* ({ task_id, block = true, timeout }, { agent: { tasks }, signal }) {
       const known = tasks.get(task_id);
       if (known === null) return { ok: false, message: unknownTask(task_id, tasks.list()) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Task } from '../../../../../shared/task';
 import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { taskView, unknownTask } from '../support/task-view';
+import { taskName, taskView, unknownTask } from '../support/task-view';
 
 const Input = z.strictObject({
   task_id: z.string().min(1).describe('The id of the background task to end.'),
@@ -26,7 +26,7 @@ export const createTaskStopTool = () =>
     validateInput: async ({ task_id }, { agent: { tasks } }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
     needs: ownNeeds('TaskStop'),
-    title: ({ task_id = '' }) => ({ verb: 'Stop task', target: task_id }),
+    title: ({ task_id = '' }, env) => ({ verb: 'Stop task', target: taskName(task_id, env) }),
     // biome-ignore lint/correctness/useYield: a stop is one step, there is nothing to report on the way
     execute: async function* ({ task_id }, { agent: { tasks } }) {
       const known = tasks.get(task_id);
