@@ -95,3 +95,13 @@ test('the end of a task is told to its session after the host was ended by who d
   await until(() => !isAlive(host));
   await expectTold(terminals.connect(), () => log);
 });
+
+test('the end of a task is told to its session after the host was killed beside a client that knows nothing of it', async () => {
+  const { id, log } = await startAndGo();
+  const other = terminals.connect();
+  await endBeside(other, id);
+  const host = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
+  process.kill(host, 'SIGKILL');
+  await until(() => !isAlive(host));
+  await expectTold(terminals.connect(), () => log);
+});

@@ -1,4 +1,5 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { isDurable } from '../../../src/main/engine/event-log';
 import { SILENT_MS } from '../../../src/main/engine/tasks/live-task';
@@ -216,6 +217,25 @@ describe('a task that ended while no Lathe was there', () => {
       { terminals: fakeTerminals() },
     );
     expect(t.tasks.list()[0]?.note).toContain('Lost');
+  });
+});
+
+describe('an end that a terminal host left', () => {
+  it('goes when its session is opened and has told it, and stays while that has not', async () => {
+    const t = await restarted(async ({ begin, tasks, terminals }) => {
+      const told = begin(1);
+      const untold = begin(2);
+      await Promise.all([told.running, untold.running]);
+      terminals.exit('trm_1', {});
+      await until(() => tasks.notices().length === 1);
+      for (const { outputFile } of [told, untold]) {
+        await writeFile(outputFile, 'said');
+        await writeFile(unheardEndPath(outputFile), 'torn');
+      }
+      return tasks.notices().map(toldOf);
+    });
+    const left = await readdir(join(t.folder, 'tasks'));
+    expect(left.toSorted()).toEqual(['b_1.output', 'b_2.output', 'b_2.output.end']);
   });
 });
 

@@ -10,6 +10,7 @@ import { createOutputReader, type OutputReader } from './output-reader';
 import type { AnyTaskRunner } from './runners';
 import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './task-runner';
 import { NOTHING_KILLED, STOP_GRACE_MS, type TaskRunner } from './task-runner';
+import { removeToldEnds } from './told-ends';
 
 /** Finished tasks that are kept for the list; older ones whose end was told go. Their output files stay. */
 const MAX_FINISHED = 50;
@@ -71,7 +72,8 @@ export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
 
 /** Creates the tasks of one session, none at first. */
 export function createTaskManager(deps: TaskManagerDeps): TaskManager {
-  const { terminals, clock, sessionId } = deps;
+  const { terminals, files, clock, sessionId } = deps;
+  const outputFolder = path.join(deps.sessionFolder, 'tasks');
   const tasks = new Map<string, LiveTask>();
   const past = new Map<string, PastTask>();
   const wakers = new Set<() => void>();
@@ -89,7 +91,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   };
 
   const outputFrom = ({ outputFile = '' }: Task, readTo: number) =>
-    createOutputReader(deps.files, outputFile, readTo);
+    createOutputReader(files, outputFile, readTo);
 
   const remember = (task: Task, output: OutputReader) => {
     past.set(task.id, { task, output });
@@ -121,7 +123,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     { background, ...about }: TaskStart,
   ): StartedTask => {
     const id = deps.ids.next(runner.idPrefix);
-    const outputFile = path.join(deps.sessionFolder, 'tasks', `${id}.output`);
+    const outputFile = path.join(outputFolder, `${id}.output`);
     const live = register({
       id,
       type: runner.type,
@@ -236,14 +238,15 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     resume: async (events) => {
       for (const { task, readTo } of pastTasksIn(events).slice(-MAX_PAST))
         remember({ ...task, agentId: MAIN_AGENT, endTold: true }, outputFrom(task, readTo));
-      const takeUps = openTasksIn(events).map((logged) => {
+      const open = openTasksIn(events);
+      const takeUps = open.map((logged) => {
         const task = { ...logged.task, agentId: MAIN_AGENT };
         const live = register(task);
         if (task.sessionId !== sessionId) return live.takeUp(logged, null, LEFT_BEHIND);
         const runner = deps.runners.find(({ type }) => type === task.type);
         return live.takeUp(logged, runner ?? null, LOST);
       });
-      await Promise.all(takeUps);
+      await Promise.all([...takeUps, removeToldEnds(files, outputFolder, open)]);
     },
     close: () => {
       closed = true;

@@ -111,7 +111,7 @@ export class TerminalHost {
       groups,
       maxOutputBytes: options.maxOutputBytes,
       announce: (event) => this.#announce(event),
-      isHeard: () => this.#controls.size > 0,
+      isHeard: (owner) => [...this.#controls].some((control) => control === owner),
       progressed: (id) => {
         for (const control of this.#controls) control.progressed(id);
       },

@@ -33,8 +33,8 @@ export interface TerminalsOptions {
   readonly maxOutputBytes: number;
   /** Tells every connected client. */
   announce(event: HostEvent): void;
-  /** Returns whether a client is there that hears how a terminal ends. */
-  isHeard(): boolean;
+  /** Returns whether a client is there to hear how its terminals end. */
+  isHeard(owner: Owner | undefined): boolean;
   /** Output came in a terminal: progress may be due. */
   progressed(terminalId: string): void;
   failed(error: unknown): void;
@@ -73,6 +73,7 @@ export class HostedTerminals {
     this.#host = {
       ...options,
       seen: (terminalId) => this.#members.seen(terminalId),
+      isHeard: (terminalId) => this.#isHeard(terminalId),
       // A processor stays for windows, and for this process.
       floods: new FloodTurns({
         together: Math.max(1, availableParallelism() - 1),
@@ -114,11 +115,11 @@ export class HostedTerminals {
     if (this.#sessions.size + this.#starting.size >= MAX_TERMINALS)
       return err(fault('too_many', `There are ${MAX_TERMINALS} terminals already.`));
     this.#starting.add(id);
+    this.#owners.set(id, owner);
     try {
       const opened = await TerminalSession.open(spec, this.#host);
       if (!opened.ok) return opened;
       this.#sessions.set(id, opened.value);
-      this.#owners.set(id, owner);
       this.#options.announce({ event: 'changed', info: opened.value.state.info });
       this.#members.started();
       // After whoever waits for this terminal has gone on.
@@ -126,6 +127,7 @@ export class HostedTerminals {
       return ok(opened.value.state.info);
     } finally {
       this.#starting.delete(id);
+      if (!this.#sessions.has(id)) this.#owners.delete(id);
     }
   }
 
@@ -175,11 +177,11 @@ export class HostedTerminals {
     return membersOf([root], entries, this.#options.spared);
   }
 
-  /** Forgets a terminal that has ended. Its end stays beside its output, because its session may not have heard of it. */
+  /** Forgets a terminal that has ended. Its end stays beside its output unless who started it is there and has heard it. */
   dismiss(id: string): void {
     const session = this.find(id);
     if (session?.state.exit === undefined) return;
-    session.leaveEnd();
+    if (!this.#isHeard(id)) session.leaveEnd();
     this.#sessions.delete(id);
     this.#owners.delete(id);
     this.#options.announce({ event: 'removed', terminalId: id });
@@ -253,6 +255,10 @@ export class HostedTerminals {
   /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */
   leaveEnds(): void {
     for (const session of this.#sessions.values()) session.leaveEnd();
+  }
+
+  #isHeard(id: string): boolean {
+    return this.#options.isHeard(this.#owners.get(id));
   }
 
   #running(): readonly TerminalSession[] {

@@ -44,8 +44,8 @@ export interface SessionHost {
   seen(terminalId: string): readonly ProcessIdentity[];
   /** Holds up what prints without end while others do, too. */
   readonly floods: FloodTurns;
-  /** Returns whether a client is there that hears how a terminal ends. */
-  isHeard(): boolean;
+  /** Returns whether the client that started a terminal is there to hear how it ends. */
+  isHeard(terminalId: string): boolean;
   /** Carries acts out one after the other: each of them needs much memory for a while. */
   inTurn(act: () => Promise<void>): Promise<void>;
   changed(info: TerminalInfo): void;
@@ -380,7 +380,7 @@ export class TerminalSession {
     const { wheel: _, secret: _secret, ...info } = this.#info;
     this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
     for (const viewer of this.#viewers) viewer.ended(exit);
-    if (!this.#host.isHeard()) this.leaveEnd();
+    if (!this.#host.isHeard(this.#info.id)) this.leaveEnd();
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();
