@@ -14,12 +14,14 @@ const NO_STATE = 0b111;
 const STATE_SHIFT = 3;
 /** Width 1, and joins nothing. */
 const ALONE = 0b010;
+/** Width 2, and joins nothing. */
+const WIDE = 0b100;
 
 /**
  * Bounds the marks in one cell of a terminal: a cell with thousands stops a page for minutes while it is shaped. Nothing
- * is lost, because a mark that is too many takes a cell of its own.
+ * is lost, because a mark that is too many takes a cell of its own. Marks of what {@link wasLeftOut} are left out, too.
  */
-const boundMarks = (provider: UnicodeProvider): UnicodeProvider => ({
+const boundMarks = (provider: UnicodeProvider, { _core }: Terminal): UnicodeProvider => ({
   version: `${provider.version}-bounded`,
   wcwidth: (codepoint) => provider.wcwidth(codepoint),
   charProperties: (codepoint, preceding) => {
@@ -27,10 +29,42 @@ const boundMarks = (provider: UnicodeProvider): UnicodeProvider => ({
     if (codepoint >= 0x20 && codepoint < 0x7f) return ALONE;
     const properties = provider.charProperties(codepoint, preceding & NO_STATE);
     if ((properties & JOINS) === 0) return properties;
+    // As wide as that one was, so that it does not fit either.
+    if (wasLeftOut(_core, preceding)) return WIDE;
     const marks = (preceding >> STATE_SHIFT) + 1;
     return marks > MAX_MARKS ? ALONE : properties | (marks << STATE_SHIFT);
   },
 });
+
+/** An xterm 6, as far as it tells whether a character was left out. */
+interface Terminal {
+  readonly _core: Inside;
+}
+
+interface Inside {
+  readonly cols: number;
+  readonly buffers: {
+    readonly active: {
+      readonly x: number;
+      readonly y: number;
+      readonly ybase: number;
+      readonly lines: { get(y: number): { getWidth(x: number): number } | undefined };
+    };
+  };
+  readonly coreService: { readonly decPrivateModes: { readonly wraparound: boolean } };
+}
+
+/**
+ * Returns true when the character before was left out: it is wide, did not fit, and nothing wraps. By itself xterm puts its marks
+ * on what stands there, and makes that so wide that the last column is not drawn. `preceding`: the properties of the character.
+ */
+export function wasLeftOut({ cols, buffers, coreService }: Inside, preceding: number): boolean {
+  const { x, y, ybase, lines } = buffers.active;
+  const mayBe = (preceding & WIDE) !== 0 && x === cols - 1;
+  if (!mayBe || coreService.decPrivateModes.wraparound) return false;
+  // Otherwise its second half.
+  return lines.get(ybase + y)?.getWidth(x - 1) !== 0;
+}
 
 /** A terminal that takes another knowledge of widths. */
 interface UnicodeTerminal {
@@ -43,7 +77,7 @@ export function giveBoundedWidths(
   activate: (terminal: UnicodeTerminal) => void,
 ): void {
   const register = (provider: UnicodeProvider) => {
-    const bounded = boundMarks(provider);
+    const bounded = boundMarks(provider, terminal as object as Terminal);
     terminal.unicode.register(bounded);
     terminal.unicode.activeVersion = bounded.version;
   };

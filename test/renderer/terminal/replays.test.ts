@@ -19,6 +19,7 @@ test.each([
 
 /** Later output and sizes that show more of the state than its cells do. */
 const PROBES: readonly Step[] = [
+  '\u0301',
   `x${CSI}3b\r\nnext\tline`,
   `\x1b8${CSI}?1049lrestored`,
   `\x1bM\x1bM${CSI}2L${CSI}?6l${CSI}Htop`,
@@ -110,6 +111,10 @@ test.each<[string, ...Step[]]>([
   ['a cursor in the middle of a wide character', 'a漢🚀', [5, 2]],
   ['a screen of E that got narrower without lines above', '\x1b#8', [10, 6], `${CSI}3J`],
   ['a saved cursor that moved with its lines', FULL, [5, 2], '\x1bE'],
+  ['marks of a character that did not fit where nothing wraps', `${CSI}?7l${FULL}👩\u200d👩\u0301`],
+  ['marks of a character left out behind nothing', `${CSI}?7l${CSI}99G👩\u200d`],
+  ['a set that was taken into use before a mark at the edge', `\x0e${FULL}`],
+  ['line drawing before a mark at the edge', `\x1b(0${FULL}`],
   // Other sizes, with output before and after.
   ['narrower', `${FULL}abc`, [10, 6], 'z'],
   ['wider', `${FULL}${FULL}`, [40, 6], 'z'],

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/headless';
+import { wasLeftOut } from '../../../shared/combining-marks';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
 import { COLOUR, Pen, sgrOf, UNDERLINE, unusedUnderlineColour } from './pen';
 import {
@@ -37,9 +38,9 @@ export function* writeScreen(
   }
   yield modesOf(core);
   const restored = restoredCharset(core);
-  // A character that is written again must not be drawn from a set that was taken into use after it. Otherwise it
-  // comes last, so that the next one may still combine with it; and restoring a set moves the cursor.
-  const cursorFirst = active.x >= core.cols && restored === '';
+  // A character that is written again must not be drawn from a set that was taken into use after it. One that the next may
+  // combine with was drawn from this set and comes last; so does it where a set is restored, which moves the cursor.
+  const cursorFirst = active.x >= core.cols && restored === '' && !mayJoin(core);
   const charsets = charsetsOf(core) + restored;
   if (!cursorFirst) yield charsets;
   const { _curAttrData } = core._inputHandler;
@@ -285,16 +286,21 @@ function finalOf(core: Core, wanted: object | undefined): string {
   return found ?? 'B';
 }
 
+/** Returns true while the next character may combine with the last one: nothing else came in between. */
+const mayJoin = ({ _inputHandler }: Core): boolean =>
+  _inputHandler._parser.precedingJoinState !== 0;
+
 /** Returns what puts the cursor in its place. */
 function cursorOf(core: Core, pen: Pen): string {
   const { x, y, ybase, lines, scrollTop } = core.buffers.active;
   const row = y + 1 - (core.coreService.decPrivateModes.origin ? scrollTop : 0);
-  const mayJoin = core._inputHandler._parser.precedingJoinState !== 0;
-  if (x < core.cols && !mayJoin) return moveTo(row, x);
+  if (x < core.cols && !mayJoin(core)) return moveTo(row, x);
+  // Neither does this one fit; its marks are to go where those of the first went.
+  if (wasLeftOut(core, core._inputHandler._parser.precedingJoinState)) return `${moveTo(row, x)}漢`;
   const behind = moveBehind(core, pen, lines.get(ybase + y), row, x);
   // A mark that stood alone behind the last column is shown nowhere, and took the cursor one further.
   const beyond = x > core.cols ? `${NOTHING}\u0301` : '';
-  return behind + beyond + (mayJoin ? '' : NOTHING);
+  return behind + beyond + (mayJoin(core) ? '' : NOTHING);
 }
 
 const moveTo = (row: number, x: number): string => `${CSI}${row};${x + 1}H`;
