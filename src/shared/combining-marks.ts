@@ -14,12 +14,12 @@ const NO_STATE = 0b111;
 const STATE_SHIFT = 3;
 /** Width 1, and joins nothing. */
 const ALONE = 0b010;
-/** Width 2, and joins nothing. */
+/** Width 2. */
 const WIDE = 0b100;
 
 /**
  * Bounds the marks in one cell of a terminal: a cell with thousands stops a page for minutes while it is shaped. Nothing
- * is lost, because a mark that is too many takes a cell of its own. Marks of what {@link wasLeftOut} are left out, too.
+ * is lost, because a mark that is too many takes a cell of its own. One stands alone whose character {@link isElsewhere}.
  */
 const boundMarks = (provider: UnicodeProvider, { _core }: Terminal): UnicodeProvider => ({
   version: `${provider.version}-bounded`,
@@ -29,20 +29,18 @@ const boundMarks = (provider: UnicodeProvider, { _core }: Terminal): UnicodeProv
     if (codepoint >= 0x20 && codepoint < 0x7f) return ALONE;
     const properties = provider.charProperties(codepoint, preceding & NO_STATE);
     if ((properties & JOINS) === 0) return properties;
-    // As wide as that one was, so that it does not fit either.
-    if (wasLeftOut(_core, preceding)) return WIDE;
+    if (isElsewhere(_core, preceding)) return provider.charProperties(codepoint, 0);
     const marks = (preceding >> STATE_SHIFT) + 1;
     return marks > MAX_MARKS ? ALONE : properties | (marks << STATE_SHIFT);
   },
 });
 
-/** An xterm 6, as far as it tells whether a character was left out. */
+/** An xterm 6, as far as it tells what stands before its cursor. */
 interface Terminal {
   readonly _core: Inside;
 }
 
 interface Inside {
-  readonly cols: number;
   readonly buffers: {
     readonly active: {
       readonly x: number;
@@ -51,19 +49,17 @@ interface Inside {
       readonly lines: { get(y: number): { getWidth(x: number): number } | undefined };
     };
   };
-  readonly coreService: { readonly decPrivateModes: { readonly wraparound: boolean } };
 }
 
 /**
- * Returns true when the character before was left out: it is wide, did not fit, and nothing wraps. By itself xterm puts its marks
- * on what stands there, and makes that so wide that the last column is not drawn. `preceding`: the properties of the character.
+ * Returns true when a wide character came last and does not stand before the cursor: it did not fit where nothing wraps, or a
+ * new size moved the cursor. By itself xterm puts its marks on what stands there, and makes that two cells wide.
  */
-export function wasLeftOut({ cols, buffers, coreService }: Inside, preceding: number): boolean {
+export function isElsewhere({ buffers }: Inside, joinState: number): boolean {
+  if ((joinState & WIDE) === 0) return false;
   const { x, y, ybase, lines } = buffers.active;
-  const mayBe = (preceding & WIDE) !== 0 && x === cols - 1;
-  if (!mayBe || coreService.decPrivateModes.wraparound) return false;
   // Otherwise its second half.
-  return lines.get(ybase + y)?.getWidth(x - 1) !== 0;
+  return x === 0 || lines.get(ybase + y)?.getWidth(x - 1) !== 0;
 }
 
 /** A terminal that takes another knowledge of widths. */

@@ -7,7 +7,10 @@ interface Link {
 /** The inside of an xterm 6, as far as its faults need it. */
 interface Inside {
   readonly cols: number;
+  readonly rows: number;
   readonly buffers: {
+    readonly alt: { readonly lines: { maxLength: number } };
+    activateAltBuffer(fill?: object): void;
     readonly active: {
       x: number;
       readonly y: number;
@@ -37,6 +40,7 @@ export function mendFaults(terminal: object): void {
   outliveFaults(inside);
   keepLinks(inside);
   restorePen(inside);
+  boundAlternateScreen(inside);
 }
 
 const ERASE_ABOVE = 1;
@@ -118,5 +122,18 @@ function restorePen({ _inputHandler: handler }: Inside): void {
     const style = (extended._ext >>> STYLE_SHIFT) & STYLE_BITS;
     handler._processUnderline((fg & UNDERLINED) === 0 ? 0 : style || PLAIN, handler._curAttrData);
     return restored;
+  };
+}
+
+/**
+ * Bounds an alternate screen that is opened to the rows there are: after a terminal got lower xterm keeps lines above it, and
+ * pulls them in when the terminal gets higher again.
+ */
+function boundAlternateScreen(inside: Inside): void {
+  const { buffers } = inside;
+  const activate = buffers.activateAltBuffer.bind(buffers);
+  buffers.activateAltBuffer = (fill) => {
+    buffers.alt.lines.maxLength = inside.rows;
+    activate(fill);
   };
 }

@@ -115,6 +115,7 @@ test.each<[string, ...Step[]]>([
   ['marks of a character left out behind nothing', `${CSI}?7l${CSI}99G👩\u200d`],
   ['a set that was taken into use before a mark at the edge', `\x0e${FULL}`],
   ['line drawing before a mark at the edge', `\x1b(0${FULL}`],
+  ['wide characters that do not fit where nothing wraps', `${CSI}?7l${'漢字'.repeat(6)}`],
   // Other sizes, with output before and after.
   ['narrower', `${FULL}abc`, [10, 6], 'z'],
   ['wider', `${FULL}${FULL}`, [40, 6], 'z'],
@@ -128,6 +129,7 @@ test.each<[string, ...Step[]]>([
   ['a question that is wider', `${FULL}? [y/n] `, [10, 6], 'y\r\n'],
   ['a bar that was drawn again and again', `${FULL}\r`.repeat(5), [10, 6]],
   ['of another screen, which was left', `${FULL}abc${CSI}?1049hx`, [30, 9], `${CSI}?1049l`],
+  ['lower, before another screen is filled', MANY, [20, 3], `${CSI}?1049h\n\n`],
   ['with a saved cursor on another screen', `ab${CSI}?1049h${CSI}5;15H\x1b7`, [10, 3]],
 ])('a pane that comes later shows the same: %s', async (_what, ...steps) => {
   for (const later of [[], ...PROBES.map((probe) => [probe])]) {

@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/headless';
-import { wasLeftOut } from '../../../shared/combining-marks';
+import { isElsewhere } from '../../../shared/combining-marks';
 import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
 import { COLOUR, Pen, sgrOf, UNDERLINE, unusedUnderlineColour } from './pen';
 import {
@@ -287,16 +287,16 @@ function finalOf(core: Core, wanted: object | undefined): string {
 }
 
 /** Returns true while the next character may combine with the last one: nothing else came in between. */
-const mayJoin = ({ _inputHandler }: Core): boolean =>
-  _inputHandler._parser.precedingJoinState !== 0;
+function mayJoin(core: Core): boolean {
+  const { precedingJoinState } = core._inputHandler._parser;
+  return precedingJoinState !== 0 && !isElsewhere(core, precedingJoinState);
+}
 
 /** Returns what puts the cursor in its place. */
 function cursorOf(core: Core, pen: Pen): string {
   const { x, y, ybase, lines, scrollTop } = core.buffers.active;
   const row = y + 1 - (core.coreService.decPrivateModes.origin ? scrollTop : 0);
   if (x < core.cols && !mayJoin(core)) return moveTo(row, x);
-  // Neither does this one fit; its marks are to go where those of the first went.
-  if (wasLeftOut(core, core._inputHandler._parser.precedingJoinState)) return `${moveTo(row, x)}漢`;
   const behind = moveBehind(core, pen, lines.get(ybase + y), row, x);
   // A mark that stood alone behind the last column is shown nowhere, and took the cursor one further.
   const beyond = x > core.cols ? `${NOTHING}\u0301` : '';
