@@ -17,10 +17,12 @@ interface Inside {
       readonly lines: { get(y: number): object | undefined };
     };
   };
+  readonly coreService: { readonly decPrivateModes: { readonly wraparound: boolean } };
   readonly _oscLinkService: { _removeMarkerFromLink(link: Link, line: object): void };
   readonly _inputHandler: {
     readonly _parser: { reset(): void };
     readonly _curAttrData: { readonly fg: number; readonly extended: { readonly _ext: number } };
+    print(data: Uint32Array, start: number, end: number): void;
     restoreCursor(params?: Params): boolean;
     _processUnderline(style: number, pen: object): void;
     parse(data: string | Uint8Array, isResumed?: boolean): unknown;
@@ -41,6 +43,7 @@ export function mendFaults(terminal: object): void {
   keepLinks(inside);
   restorePen(inside);
   boundAlternateScreen(inside);
+  printAtTheEdge(inside);
 }
 
 const ERASE_ABOVE = 1;
@@ -135,5 +138,17 @@ function boundAlternateScreen(inside: Inside): void {
   buffers.activateAltBuffer = (fill) => {
     buffers.alt.lines.maxLength = inside.rows;
     activate(fill);
+  };
+}
+
+/**
+ * Prints one character at a time where nothing wraps. There one that is left out puts the cursor into the middle of a wide one, and
+ * xterm looks for that only where what came at once begins: the next character was written over its half, or not.
+ */
+function printAtTheEdge({ coreService, _inputHandler: handler }: Inside): void {
+  const print = handler.print.bind(handler);
+  handler.print = (data, start, end) => {
+    if (coreService.decPrivateModes.wraparound) return print(data, start, end);
+    for (let at = start; at < end; at += 1) print(data, at, at + 1);
   };
 }

@@ -116,6 +116,11 @@ test.each<[string, ...Step[]]>([
   ['a set that was taken into use before a mark at the edge', `\x0e${FULL}`],
   ['line drawing before a mark at the edge', `\x1b(0${FULL}`],
   ['wide characters that do not fit where nothing wraps', `${CSI}?7l${'漢字'.repeat(6)}`],
+  [
+    'text behind wide characters that do not fit',
+    `${CSI}?7l${'漢字'.repeat(6)}`,
+    '👩\u200d👩\u200d👧',
+  ],
   // Other sizes, with output before and after.
   ['narrower', `${FULL}abc`, [10, 6], 'z'],
   ['wider', `${FULL}${FULL}`, [40, 6], 'z'],
