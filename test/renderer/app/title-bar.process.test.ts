@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppInfo } from '../../../src/shared/contract';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -120,6 +121,19 @@ describe('with the buttons of the system over the page', () => {
     expect(await covered(page, 1)).toEqual([]);
     await zoomTo(page, 2);
     await see.poll(() => covered(page, 2)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('names, roles and contrast of the row are in order, in both themes and at 200 %', async () => {
+    const page = await openWindow(LINUX, 800);
+    await place(page);
+    for (const zoom of [1, 2]) {
+      await zoomTo(page, zoom);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityFaults(page)).toEqual([]);
+      }
+    }
     await page.context().close();
   });
 
