@@ -135,6 +135,7 @@ test.each<[string, ...Step[]]>([
   ['a bar that was drawn again and again', `${FULL}\r`.repeat(5), [10, 6]],
   ['of another screen, which was left', `${FULL}abc${CSI}?1049hx`, [30, 9], `${CSI}?1049l`],
   ['lower, before another screen is filled', MANY, [20, 3], `${CSI}?1049h\n\n`],
+  ['where a wide character in colour goes on in the next line', `${CSI}44m漢字漢`, [5, 6]],
   ['with a saved cursor on another screen', `ab${CSI}?1049h${CSI}5;15H\x1b7`, [10, 3]],
 ])('a pane that comes later shows the same: %s', async (_what, ...steps) => {
   for (const later of [[], ...PROBES.map((probe) => [probe])]) {

@@ -151,9 +151,11 @@ function wrapTo(core: Core, next: Line, pen: Pen, empty: EmptyRun, row: number):
   const { cell } = pen;
   next.loadCell(0, cell);
   const width = (cell.content & HAS_CONTENT) === 0 ? 0 : cell.content >> WIDTH_SHIFT;
-  // The next line's own first character wraps, unless its background would fill a line that scrolls in.
-  const fills = (cell.bg & COLOUR) !== 0 && row >= core.rows;
-  const fits = empty.count === 0 || (empty.count === 1 && width === 2 && empty.background === 0);
+  const background = cell.bg & COLOUR;
+  // The next line's own first character wraps, unless its background would fill a line that scrolls in, or the cell that it leaves.
+  const fills = background !== 0 && row >= core.rows;
+  const leavesOne = empty.count === 1 && width === 2 && empty.background === 0 && background === 0;
+  const fits = empty.count === 0 || leavesOne;
   if (width > 0 && fits && !fills) return '';
   const forced = `${pen.plain()}${' '.repeat(empty.count + 1)}\r${CSI}X`;
   if (empty.count === 0 || core.rows === 1) return forced;
