@@ -116,7 +116,16 @@ export const SKILLS: Repository = {
       'allowed-tools: Raed',
       'allowed-tools: The rule “Raed”',
     ),
-    kept('a text for a switch', 'maybe', 'disable-model-invocation: maybe', 'disable-model-invo'),
+    // It keeps the model away, as the person may have meant.
+    row(
+      'a text for a switch',
+      'maybe',
+      withFields('name: maybe\ndescription: Does maybe\ndisable-model-invocation: maybe'),
+      {
+        told: ['./.claude/skills/maybe/SKILL.md, line 4: disable-model-invocation: '],
+        unsent: ['- maybe:', '- maybe\n'],
+      },
+    ),
     kept('a number for a switch', 'three', 'user-invocable: 3', 'user-invocable: true or false'),
     kept('a context that is none', 'spoon', 'context: spoon', 'context: "fork" is expected'),
     kept('hooks that are a text', 'hooked', 'hooks: touch PWNED', 'hooks: an object of events'),
