@@ -10,7 +10,7 @@ export const ModelChanged = z.object({
   standsIn: z.literal(true).optional(),
 });
 
-/** Returns the model that is chosen after a change. One that stands in takes the place of a choice by mode for now only. */
+/** Returns the model that is chosen after a change. One that stands in leaves a choice by mode as it is. */
 export const chosenAfter = (
   chosen: string,
   { model, standsIn }: Omit<z.infer<typeof ModelChanged>, 'type'>,

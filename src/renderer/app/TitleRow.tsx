@@ -7,7 +7,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
 import { onApple, pressOf } from '../ui/keys';
 
-/** What the page's top row has of a title bar: room for the system's buttons, the menu as well, or nothing. */
+/** Returns what the page's top row has of a title bar: room for the system's buttons, the menu as well, or null. */
 const titleBarOf = (info: AppInfo | null): 'buttons' | 'menu' | null => {
   if (info?.ownTitleBar !== true) return null;
   return info.platform === 'darwin' ? 'buttons' : 'menu';

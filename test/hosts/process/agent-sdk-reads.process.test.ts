@@ -7,7 +7,7 @@ import { agentSdk, lacks, said } from './agent-sdk';
 
 const { start, home, requests } = agentSdk();
 
-/** What the query of the SDK can ask beside its types. */
+/** The requests of the SDK's query that its types leave out. */
 interface Asking extends Query {
   getSettings(): Promise<{ effective: object; sources: object[]; applied: object }>;
   listPermissionRules(): Promise<SDKControlListPermissionRulesResponse>;

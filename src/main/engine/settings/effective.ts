@@ -45,7 +45,7 @@ interface EndpointSettings {
  * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
 export interface EffectiveSettings {
-  /** What stands in the files that count, weakest first. Absent: nobody kept it. */
+  /** Holds the settings of each file that counts as they stand there, weakest first. Absent where no file was read. */
   readonly given?: readonly GivenSettings[];
   /** True when the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;

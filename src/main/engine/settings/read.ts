@@ -21,7 +21,7 @@ import {
   VariableValue,
 } from './schema';
 
-/** What stands in one settings file, or was given in the place of one. */
+/** The settings as one file has them, or what was given in its place. */
 export interface GivenSettings {
   readonly source: RuleSource;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export interface SettingsLayer {
   readonly sandbox: SandboxValues;
   readonly hooks: readonly HookSetting[];
   readonly problems: readonly SettingsProblem[];
-  /** What stands in the file. */
+  /** The settings as the file has them; absent where it was not read. */
   readonly given?: GivenSettings['settings'];
 }
 

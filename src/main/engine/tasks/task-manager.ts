@@ -2,15 +2,14 @@ import path from 'node:path';
 import { type AgentEvent, type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
-import { type KillReport, livesOn } from '../../../shared/terminal';
+import { type KillReport, livesOn, unheardEndPath } from '../../../shared/terminal';
 import type { Clock, Files, Ids, Terminals } from '../ports';
 import { LiveTask } from './live-task';
-import { aboutText, type Notice, openTasksIn, pastTasksIn } from './notification';
+import { aboutText, type LoggedTask, type Notice, openTasksIn, pastTasksIn } from './notification';
 import { createOutputReader, type OutputReader } from './output-reader';
 import type { AnyTaskRunner } from './runners';
 import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './task-runner';
 import { NOTHING_KILLED, STOP_GRACE_MS, type TaskRunner } from './task-runner';
-import { removeToldEnds } from './told-ends';
 
 /** Finished tasks that are kept for the list; older ones whose end was told go. Their output files stay. */
 const MAX_FINISHED = 50;
@@ -275,3 +274,21 @@ const notStopped = (message: string): StopOutcome => ({
   message,
   report: NOTHING_KILLED,
 });
+
+/** The end of the name of an end that stands beside an output file. */
+const SUFFIX = unheardEndPath('');
+
+/** Removes the ends that were left beside output files in a folder, but those of tasks in `open`: the log has the others. */
+async function removeToldEnds(
+  files: Files,
+  folder: string,
+  open: readonly Pick<LoggedTask, 'task'>[],
+): Promise<void> {
+  const kept = new Set(open.map(({ task }) => unheardEndPath(task.outputFile ?? '')));
+  const listed = await files.list(folder);
+  const left = (listed.ok ? listed.value : [])
+    .filter(({ name, kind }) => kind === 'file' && name.endsWith(SUFFIX))
+    .map(({ name }) => path.join(folder, name))
+    .filter((end) => !kept.has(end));
+  await Promise.all(left.map((end) => files.remove(end)));
+}

@@ -8,7 +8,7 @@ import {
 
 /** The title bars of all windows: the top row of the page (`title-bar.css`), or the system's own. */
 export interface TitleBars {
-  /** Whether the page's top row is the title bar. */
+  /** The page's top row is the title bar. */
   readonly own: boolean;
   /** Returns the options of a new window. */
   options(): BrowserWindowConstructorOptions;
@@ -18,7 +18,7 @@ export interface TitleBars {
   zoom(factor: number): void;
 }
 
-/** What the buttons of a window look like. */
+/** The look of a window's buttons. */
 export interface ButtonLook {
   readonly dark: boolean;
   readonly zoom: number;

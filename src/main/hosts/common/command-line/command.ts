@@ -89,7 +89,7 @@ export interface PluginCommand {
   readonly agreed: boolean;
 }
 
-/** What `lathe auth` does: tells where the key comes from, or forgets the one that was entered. */
+/** The acts of `lathe auth`: one tells where the key comes from, one forgets what was entered. */
 type AuthAct = 'status' | 'logout';
 
 /** A parsed command line. */
