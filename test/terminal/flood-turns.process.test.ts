@@ -26,3 +26,19 @@ test('programs that flood together lose nothing, although all but a few of them 
     expect(readFileSync(outputFile, 'utf8') === whole).toBe(true);
   }
 });
+
+test('programs that flood are closed for good right after they were ended, although their last output is still on its way', async () => {
+  const { client } = terminals;
+  const close = async ({ id }: { readonly id: string }) => {
+    expect(await client.kill(id, 2_000)).toMatchObject({ survivors: [] });
+    await client.dismiss(id);
+  };
+  for (let round = 0; round < 6; round += 1) {
+    const specs = Array.from({ length: 6 }, () => bash(terminals, 'yes "what is printed last"'));
+    for (const spec of specs) await spawned(client, spec);
+    await Promise.all(specs.map(close));
+    expect(await client.list()).not.toContainEqual(
+      expect.objectContaining({ command: 'yes "what is printed last"' }),
+    );
+  }
+});

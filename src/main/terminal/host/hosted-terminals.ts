@@ -134,9 +134,11 @@ export class HostedTerminals {
   /** Ends a terminal's tree: a living one, or an ended one's background processes. */
   async kill(id: string, graceMs: number): Promise<KillReport> {
     const session = this.find(id);
-    return session === null
-      ? this.#kill([this.#rootOfForgotten(id)], graceMs)
-      : session.kill(graceMs);
+    if (session === null) return this.#kill([this.#rootOfForgotten(id)], graceMs);
+    const report = await session.kill(graceMs);
+    // What it printed last may still be on its way. Until that is read it has not ended, and cannot be dismissed.
+    if (report.survivors.length === 0) await this.#finished([session]);
+    return report;
   }
 
   #rootOfForgotten(terminalId: string): TreeRoot {
