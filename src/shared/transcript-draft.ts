@@ -55,6 +55,9 @@ export interface Rows {
   takeAll(): readonly Item[];
 }
 
+/** So many rows are looked through faster than their places are written down. */
+const FEW = 32;
+
 /**
  * Creates rows that begin with `start`. `indexed` remembers the place of every id: worth it for many events, dear for
  * a single one.
@@ -70,7 +73,8 @@ function createRows(start: readonly Item[], indexed: boolean): Rows {
     return items;
   };
   const placeOf = (id: string): number => {
-    if (!indexed) return items.findLastIndex((item) => item.id === id);
+    const isShort = places === null && items.length <= FEW;
+    if (!indexed || isShort) return items.findLastIndex((item) => item.id === id);
     places ??= new Map(items.map((item, at) => [item.id, at]));
     return places.get(id) ?? -1;
   };

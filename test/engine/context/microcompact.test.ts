@@ -44,6 +44,15 @@ function cleared(messages: readonly Message[], cache: CacheFacts = WARM) {
 }
 
 describe('old results of calls that can be made again', () => {
+  it('of a long conversation need one look at each tool, not one for each call', () => {
+    const asked: string[] = [];
+    const layer = createMicrocompact((tool) => asked.push(tool) > 0);
+    const messages = conversation([...reads(500), 'Bash', ...reads(500)], 300);
+    const budget = budgetOf(messagesTokens(messages), contextLimits(1_000_000, 8_192), WARM);
+    layer.apply(messages, budget, noCompaction, new AbortController().signal);
+    expect(asked).toEqual(['Read', 'Bash']);
+  });
+
   it('stay while they cost less than the cache that clearing them breaks', () => {
     expect(cleared(conversation(reads(9))).calls).toEqual([]);
   });

@@ -61,6 +61,13 @@ function clearable(
   const answers = messages.reduce((sum, { role }) => sum + (role === 'assistant' ? 1 : 0), 0);
   const found: Clearable[] = [];
   const seen = new Set<string>();
+  /** The answers so far: a look into all sources of tools for each result would cost more than everything else here. */
+  const repeatable = new Map<string, boolean>();
+  const mayRepeat = (tool: string): boolean => {
+    const may = repeatable.get(tool) ?? isRepeatable(tool);
+    repeatable.set(tool, may);
+    return may;
+  };
   let tools = new Map<string, string>();
   let answer = 0;
   for (const message of messages) {
@@ -76,7 +83,7 @@ function clearable(
       if (block.type !== 'tool_result') continue;
       const callId = block.tool_use_id;
       const tool = tools.get(callId);
-      if (tool === undefined || !isRepeatable(tool) || seen.has(callId)) continue;
+      if (tool === undefined || !mayRepeat(tool) || seen.has(callId)) continue;
       seen.add(callId);
       const tokens = tokensOf(block);
       if (tokens < SMALL_TOKENS) continue;

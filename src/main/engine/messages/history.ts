@@ -53,8 +53,14 @@ export function historyOf(
 /** Creates a history that begins with `inherited`. An event costs as much as what it changes, however long the history is. */
 export function createHistory(inherited: readonly Message[] = []): History {
   const messages: Message[] = [];
-  /** The newest place of each id. */
-  const places = new Map<string, number>();
+  /** The newest place of each id, once somebody looked for one that is not near the end: few logs have any. */
+  let known: Map<string, number> | null = null;
+  const places = (): Map<string, number> => {
+    known ??= new Map(messages.map(({ id }, at) => [id, at]));
+    return known;
+  };
+  /** The place of the newest answer, the only one that can still change: it is over when the next one begins. -1: none. */
+  let answerAt = -1;
   let given: readonly Message[] | null = null;
   let cuts: readonly Cut[] = [];
   const folds = new Map<string, readonly Message[]>();
@@ -63,33 +69,33 @@ export function createHistory(inherited: readonly Message[] = []): History {
 
   const add = (message: Message): void => {
     given = null;
-    places.set(message.id, messages.length);
+    known?.set(message.id, messages.length);
+    if (message.role === 'assistant') answerAt = messages.length;
     messages.push(message);
   };
   /** Puts other messages in the place of all from `at` on. */
   const replaceFrom = (at: number, rest: readonly Message[]): void => {
     given = null;
     messages.length = at;
+    if (answerAt >= at) answerAt = messages.findLastIndex(({ role }) => role === 'assistant');
     for (const message of rest) add(message);
   };
   const changeAnswer = (
     id: string,
     change: (answer: AssistantMessage) => AssistantMessage,
   ): boolean => {
-    // Nearly always it is the last one; in a long log a look into the map takes longer than the change.
-    const at = messages.at(-1)?.id === id ? messages.length - 1 : places.get(id);
-    const answer = at === undefined ? undefined : messages[at];
-    if (at === undefined || answer?.role !== 'assistant') return false;
+    const answer = messages[answerAt];
+    if (answer?.role !== 'assistant' || answer.id !== id) return false;
     given = null;
-    messages[at] = change(answer);
+    messages[answerAt] = change(answer);
     return true;
   };
   const remove = (ids: readonly string[]): void => {
-    const gone = new Set(ids.flatMap((id) => places.get(id) ?? []));
+    const gone = new Set(ids.flatMap((id) => places().get(id) ?? []));
     if (gone.size === 0) return;
     const from = Math.min(...gone);
     const rest = messages.slice(from).filter((_, i) => !gone.has(from + i));
-    for (const id of ids) places.delete(id);
+    for (const id of ids) places().delete(id);
     replaceFrom(from, rest);
   };
   const edit = (edits: readonly ContextEdit[]): void => {
@@ -98,24 +104,25 @@ export function createHistory(inherited: readonly Message[] = []): History {
       if (each.kind !== 'fold') continue;
       folds.set(
         each.id,
-        each.messageIds.flatMap((id) => messages[places.get(id) ?? -1] ?? []),
+        each.messageIds.flatMap((id) => messages[places().get(id) ?? -1] ?? []),
       );
     }
     const ids = edits.flatMap((each) => editedIds(each, folds));
-    const from = ids.reduce((at, id) => Math.min(at, places.get(id) ?? at), messages.length);
+    const from = ids.reduce((at, id) => Math.min(at, places().get(id) ?? at), messages.length);
     if (isTooMuchUncleared(messages, edits)) replaceFrom(0, project(messages, edits, folds, true));
     else replaceFrom(from, project(messages.slice(from), edits, folds));
     for (const each of edits) if (each.kind === 'unfold') folds.delete(each.id);
   };
   /** Returns the place of the newest of some messages; -1 when none of them is there. */
   const newestOf = (ids: readonly string[]): number => {
-    const named = places.get(ids.at(-1) ?? '');
-    if (named === undefined) return ids.reduce((at, id) => Math.max(at, places.get(id) ?? -1), -1);
-    // Nearly always it is the one named last, with few behind it: to look those up costs less than all that are named.
     const gone = new Set(ids);
-    for (let at = messages.length - 1; at > named; at -= 1)
-      if (gone.has(messages[at]?.id ?? '')) return at;
-    return named;
+    // Nearly always it is near the end: what a summary replaces came after the one before.
+    for (let at = messages.length - 1; at >= 0; at -= 1) {
+      const message = messages[at];
+      if (gone.has(message?.id ?? '')) return at;
+      if (message?.role === 'boundary') break;
+    }
+    return ids.reduce((at, id) => Math.max(at, places().get(id) ?? -1), -1);
   };
   /** Puts the boundary right after what it replaces; what follows it is the recent tail, kept as it is. */
   const addBoundary = ({ id, removed, summary, block }: Compacted): void => {
@@ -135,12 +142,12 @@ export function createHistory(inherited: readonly Message[] = []): History {
 
   /** Takes a boundary out. What was said behind the summary was thought and counted behind that. */
   const undoBoundary = (id: string): void => {
-    const at = places.get(id);
+    const at = places().get(id);
     const boundary = at === undefined ? undefined : messages[at];
     if (at === undefined || boundary?.role !== 'boundary') return;
-    const kept = places.get(boundary.keptUntil ?? '') ?? at;
+    const kept = places().get(boundary.keptUntil ?? '') ?? at;
     const rest = messages.slice(at + 1);
-    places.delete(id);
+    places().delete(id);
     replaceFrom(
       at,
       rest.map((message, i) => (at + 1 + i > kept ? uncounted(message) : message)),
@@ -149,20 +156,20 @@ export function createHistory(inherited: readonly Message[] = []): History {
   };
 
   const rewind = (promptId: string): void => {
-    const at = places.get(promptId);
+    const at = places().get(promptId);
     if (at === undefined || messages[at]?.id !== promptId) return;
-    for (const { id } of messages.slice(at)) places.delete(id);
+    for (const { id } of messages.slice(at)) places().delete(id);
     replaceFrom(at, []);
     // Of a tail that a summary kept the rest is still what was said before it.
     for (const [place, message] of messages.entries()) {
-      if (message.role !== 'boundary' || places.has(message.keptUntil ?? message.id)) continue;
+      if (message.role !== 'boundary' || places().has(message.keptUntil ?? message.id)) continue;
       const { keptUntil: _, ...boundary } = message;
       const rest = messages.slice(place + 1).at(-1)?.id;
       messages[place] = rest === undefined ? boundary : { ...boundary, keptUntil: rest };
     }
     // What was taken out of older messages stays out, and the older counts still hold it.
     const last = messages.at(-1)?.id ?? '';
-    cuts = cuts.map((cut) => (places.has(cut.after) ? cut : { ...cut, after: last }));
+    cuts = cuts.map((cut) => (places().has(cut.after) ? cut : { ...cut, after: last }));
   };
 
   for (const message of inherited) add(message);
@@ -216,7 +223,7 @@ export function createHistory(inherited: readonly Message[] = []): History {
       given ??= [...messages];
       return given;
     },
-    has: (id) => places.has(id),
+    has: (id) => places().has(id),
     cuts: () => cuts,
   };
 }
