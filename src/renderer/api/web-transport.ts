@@ -26,10 +26,10 @@ export interface WebPlatform {
 export const dialWeb =
   (platform: WebPlatform): Dial =>
   async (signal) => {
-    const admitted = await probe(platform, signal);
-    if (!admitted.ok) return admitted;
     const opened = await openSocket(platform, '/rpc', signal);
-    return opened.ok ? ok(overSocket(platform, opened.value)) : opened;
+    if (opened.ok) return ok(overSocket(platform, opened.value));
+    const admitted = await probe(platform, signal);
+    return admitted.ok ? opened : admitted;
   };
 
 /** Asks over plain HTTP whether our cookie is known, because a failed WebSocket handshake has no status. */

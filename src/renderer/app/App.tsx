@@ -79,10 +79,10 @@ function FirstPhase({
   }
 }
 
-/** Goes back to where this window was, once, as soon as the engine has spoken. */
+/** Goes back to where this window was, once, as soon as it is connected. */
 function useRestoredWindow(): void {
   const lathe = useLathe();
-  const ready = useScreen((s) => s.app !== null && s.info !== null);
+  const ready = useScreen((s) => s.link.kind === 'connected');
   const done = useRef(false);
   useEffect(() => {
     if (!ready || done.current) return;

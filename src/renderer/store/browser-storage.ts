@@ -70,6 +70,23 @@ export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>
   };
 }
 
+const ON_SCREEN_KEY = 'lathe.terminals-on-screen';
+
+/** Returns the ids of the terminals that were on screen when the page was left; none when the storage is blocked or broken. */
+export const terminalsOnScreen = (storage: Pick<Storage, 'getItem'>): readonly string[] =>
+  entriesIn(storage, ON_SCREEN_KEY).map(([id]) => id);
+
+/** Keeps the ids of the terminals that are on screen as the page is left. */
+export const keepTerminalsOnScreen = (
+  storage: Pick<Storage, 'setItem'>,
+  ids: readonly string[],
+): void =>
+  keepEntries(
+    storage,
+    ON_SCREEN_KEY,
+    ids.map((id) => [id, true]),
+  );
+
 /** Remembers what was seen of terminals whose host was lost, over a reload of the page: nobody else has it. */
 export interface LostScreens {
   /** Returns the text that was seen of a terminal; null when there is none. */

@@ -18,7 +18,9 @@ import {
   createScrollPlaces,
   type Drafts,
   type KeptForms,
+  keepTerminalsOnScreen,
   type LastShown,
+  terminalsOnScreen,
 } from './browser-storage';
 import { type CurrentSession, createCurrentSession } from './current-session';
 import { editFile } from './files';
@@ -171,9 +173,13 @@ export function createLathe(deps: LatheDeps): Lathe {
       void editFile({ ask, store }, { ...file, folder: terminalOf(terminalId)?.cwd });
     },
   });
+  const shownBefore = [...terminalsOnScreen(deps.sessionStorage)];
   deps.onLeave(() => {
     // Without an emulator nothing has moved since the last time.
-    if (terminals.emulator.get().phase === 'ready') scrollPlaces.save(terminals.scrolledUp());
+    if (terminals.emulator.get().phase === 'ready') {
+      scrollPlaces.save(terminals.scrolledUp());
+      keepTerminalsOnScreen(deps.sessionStorage, terminals.shown());
+    }
     const lost = store.getState().app?.terminals.filter((one) => one.lost === true) ?? [];
     const ids = new Set(lost.map(({ id }) => id));
     lostScreens.save(terminals.lastSeen(ids), ids);
@@ -197,8 +203,19 @@ export function createLathe(deps: LatheDeps): Lathe {
     },
     openLink: deps.openLink,
     terminals,
-    start: (on, signal) =>
-      keepConnected(
+    start: (on, signal) => {
+      // Their panes come late in a reload; by then the screens have come.
+      const again = shownBefore.length > 0 ? terminals.load() : null;
+      if (again !== null) link.expectViewer();
+      const attachAgain = async () => {
+        await again;
+        for (const id of shownBefore.splice(0)) if (terminalOf(id)) terminals.get(id);
+      };
+      const onConnected = () => {
+        void attachAgain();
+        on.onConnected();
+      };
+      return keepConnected(
         {
           dial: deps.dial,
           wait,
@@ -210,14 +227,15 @@ export function createLathe(deps: LatheDeps): Lathe {
               gone.abort();
               if (connected?.client === transport.client) connected = null;
             });
-            void followApp({ store, wait, on, chosen }, transport);
+            void followApp({ store, wait, on: { ...on, onConnected }, chosen }, transport);
             feeds.useTransport(transport);
             link.useTransport(transport);
           },
           onBack: () => on.onConnected(),
         },
         signal,
-      ),
+      );
+    },
   };
 }
 
@@ -247,9 +265,11 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
   let first = true;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
-      const info = await transport.client.app.info(undefined, { signal });
+      const { app } = transport.client;
+      const asked = [app.info(undefined, { signal }), app.watch(undefined, { signal })] as const;
+      const [info, news] = await Promise.all(asked);
       deps.store.setState({ info });
-      for await (const item of await transport.client.app.watch(undefined, { signal })) {
+      for await (const item of news) {
         attempt = 1;
         if (item.type === 'show') deps.on.onShow(item);
         else if (item.type === 'command') deps.chosen(item.id);

@@ -1,3 +1,4 @@
+import type { AppInfo, AppState } from '../../shared/contract';
 import type { Result } from '../../shared/result';
 import type { Connection, EnteredKey, Project } from '../../shared/settings';
 import type { Lathe, ShowRequest } from './lathe';
@@ -6,7 +7,10 @@ import { reportFault } from './toasts';
 
 /** Opens a folder as this window's project. Nothing in it runs before the trust question is answered. */
 export const openProject = async (lathe: Lathe, path: string): Promise<Result<Project>> =>
-  enter(lathe, await lathe.ask((client) => client.projects.open({ path })));
+  enter(lathe, await askToOpen(lathe, path));
+
+const askToOpen = (lathe: Lathe, path: string): Promise<Result<Project>> =>
+  lathe.ask((client) => client.projects.open({ path }));
 
 /** Opens a fresh copy of the bundled sample project. */
 export const openDemoProject = async (lathe: Lathe): Promise<Result<Project>> =>
@@ -84,12 +88,14 @@ function remember({ store, lastShown }: Lathe): void {
  * opened last. A folder that is gone leaves the user at the choice of folders, with the reason.
  */
 export async function restoreLastShown(lathe: Lathe): Promise<void> {
-  const { info, app } = lathe.store.getState();
   const last = lathe.lastShown.read();
   lathe.store.setState({ restoring: true, untrusted: last.untrusted });
-  const path = last.project ?? info?.folder ?? (info?.demoFirst ? undefined : app?.recents[0]);
-  if (path !== undefined && path !== null) {
-    const opened = await openProject(lathe, path);
+  // While the host tells of the app, it opens the project that is known before.
+  const early = last.project === null ? null : askToOpen(lathe, last.project);
+  const { info, app } = await firstState(lathe);
+  const path = last.project ?? info.folder ?? (info.demoFirst ? undefined : app.recents[0]);
+  if (path !== undefined) {
+    const opened = enter(lathe, await (early ?? askToOpen(lathe, path)));
     if (!opened.ok) reportFault(lathe.store, opened.error);
     const sessions = lathe.store.getState().app?.sessions ?? [];
     const known = sessions.some((s) => s.id === last.sessionId && s.project === path);
@@ -98,6 +104,18 @@ export async function restoreLastShown(lathe: Lathe): Promise<void> {
   lathe.store.setState({ restoring: false });
   await lathe.current.sendWaiting();
 }
+
+/** Resolves with what the host says first of itself and of the app. */
+const firstState = ({ store }: Lathe): Promise<{ info: AppInfo; app: AppState }> =>
+  new Promise((resolve) => {
+    const look = ({ info, app }: ReturnType<typeof store.getState>) => {
+      if (info === null || app === null) return;
+      unsubscribe();
+      resolve({ info, app });
+    };
+    const unsubscribe = store.subscribe(look);
+    look(store.getState());
+  });
 
 /** Goes on after the connection came back: opens the project in a host that was restarted, and sends what waited. */
 export async function goOn(lathe: Lathe): Promise<void> {

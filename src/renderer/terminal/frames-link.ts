@@ -50,6 +50,8 @@ export interface Viewer {
 /** All viewers of this window over one shared connection, opened with the first and reopened when lost. */
 export interface FramesLink {
   useTransport(transport: Transport): void;
+  /** Opens the connection ahead of the first viewer, which is sure to come. */
+  expectViewer(): void;
   attach(terminalId: string, events: ViewerEvents): Viewer;
 }
 
@@ -81,6 +83,7 @@ export function createFramesLink(
   let transport: Transport | null = null;
   let sender: FrameSender | null = null;
   let opening = false;
+  let isExpecting = false;
 
   const send = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
     sender?.send(encodeFrame({ kind, viewer, payload }));
@@ -129,7 +132,8 @@ export function createFramesLink(
     }
   };
   const ensureOpen = (attempt = 1) => {
-    if (transport === null || sender !== null || opening || viewers.size === 0) return;
+    const isNeeded = viewers.size > 0 || isExpecting;
+    if (transport === null || sender !== null || opening || !isNeeded) return;
     const over = transport;
     opening = true;
     void open(over, attempt).finally(() => {
@@ -149,7 +153,12 @@ export function createFramesLink(
       });
       ensureOpen();
     },
+    expectViewer() {
+      isExpecting = true;
+      ensureOpen();
+    },
     attach(terminalId, events) {
+      isExpecting = false;
       const attached: Attached = {
         terminalId,
         events,

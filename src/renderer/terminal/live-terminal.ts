@@ -17,6 +17,8 @@ import { attachFastRenderer, createXterm } from './xterm';
 /** One terminal of the host as this window draws it. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
   readonly state: Observable<ViewerState>;
+  /** It is on screen. */
+  readonly isShown: boolean;
   /** Puts the screen into an element and fits it; gives back how to take it out again. */
   mount(element: HTMLElement): () => void;
   /** Fits the screen to its element, as after a resize. */
@@ -236,6 +238,9 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
 
   return {
     state,
+    get isShown() {
+      return release !== null;
+    },
     fit: fitNow,
     focus: () => {
       wanted = release === null;

@@ -21,6 +21,8 @@ export interface TerminalPool {
   get(terminalId: string): LiveTerminal | null;
   /** Goes to a terminal as soon as it is on screen. */
   focus(terminalId: string): void;
+  /** Returns the ids of the terminals that are on screen. */
+  shown(): readonly string[];
   /** Lets go of the terminals that are not among these any more. */
   keepOnly(terminalIds: ReadonlySet<string>): void;
   /** Returns the lines below what is on screen of each terminal that is not at its bottom. */
@@ -96,6 +98,7 @@ export function createTerminalPool(
       wanted = terminal === null ? terminalId : null;
       terminal?.focus();
     },
+    shown: () => [...live].filter(([, terminal]) => terminal.isShown).map(([id]) => id),
     keepOnly(terminalIds) {
       for (const id of [...live.keys()]) if (!terminalIds.has(id)) drop(id);
     },

@@ -82,6 +82,23 @@ test('nothing is opened before somebody looks', async () => {
   expect(host.opened()).toBe(0);
 });
 
+test('what is opened for a viewer that is to come serves it, and is opened for nobody else', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.expectViewer();
+  link.useTransport(host.transport);
+  await settle();
+  expect(host.opened()).toBe(1);
+  const { heard, events } = listener();
+  const viewer = link.attach('t1', events);
+  expect(heard).toEqual(['linked']);
+  expect(host.sent.map((f) => parseJsonPayload(f.payload))).toEqual([{ terminalId: 't1' }]);
+  viewer.detach();
+  host.hangUp();
+  await settle();
+  expect(host.opened()).toBe(1);
+});
+
 test('two viewers share one connection and hear only their own terminal', async () => {
   const host = fakeHost();
   const link = createFramesLink(async () => {});

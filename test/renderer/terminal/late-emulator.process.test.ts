@@ -40,6 +40,20 @@ test('a terminal whose emulator comes late shows everything, and has the focus t
   await page.context().close();
 });
 
+test('a reload waits for no word of the host to fetch what showed a terminal and to open its channel', async () => {
+  const page = await screen.open('busy');
+  await see(page.locator('.xterm-rows').first()).toBeVisible();
+  await page.routeWebSocket(/\/rpc$/, () => {});
+  const channel = Promise.withResolvers<void>();
+  await page.routeWebSocket(/\/terminals$/, () => channel.resolve());
+  const emulator = page.waitForRequest(EMULATOR);
+  await page.reload();
+  await emulator;
+  await channel.promise;
+  await see(page.getByRole('status').getByText('Connecting to Lathe')).toBeVisible();
+  await page.context().close();
+});
+
 test('an emulator that cannot be loaded is told, with the way out', async () => {
   const page = await screen.open('busy');
   // Each pane that appears tries anew, so it stays broken until the window is loaded again.

@@ -82,7 +82,11 @@ function absentPool() {
   const looks: TerminalLook[] = [];
   const asked: PromiseWithResolvers<typeof createLiveTerminal>[] = [];
   const created = createTerminalPool({
-    link: { useTransport: () => {}, attach: () => expect.unreachable() },
+    link: {
+      useTransport: () => {},
+      expectViewer: () => {},
+      attach: () => expect.unreachable(),
+    },
     load: () => {
       const next = Promise.withResolvers<typeof createLiveTerminal>();
       asked.push(next);
