@@ -276,7 +276,7 @@ test('a session that is resumed while its terminal host is silent keeps its task
     const [end] = await untilTasks(second.client, sessionId, ([one]) => one?.endTold === true);
     expect(end).toMatchObject({ status: 'completed', result: { code: 0 } });
     if (end) await expectWhole(end, 'one');
-    expect(timesTold(`<task-id>${task?.id}</task-id>`)).toBe(1);
+    await expect.poll(() => timesTold(`<task-id>${task?.id}</task-id>`)).toBe(1);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
