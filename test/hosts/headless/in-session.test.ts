@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { HeadlessSession } from '../../../src/main/app/headless-session';
-import { hearAgents } from '../../../src/main/hosts/headless/in-session';
+import { answerOne, hearAgents } from '../../../src/main/hosts/headless/in-session';
 import type { Printer } from '../../../src/main/hosts/headless/printer';
+import type { Stamped } from '../../../src/shared/agent-event';
 import { IDLE_SESSION } from '../../support/headless-session';
 
 const SILENT: Printer = {
@@ -30,4 +31,24 @@ it('what happened meanwhile is told before the answer to the news of it', async 
   };
   await hearAgents(session, SILENT, new AbortController().signal, true, toldSoFar);
   expect(order).toEqual(['told', 'answered']);
+});
+
+it('a query is not begun once the run is given up, and ends when that comes while it begins', async () => {
+  const late = new AbortController();
+  const interrupts: string[] = [];
+  let submitted = 0;
+  const session: HeadlessSession = {
+    ...IDLE_SESSION,
+    interrupt: (why) => void interrupts.push(why),
+    async *submit() {
+      submitted += 1;
+      // Nothing runs yet that somebody could interrupt.
+      late.abort();
+      yield { event: { type: 'turn_started', queryId: 'q', turn: 1 }, agentId: 'main' } as Stamped;
+    },
+  };
+  await answerOne('go', session, SILENT, late.signal);
+  expect(interrupts).toContain('ending');
+  expect(await answerOne('go', session, SILENT, late.signal)).toBe(false);
+  expect(submitted).toBe(1);
 });

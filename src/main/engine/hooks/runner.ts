@@ -151,14 +151,12 @@ const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set<HookEvent>(['Stop', 'Subag
 function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
   const { type, event, onFailure, async } = hook;
   const isGuard =
-    onFailure === 'block' && !NEVER_BLOCKED.has(event)
-      ? readReply(event, end).outcome === 'failed'
-      : onFailure === undefined &&
-        type === 'callback' &&
-        GUARDED.has(event) &&
-        (end.kind === 'failed' || end.kind === 'timeout');
-  if (!isGuard || async) return end;
-  const why = `The hook gave no usable answer, so this is blocked: ${readReply(event, end).note}`;
+    onFailure === undefined
+      ? type === 'callback' && GUARDED.has(event)
+      : onFailure === 'block' && !NEVER_BLOCKED.has(event);
+  const { outcome, note } = readReply(event, end);
+  if (!isGuard || async || outcome !== 'failed') return end;
+  const why = `The hook gave no usable answer, so this is blocked: ${note}`;
   if (event !== 'PermissionRequest')
     return { kind: 'exited', exitCode: 2, stdout: '', stderr: why };
   const decision = { behavior: 'deny', message: why };

@@ -138,6 +138,7 @@ function interrupt(
 }
 
 function unknownRequest(subtype: string): Fault {
+  if (subtype === '') return fault('bad_request', 'The request does not say what it asks for.');
   const why = Object.hasOwn(NOT_HERE, subtype) ? NOT_HERE[subtype] : undefined;
   return why === undefined
     ? fault('unknown_request', `Lathe does not know the control request "${subtype}".`)

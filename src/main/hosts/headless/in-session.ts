@@ -62,16 +62,22 @@ export async function giveUp(
   return EXIT.error;
 }
 
-/** Runs one prompt to its end; null: no words of a person, a deferred call is taken up. */
+/**
+ * Runs one prompt to its end; null: no words of a person, a deferred call is taken up. `ending` ends it, also where it
+ * aborted while the query was being begun.
+ */
 export async function answerOne(
   prompt: Prompt | null,
   session: HeadlessSession,
   printer: Printer,
+  ending: AbortSignal,
   promptId?: string,
   asWritten?: boolean,
 ): Promise<boolean> {
+  if (ending.aborted) return false;
   let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
   for await (const { event, agentId } of session.submit(prompt, promptId, asWritten)) {
+    if (ending.aborted) session.interrupt('ending');
     await printer.event(event, agentId);
     if (event.type === 'query_finished' && agentId === MAIN_AGENT) end = event;
   }
@@ -120,7 +126,8 @@ export async function hearAgents(
   while (good && session.agentsAtWork() && !ending.aborted) {
     await nextNews(session, ending);
     await toldSoFar();
-    if (session.hasNews() && !ending.aborted) good = await answerOne(null, session, printer);
+    if (session.hasNews() && !ending.aborted)
+      good = await answerOne(null, session, printer, ending);
   }
   return good;
 }

@@ -27,7 +27,7 @@ export interface ControlRequest {
 
 /** One line of `--input-format stream-json`. */
 type JsonLine =
-  | { readonly kind: 'prompt'; readonly prompt: Result<SentPrompt> }
+  | { readonly kind: 'prompt'; readonly prompt: Result<SentPrompt>; readonly isNoJson?: boolean }
   | { readonly kind: 'control'; readonly control: ControlRequest }
   /** The answer to something that Lathe asked. */
   | { readonly kind: 'answer'; readonly response: unknown }
@@ -39,8 +39,11 @@ export interface JsonInput {
   readonly prompts: AsyncIterable<Result<SentPrompt>>;
   readonly controls: AsyncIterable<ControlRequest>;
   readonly waiting: WaitingPrompts;
-  /** Resolves with the `initialize` that comes before any prompt; null when none does. */
-  readonly begun: Promise<ControlRequest | null>;
+  /**
+   * Resolves with the `initialize` that comes before any prompt, null when none does. The error says that one was to come,
+   * or that what came may have been one that nobody can read: a run without what it asks for must not begin.
+   */
+  readonly begun: Promise<Result<ControlRequest | null>>;
   /** Resolves when nothing more is read. */
   readonly done: Promise<void>;
 }
@@ -108,10 +111,11 @@ const UserLine = z.object({
   /** Pastes of the person, behind the words they typed. */
   pasted_content: z.unknown().optional(),
 });
+/** A name or a subtype that cannot be read is `''`. */
 const ControlLine = z.object({
   type: z.literal('control_request'),
-  request_id: z.string(),
-  request: z.looseObject({ subtype: z.string() }),
+  request_id: z.string().catch(''),
+  request: z.looseObject({ subtype: z.string().catch('') }).catch({ subtype: '' }),
 });
 
 /** Reads until the input or the signal ends. `onAnswer` gets answers at once, also while prompts wait. */
@@ -121,9 +125,9 @@ export function readJsonInput(
   onAnswer: (response: unknown) => void,
   awaitsInitialize: boolean,
 ): JsonInput {
-  const begun = Promise.withResolvers<ControlRequest | null>();
+  const begun = Promise.withResolvers<Result<ControlRequest | null>>();
   let isBegun = false;
-  const begin = (control: ControlRequest | null) => {
+  const begin = (control: Result<ControlRequest | null>) => {
     isBegun = true;
     begun.resolve(control);
   };
@@ -142,30 +146,41 @@ export function readJsonInput(
         const line = tooLong ? tooLongLine(number) : readJsonLine(text, number);
         if (line.kind === 'answer') onAnswer(line.response);
         if (line.kind === 'prompt') {
-          if (!awaitsInitialize) begin(null);
+          if (line.isNoJson === true && !line.prompt.ok) begin(line.prompt);
+          if (!awaitsInitialize) begin(ok(null));
           if (line.prompt.ok && line.prompt.value.id !== undefined)
             waiting.add(line.prompt.value.id);
           await prompts.push(line.prompt);
         }
         if (line.kind !== 'control') continue;
         const { control } = line;
-        if (!isBegun && control.request.subtype === 'initialize') begin(control);
+        const { id, request } = control;
+        if (id === '' || request.subtype === '') begin(err(UNREADABLE));
+        if (!isBegun && request.subtype === 'initialize') begin(ok(control));
         else await controls.push(control);
       }
     }
   };
   const done = read().finally(() => {
     signal.removeEventListener('abort', stop);
-    begin(null);
+    begin(awaitsInitialize ? err(NOT_BEGUN) : ok(null));
     prompts.close();
     controls.close();
   });
   return { prompts, controls, waiting, begun: begun.promise, done };
 }
 
+const UNREADABLE = fault(
+  'bad_request',
+  'A control request that may have been the beginning cannot be read, so the run ends here.',
+);
+const NOT_BEGUN = fault('not_begun', 'The program hung up before it began the run.');
+
 /** Reads one line; `number` is told in what is wrong with it. */
 function readJsonLine(line: string, number: number): JsonLine {
   const value = parseJson(line);
+  if (value === undefined)
+    return { kind: 'prompt', prompt: promptOf(value, number), isNoJson: true };
   const control = ControlLine.safeParse(value);
   if (control.success) {
     const { request_id: id, request } = control.data;
@@ -227,6 +242,7 @@ const blocksOf = (content: Prompt): readonly UserBlock[] =>
 
 const tooLongLine = (number: number): JsonLine => ({
   kind: 'prompt',
+  isNoJson: true,
   prompt: err(
     fault(
       'bad_input_line',
@@ -236,10 +252,11 @@ const tooLongLine = (number: number): JsonLine => ({
   ),
 });
 
+/** Returns the value of a text, undefined where it is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

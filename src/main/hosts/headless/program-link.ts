@@ -48,7 +48,9 @@ export function createProgramLink(
       if (response['subtype'] !== 'success') {
         return settle(err(typeof error === 'string' ? error : 'the program refused'));
       }
-      settle(isObject(given) ? ok(given) : ok({}));
+      if (isObject(given)) return settle(ok(given));
+      // A callback that returns nothing has nothing to say; anything else may have been meant as a denial.
+      settle(given === undefined || given === null ? ok({}) : err('its answer is no object'));
     },
     close: () => {
       closed = true;

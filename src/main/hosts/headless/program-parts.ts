@@ -82,6 +82,7 @@ const WEIGHTY = [
   'mcpServers',
   'planModeInstructions',
   'plugins',
+  'sdkMcpServerConfigs',
   'sdkMcpServers',
   'settings',
   'skills',

@@ -5,6 +5,7 @@ import { answerTo, type CarryOut, createControls, refusal } from './control';
 import {
   answerOne,
   complainAboutSettings,
+  endingCode,
   giveUp,
   type HeadlessParts,
   hearAgents,
@@ -37,7 +38,13 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   const awaits = command.awaitsInitialize === true;
   const input = readJsonInput(stream, parts.ending, link.answered, awaits);
   input.done.then(link.close, link.close);
-  const first = await input.begun;
+  const beginning = await input.begun;
+  if (!beginning.ok) {
+    stream.destroy();
+    if (parts.ending.aborted) return endingCode(parts.ending);
+    return giveUp(printer, beginning);
+  }
+  const first = beginning.value;
   let session: HeadlessSession | null = null;
   const effects = (): AnswerEffects | null => session && effectsOn(session);
   const { promptTool } = command;
@@ -144,7 +151,7 @@ async function answerAll(
     await between.done();
     await suggestions?.drop();
     await states.running();
-    const done = await answerOne(prompt, session, states.printer, id, asWritten);
+    const done = await answerOne(prompt, session, states.printer, ending, id, asWritten);
     // Reports of sub-agents that still work are answered by themselves.
     if (!session.agentsAtWork()) await states.idle();
     if (prompt !== null) suggestions?.answered(done);

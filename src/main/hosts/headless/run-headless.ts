@@ -49,7 +49,7 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     await printer.opened(session);
     complainAboutSettings(session, parts);
     const between = printBetween(session, printer);
-    const good = await answerOne(prompt.ok ? prompt.value : null, session, printer);
+    const good = await answerOne(prompt.ok ? prompt.value : null, session, printer, parts.ending);
     const heard = await hearAgents(session, printer, parts.ending, good, between.done);
     await between.end();
     return heard;
