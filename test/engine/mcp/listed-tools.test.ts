@@ -100,6 +100,44 @@ describe('the list of a server', () => {
     );
   });
 
+  it.each([
+    ['bidi', '\u202e'],
+    ['zero-width', '\u200b'],
+    ['a tag', '\u{e0041}'],
+    ['a selector without a base', '\u{e0101}'],
+    ['a filler that is drawn as nothing', '\u3164'],
+  ])('hides nothing in an input schema: %s', (_, hidden) => {
+    const [tool] = readTools('s', [
+      item('t', {
+        description: `d${hidden}`,
+        inputSchema: object({
+          description: `top${hidden}`,
+          properties: {
+            a: { type: 'string', title: `t${hidden}`, enum: [`e${hidden}`], default: `v${hidden}` },
+            b: object({ properties: { [`n${hidden}`]: {} }, required: [`n${hidden}`] }),
+          },
+        }),
+      }),
+    ]).tools;
+    expect([tool?.description, tool?.inputSchema]).toEqual([
+      'd\uFFFD',
+      object({
+        description: 'top\uFFFD',
+        properties: {
+          a: { type: 'string', title: 't\uFFFD', enum: ['e\uFFFD'], default: 'v\uFFFD' },
+          b: object({ properties: { 'n\uFFFD': {} }, required: ['n\uFFFD'] }),
+        },
+      }),
+    ]);
+  });
+
+  it('keeps emoji and other scripts in what the model reads of a tool', () => {
+    const description = '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3 日本 مرحبا é';
+    const inputSchema = object({ properties: { a: { enum: [description] } } });
+    const [tool] = readTools('s', [item('t', { description, inputSchema })]).tools;
+    expect([tool?.description, tool?.inputSchema]).toEqual([description, inputSchema]);
+  });
+
   it('is told by its first ten faults', () => {
     expect(leftOutText('s', [])).toBe('');
     expect(leftOutText('s', ['"a": x'])).toBe('Tools of the server "s" are left out: "a": x.');

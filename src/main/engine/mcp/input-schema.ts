@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutHidden } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 
 /** A schema of an object, as the Messages API takes it. */
@@ -44,6 +45,21 @@ export function schemaForModel(given: unknown): Result<ObjectSchema, string> {
     ...(Object.fromEntries(without) as ObjectSchema),
     properties: Object.fromEntries(offered.filter(([name]) => PROPERTY_NAME.test(name))),
   });
+}
+
+/**
+ * Returns a schema with unseen characters marked in all its names and texts, because the model reads every one of them. A server
+ * that wants such a character in a value gets none. Pure.
+ */
+export const plainSchema = <T>(schema: T): T => plain(schema) as T;
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'string') return withoutHidden(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [withoutHidden(name), plain(one)]),
+  );
 }
 
 /** Returns how deep lists and objects stand in each other, as far as it matters. Keeps no stack of calls. Pure. */

@@ -2,7 +2,7 @@ import type { Client, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { plainLine, withoutHidden } from '../../../shared/plain-line';
 import { toolName } from '../permissions/server-names';
-import { schemaForModel } from './input-schema';
+import { plainSchema, schemaForModel } from './input-schema';
 
 /** The tools of a server that can be offered, and which of its list cannot, with the reasons. */
 export interface ListedTools {
@@ -94,7 +94,7 @@ export function readTools(server: string, items: readonly unknown[]): ListedTool
         name,
         ...(title === undefined ? {} : { title }),
         ...(description === undefined ? {} : { description: withoutHidden(description) }),
-        inputSchema: schema.value,
+        inputSchema: plainSchema(schema.value),
         ...(annotations === undefined ? {} : { annotations }),
       } as ServerTool);
   }
