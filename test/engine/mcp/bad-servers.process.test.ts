@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START_LIMIT_MS } from '../../../src/main/engine/mcp/connection';
+import { LOOK_AGAIN_AFTER_MS } from '../../../src/main/engine/mcp/list-changes';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
@@ -174,6 +175,57 @@ it('tools of one name count once, and titles hide nothing', async () => {
   expect(tools).toEqual(['a b', 'rm\uFFFD\uFFFD[2J']);
   const shown = await t.session.servers.details('bad', new AbortController().signal);
   expect(shown.tools.map(({ name }) => name)).toEqual(tools);
+});
+
+/** A server that says that its list changes. */
+const CHANGING = `
+  answers.initialize = ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: { listChanged: true }, prompts: {} }, serverInfo: { name: 'bad', version: '1' } });
+  answers['prompts/list'] = () => ({ prompts: [] });
+  const changed = () => send({ method: 'notifications/tools/list_changed' });
+`;
+
+it('a storm of changes shows a newer list while it lasts and the newest behind it, for a few questions', async () => {
+  const storming = await server(`${CHANGING}
+    let version = 0, looks = 0, isOver = false;
+    const storm = () => {
+      for (let n = 0; n < 400; n++) { version += 1; changed(); }
+      if (!isOver) setTimeout(storm, 10);
+    };
+    answers['tools/list'] = () => {
+      looks += 1;
+      return { tools: [{ name: 'hello', description: 'version ' + version, inputSchema: { type: 'object' } }] };
+    };
+    answers['tools/call'] = () => {
+      if (version === 0) storm();
+      else isOver = true;
+      return { content: [{ type: 'text', text: 'version ' + version + ', looks ' + looks + '.' }] };
+    };`);
+  const t = await openWith([hello, reply('One.'), hello, reply('Two.')], [storming], {
+    mode: 'bypassPermissions',
+  });
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  await t.run('go');
+  await expect.poll(() => said(t), { timeout: 20_000 }).not.toBe('version 0');
+  await t.clock.advance(LOOK_AGAIN_AFTER_MS);
+  await t.run('stop');
+  const [, version, looks] = /version (\d+), looks (\d+)/.exec(told(t, 3)) ?? [];
+  expect(Number(looks)).toBeLessThan(10);
+  const later = async () => {
+    await t.clock.advance(LOOK_AGAIN_AFTER_MS);
+    return Number(/\d+/.exec((await said(t)) ?? '')?.[0]);
+  };
+  await expect.poll(later, LONG).toBeGreaterThanOrEqual(Number(version));
+});
+
+it('a list that changes while the server is being connected is not missed', async () => {
+  const early = await server(`${CHANGING}
+    let version = 0;
+    answers['tools/list'] = (_, id) => {
+      send({ id, result: { tools: [{ name: 'hello', description: 'version ' + version, inputSchema: { type: 'object' } }] } });
+      if (version === 0) { version = 1; changed(); }
+    };`);
+  const t = await openWith([], [early]);
+  await expect.poll(() => said(t), LONG).toBe('version 1');
 });
 
 /** A server whose only tool becomes another one at each call and says so; `said` is what it is called first. */

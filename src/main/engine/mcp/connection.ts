@@ -12,6 +12,7 @@ import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
 import { isLost, reasonOf, scopeOf, wantsSignIn, withStderr } from './connection-faults';
 import type { Elicit } from './elicitation';
+import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
@@ -35,6 +36,9 @@ const MAX_RESOURCES = 1000;
 const MAX_PROMPTS = 200;
 /** The least important messages that a server is asked to log. */
 const LOG_LEVEL: LogLevel = 'info';
+
+/** The SDK would wait for a pause between two changes, and a storm has none. */
+const AT_ONCE = { autoRefresh: false, debounceMs: 0 } as const;
 
 /** The services that a connection to a server needs. */
 export interface ConnectionDeps {
@@ -110,6 +114,8 @@ export interface McpConnection {
   readonly tools: ListedTools;
   /** The prompts that it listed first. */
   readonly prompts: readonly Prompt[];
+  /** Begins to tell of later lists, also of those that changed before. */
+  follow(): void;
   /** Its name and version, as it says. */
   readonly info: { readonly name: string; readonly version: string } | null;
   /** Its instructions for the model; empty when there are none. */
@@ -204,17 +210,21 @@ async function connectOver(
     {
       capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
       listChanged: {
-        tools: { autoRefresh: false, onChanged: () => void relist().catch(() => {}) },
-        resources: { autoRefresh: false, onChanged: () => events.onResources() },
-        prompts: {
-          onChanged: (error, prompts) =>
-            error ?? (prompts !== null && events.onPrompts(prompts.slice(0, MAX_PROMPTS))),
-        },
+        tools: { ...AT_ONCE, onChanged: () => changes.tools.note() },
+        resources: { ...AT_ONCE, onChanged: () => changes.resources.note() },
+        prompts: { ...AT_ONCE, onChanged: () => changes.prompts.note() },
       },
     },
   );
-  const relist = async (): Promise<void> =>
-    events.onTools(await listTools(server, client, { signal, timeout: CALL_LIMIT_MS }));
+  const { startMs, callMs } = deps.limits ?? limitsOf(undefined, {});
+  const again = { signal, timeout: startMs };
+  const changing = (look: () => Promise<void> | void) =>
+    createListChanges(look, deps.clock, signal);
+  const changes = {
+    tools: changing(async () => events.onTools(await listTools(server, client, again))),
+    resources: changing(events.onResources),
+    prompts: changing(async () => events.onPrompts(await listPrompts(client, again))),
+  };
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
   }));
@@ -228,7 +238,6 @@ async function connectOver(
   const stop = new AbortController();
   const limit = new AbortController();
   const starting = AbortSignal.any([signal, stop.signal, limit.signal]);
-  const { startMs, callMs } = deps.limits ?? limitsOf(undefined, {});
   const timer = deps.clock.sleep(startMs, stop.signal).then(() => {
     if (!stop.signal.aborted) limit.abort();
   });
@@ -242,7 +251,10 @@ async function connectOver(
     // A server that cannot is one that says what it likes.
     if (client.getServerCapabilities()?.logging)
       client.setLoggingLevel(LOG_LEVEL, { timeout: CALL_LIMIT_MS, signal }).catch(() => {});
-    return ok(connectionOver(client, transport, events, { tools, prompts, callMs }));
+    const follow = () => {
+      for (const one of Object.values(changes)) one.begin();
+    };
+    return ok(connectionOver(client, transport, events, { tools, prompts, callMs, follow }));
   } catch (thrown) {
     const isLate = limit.signal.aborted;
     await transport.close();
@@ -268,12 +280,21 @@ async function promptsOf(
 ): Promise<readonly Prompt[]> {
   if (!client.getServerCapabilities()?.prompts) return [];
   try {
-    return (await client.listPrompts(undefined, options)).prompts.slice(0, MAX_PROMPTS);
+    return await listPrompts(client, options);
   } catch (thrown) {
     if (options.signal.aborted || isLost(thrown)) throw thrown;
     return [];
   }
 }
+
+const listPrompts = async (
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<readonly Prompt[]> =>
+  (await client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })).prompts.slice(
+    0,
+    MAX_PROMPTS,
+  );
 
 function connectionOver(
   client: Client,
@@ -283,11 +304,8 @@ function connectionOver(
     tools,
     prompts,
     callMs,
-  }: {
-    readonly tools: ListedTools;
-    readonly prompts: readonly Prompt[];
-    readonly callMs: number;
-  },
+    follow,
+  }: Pick<McpConnection, 'tools' | 'prompts' | 'follow'> & { readonly callMs: number },
 ): McpConnection {
   const program = transport.program();
   /** Makes a function that asks the server something, and says what went wrong. */
@@ -309,6 +327,7 @@ function connectionOver(
   return {
     tools,
     prompts,
+    follow,
     getPrompt: (name, args, signal) =>
       asked((options) => client.getPrompt({ name, arguments: { ...args } }, options))(signal),
     info: infoOf(client),

@@ -295,6 +295,7 @@ async function live(
   server.prompts = connection.prompts;
   take(connection.tools);
   log.add('lathe', 'info', `Connected: ${server.listed.length} tools.`);
+  connection.follow();
   server.hasBegun();
   await Promise.race([connection.ended, aborted(signal)]);
   server.tools = [];
