@@ -155,6 +155,25 @@ it('a server that is gone is found again when it is back, and its tools with it'
   expect(textsOf(await t.run('go'))).toEqual(['Echo: three']);
 });
 
+it('a server that was restarted, and answers 400 for the session it does not know, is connected anew', async () => {
+  const port = await freePort();
+  const first = await everything('streamableHttp', port);
+  const echo = (message: string) => reply([toolUse('mcp__everything__echo', { message })]);
+  const t = await openWith(
+    [echo('one'), reply('ok'), echo('two'), reply('ok')],
+    setting('http', `http://127.0.0.1:${port}/mcp`),
+  );
+  await connected(t);
+  await endChild(first);
+  await everything('streamableHttp', port);
+  const [failed] = textsOf(await t.run('go'));
+  expect(failed).toContain(`It answered 400 Bad Request at http://127.0.0.1:${port}/mcp: `);
+  await expect.poll(() => status(t)).toBe('pending');
+  await t.clock.advance(RECONNECT_AFTER_MS[0]);
+  await connected(t);
+  expect(textsOf(await t.run('go'))).toEqual(['Echo: two']);
+});
+
 it('a server that stays away is given up after some tries, and reached again when somebody asks', async () => {
   const port = await freePort();
   const first = await everything('streamableHttp', port);
@@ -210,15 +229,42 @@ describe('a bad server delays nothing and is told:', () => {
     more();
   };
 
+  const PAGE = `<!doctype html><html><head><title>404</title><style>p { color: red }</style></head>
+    <body><h1>Gone \u001b[31m</h1> for good.<p>${'word '.repeat(1000)}</body></html>`;
+
   it.each<[string, RequestListener | null, RegExp]>([
     ['one that is not there', null, /ECONNREFUSED/],
     ['one that speaks no JSON', answering('<html>'), /JSON/],
     ['one that answers something else', answering('{"a":1}'), /./],
-    ['one that fails', (_, response) => void response.writeHead(500).end('broken'), /500|broken/],
+    [
+      'one that shows a page',
+      answering('<html>', 'text/html'),
+      /It answered with text\/html at http:\S+, so no tool server/,
+    ],
+    [
+      'one that fails',
+      (_, response) => void response.writeHead(500).end('broken'),
+      /It answered 500 Internal Server Error at http:\S+: broken$/,
+    ],
+    [
+      'one that says nothing',
+      (_, response) => void response.writeHead(503).end(),
+      /It answered 503 Service Unavailable at http:\/\/127.0.0.1:\d+\.$/,
+    ],
+    [
+      'one that is not there any more',
+      (_, response) => void response.writeHead(404).end(PAGE),
+      /It answered 404 Not Found at http:\S+: Gone \uFFFD\[31m for good\. (word )+\w*…$/,
+    ],
+    [
+      'one that says why',
+      (_, response) => void response.writeHead(400).end('{"error":{"code":1,"message":"No."}}'),
+      /It answered 400 Bad Request at http:\S+: No\.$/,
+    ],
     [
       'one that sends elsewhere',
       (_, response) => void response.writeHead(307, { location: 'http://[::1]:1/' }).end(),
-      /redirect/i,
+      /It answered 307 .*, a redirect to http:\/\/\[::1\]:1\/, which is not followed/,
     ],
     ['one whose answer has no end', endless, /32 MiB/],
   ])('%s', async (_, answer, told) => {

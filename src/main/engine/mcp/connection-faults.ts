@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { plainLine } from '../../../shared/plain-line';
 import { SignInNeeded } from './bearer';
+import { httpAnswer, httpAnswerText, wrongContentText } from './http-answer';
 import type { ServerTransport } from './transports';
 
 /** The longest list of rights that is read. Characters. */
@@ -22,22 +23,28 @@ export const scopeOf = (thrown: unknown): string | null =>
     : null;
 
 /** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
-export const isLost = (thrown: unknown): boolean =>
-  thrown instanceof TypeError || statusOf(thrown) === 404 || statusOf(thrown) === 502;
+export function isLost(thrown: unknown): boolean {
+  const { status, said = '' } = httpAnswer(thrown) ?? {};
+  // Many servers answer 400 for a session that they do not know, as one does that was restarted.
+  const isForgotten = status === 400 && /\bsession\b/i.test(said);
+  return thrown instanceof TypeError || status === 404 || status === 502 || isForgotten;
+}
 
-const statusOf = (thrown: unknown): number | null =>
-  thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
-    ? thrown.status
-    : null;
+const statusOf = (thrown: unknown): number | null => httpAnswer(thrown)?.status ?? null;
 
 /** Returns why something failed: how the server ended when it did, else what the SDK says. */
 export async function reasonOf(thrown: unknown, transport: ServerTransport): Promise<string> {
-  const status = statusOf(thrown);
+  const answer = httpAnswer(thrown);
+  const status = answer?.status;
+  const { address = 'its address' } = transport;
   const scope = scopeOf(thrown);
   if (scope !== null)
     return `It wants a sign-in with more rights: ${plainLine(scope, MAX_SCOPE_CHARS)}.`;
   if (wantsSignIn(thrown, transport)) return 'It wants you to sign in.';
   if (status === 401 || status === 403) return `It wants a sign-in (${status}): ${SIGN_IN}`;
+  if (answer !== null) return httpAnswerText(answer, address);
+  const wrong = wrongContentText(thrown, address);
+  if (wrong !== null) return wrong;
   const limit = limitPassed(thrown);
   if (limit !== null)
     return `It did not answer within ${limit / 1000} s, its limit for a call: "timeout" of the server or MCP_TOOL_TIMEOUT sets another.`;

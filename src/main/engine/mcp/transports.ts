@@ -1,6 +1,7 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
+import { shownAddress } from '../settings/shown-server';
 
 /** A line to a server that runs inside the program which drives Lathe. */
 export interface InsideServer {
@@ -21,6 +22,8 @@ export interface ServerTransport extends Transport {
   program(): RunningCommand | null;
   /** Resolves when a server that is no program is gone. */
   readonly gone?: Promise<string>;
+  /** The address of a server that is no program, as it can be shown. */
+  readonly address?: string;
   /** A person can sign in to it. */
   readonly signsIn?: boolean;
   /** Says that a server that is no program cannot be reached any more. */
@@ -90,6 +93,7 @@ export async function createRemoteTransport(
   inner.onclose = () => lose('It closed the connection.');
   return Object.assign(inner, {
     program: () => null,
+    address: shownAddress(url),
     signsIn: bearer !== undefined,
     gone,
     lose,
