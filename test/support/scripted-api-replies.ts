@@ -83,7 +83,8 @@ export interface RawReply {
   readonly pieces: Iterable<string | Uint8Array> | AsyncIterable<string>;
   /** Default: `text/event-stream`. */
   readonly contentType?: string;
-  readonly encoding?: 'gzip';
+  /** What `content-encoding` says. Default: nothing. */
+  readonly encoding?: string;
 }
 
 export type Reply = MessageReply | ErrorReply | DropReply | HangReply | RawReply;

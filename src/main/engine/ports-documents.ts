@@ -19,6 +19,9 @@ export interface WebFault {
   readonly message: string;
 }
 
+/** The code of an error about an answer that is packed in a way which is not known. */
+export type UnknownEncodingCode = 'LATHE_UNKNOWN_ENCODING';
+
 /** The web, for reading. Nothing of a session (cookies, keys) goes along. */
 export interface Web {
   /** One GET; redirects are reported, not followed. Connects to a private address only when that is allowed. */

@@ -177,6 +177,13 @@ export const WIRE_ROWS: readonly Row[] = [
   endless('lines without an end that say nothing', wire(MESSAGE), ':\n'),
   exploding('packed events that explode', wire(MESSAGE), '\n', 'text/event-stream'),
   exploding('a packed answer in one piece that explodes', '{', '', 'application/json'),
+  {
+    name: 'an answer that is packed in an unknown way',
+    script: [{ ...raw(wire(MESSAGE), ...END), encoding: 'x-lathe' }],
+    steps: ['model_error'],
+    asked: [STREAM],
+    line: /cannot unpack: its content-encoding is "x-lathe"/,
+  },
   distrusted('a duplicate index', /garbled/, textBlock(0), stop(0), textBlock(0)),
   taken(
     'indexes out of order',

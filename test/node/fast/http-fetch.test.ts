@@ -95,6 +95,25 @@ it('unpacks what came packed, and follows a redirect only when asked to', async 
   expect(await (await send(new URL('/plain', url), post('{}'))).text()).toBe('at /plain');
 });
 
+it('tells how a body is packed that it cannot unpack, and of a refusal its status', async () => {
+  const url = await serve((req, res) => {
+    const status = req.url === '/refused' ? 401 : 200;
+    res.writeHead(status, { 'content-encoding': 'gzip, compress' }).end('packed');
+  });
+  await expect(send(url, post('{}'))).rejects.toMatchObject({
+    message: 'its content-encoding is "gzip, compress", which is not known here',
+  });
+  const refused = await send(`${url}/refused`, post('{}'));
+  expect([refused.status, await refused.text()]).toEqual([401, '']);
+});
+
+it.each(['identity', ' Identity '])('takes a body as it is that is said to be %j', async (code) => {
+  const url = await serve((_req, res) =>
+    res.writeHead(200, { 'content-encoding': code }).end('plain'),
+  );
+  expect(await (await send(url, post('{}'))).text()).toBe('plain');
+});
+
 it('sends a request again whose kept connection was closed just then, and only then', async () => {
   const seen: string[] = [];
   const url = await serve(async (req, res) => {

@@ -1,3 +1,4 @@
+import type { UnknownEncodingCode } from '../ports-documents';
 import type { ModelError } from './model-client';
 import { isSecret } from './scrub';
 
@@ -8,6 +9,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to it',
   ENETUNREACH: 'there is no network',
 };
+
+const UNKNOWN_ENCODING: UnknownEncodingCode = 'LATHE_UNKNOWN_ENCODING';
 
 /** The message of `fetch` for the ports that the Fetch standard blocks ("port blocking"). */
 const BLOCKED_PORT = 'bad port';
@@ -27,6 +30,13 @@ export function networkError(
       fix: 'Check the network and the base URL.',
       retryable: true,
       unreachable: true,
+    };
+  if (problem instanceof Error && code.includes(UNKNOWN_ENCODING))
+    return {
+      kind: 'server',
+      message: `${host} sent an answer that Lathe cannot unpack: ${quote(deepestMessage(problem), secrets)}.`,
+      fix: 'Check the base URL, and any proxy in between.',
+      retryable: false,
     };
   if (problem instanceof Error && deepestMessage(problem) === BLOCKED_PORT)
     return {

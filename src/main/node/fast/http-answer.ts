@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { createDecompressor } from '../decompressor';
+import { createDecompressor, UnknownEncoding } from '../decompressor';
 
 /** The rest of an abandoned answer that is still read, so that its connection can be kept. Bytes, milliseconds. */
 const REST_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const REFUSAL_MS = 5_000;
 
 /**
  * Turns an answer of `node:http` into a `Response` whose body comes as it arrives and fails when the signal aborts. Reads
- * the body of a refusal first, and cuts it if it is long or slow.
+ * the body of a refusal first, and cuts it if it is long or slow. Throws {@link UnknownEncoding}.
  */
 export async function answerOf(
   message: IncomingMessage,
@@ -28,8 +28,15 @@ export async function answerOf(
   const rest = { status, statusText, headers };
   if (WITHOUT_BODY.has(status)) message.resume();
   if (WITHOUT_BODY.has(status)) return new Response(null, rest);
-  if (status >= 400) return new Response(await beginningOf(unpacked(message)), rest);
-  return new Response(bodyOf(unpacked(message), signal), rest);
+  try {
+    if (status >= 400) return new Response(await beginningOf(unpacked(message)), rest);
+    return new Response(bodyOf(unpacked(message), signal), rest);
+  } catch (problem) {
+    message.destroy();
+    // A refusal says the most by its status.
+    if (status >= 400 && problem instanceof UnknownEncoding) return new Response(null, rest);
+    throw problem;
+  }
 }
 
 /** Reads a body until it ends, breaks off, or is cut. */
