@@ -10,9 +10,9 @@ describe('the fields at the head of a file', () => {
     ['line ends of Windows', '---\r\nname: x\r\n---\r\nBody.'],
     ['spaces behind the lines', '--- \nname: x\n---\t\nBody.'],
   ])('are read with %s', async (_, text) => {
-    const { fields, body, fault, notText } = await readFrontmatter(text);
-    expect({ name: fields.get('name'), body, fault, notText }).toEqual({
-      ...{ name: 'x', body: 'Body.', fault: null, notText: null },
+    const { fields, body, fault, remarks } = await readFrontmatter(text);
+    expect({ name: fields.get('name'), body, fault, remarks }).toEqual({
+      ...{ name: 'x', body: 'Body.', fault: null, remarks: [] },
     });
   });
 
@@ -48,8 +48,19 @@ describe('the fields at the head of a file', () => {
   it.each([
     ['a byte that is no UTF-8', bytes('---\nname: x\n---\nB', [0xff], 'dy'), 4],
     ['a zero', bytes('---\nname: x', [0], '\n---\n'), 2],
-    ['all that is text', bytes('---\nname: é 👩‍👩‍👧\n---\n'), null],
+    ['all that is text', bytes('---\nname: é 👩‍👩‍👧\n---\n'), undefined],
   ])('say where %s stands', async (_, given, line) => {
-    expect((await readFrontmatter(given)).notText).toBe(line);
+    expect((await readFrontmatter(given)).remarks[0]?.line).toBe(line);
+  });
+
+  it.each([2, 3])('are read behind %d byte order marks, and that is told', async (count) => {
+    const text = `${'\uFEFF'.repeat(count)}---\nname: x\n---\nBody.`;
+    for (const given of [text, bytes(text)]) {
+      const { fields, remarks } = await readFrontmatter(given);
+      expect(fields.get('name')).toBe('x');
+      expect(remarks).toMatchObject([
+        { line: 1, message: expect.stringContaining('more than one') },
+      ]);
+    }
   });
 });

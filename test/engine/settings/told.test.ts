@@ -20,6 +20,7 @@ test.each<[string, string | Uint8Array, number, string, string]>([
   ['an empty file', '', 1, '-', 'empty'],
   ['a blank file', ' \n\t\n', 1, '-', 'empty'],
   ['only a byte order mark', '\uFEFF', 1, '-', 'empty'],
+  ['two byte order marks', '\uFEFF\uFEFF{}', 1, '-', 'more than one byte order mark'],
   ['a comment', '{\n  // why\n  "model": "opus"\n}', 2, 'a comment', 'strict JSON'],
   ['a block comment', '{"model": /* x */ "opus"}', 1, 'a comment', 'strict JSON'],
   ['a trailing comma', '{\n"model": "opus",\n}', 2, 'a trailing comma', 'strict JSON'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
 import type { IsModel } from '../settings/definition-places';
-import { fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
+import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
 import { readAgentFields } from './agent-fields';
@@ -32,7 +32,8 @@ export async function readAgentFile(
   const bytes = await files.read(file, MAX_AGENT_BYTES);
   if (!bytes.ok) return none(bytes.error.message.replace(/\.$/, ''));
   if (bytes.value.byteLength === 0) return none('the file is empty');
-  const { fields, body, fault, lineOf, odd, notText } = await readFrontmatter(bytes.value);
+  const front = await readFrontmatter(bytes.value);
+  const { fields, body, fault, lineOf, odd } = front;
   if (fault !== null) return none(fault.message, fault.line);
   if (fields.size === 0 && odd.length === 0) {
     // A text about agents, not one of them.
@@ -42,7 +43,7 @@ export async function readAgentFile(
   const problems = odd.map(({ name, line }) =>
     fieldProblem(file, name, 'this is no name of a field', line),
   );
-  if (notText !== null) problems.push(fieldProblem(file, '', NOT_TEXT, notText));
+  problems.push(...textProblems(file, front.remarks));
   const name = fields.get('name');
   const wrong = wrongName(name);
   if (wrong !== null) return none(wrong, lineOf('name'), 'name');

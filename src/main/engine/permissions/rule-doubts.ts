@@ -1,6 +1,7 @@
 import { nearestName } from '../../../shared/nearest-name';
 import {
   coversTool,
+  hasBackslashes,
   isBlankBeforeEnd,
   isFileTool,
   isKnownTool,
@@ -24,6 +25,7 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
   }
   if (/^mcp__(__|$)/.test(tool)) return `${quoted} can never match: it names no server`;
   if (specifier === null) return null;
+  if (isFileTool(tool)) return pathDoubt(quoted, specifier, rule.behavior === 'allow');
   const why = neverMatches(tool, specifier, rule.behavior === 'allow');
   return why === null ? null : `${quoted} can never match: ${why}`;
 }
@@ -39,14 +41,23 @@ const BARE =
   /^(mcp__.*|TodoWrite|AskUserQuestion|EnterPlanMode|ExitPlanMode|ToolSearch|Task(Output|Stop|List|Get))$/;
 
 function neverMatches(tool: string, specifier: string, allows: boolean): string | null {
-  if (allows && !isFileTool(tool) && isBlankBeforeEnd(specifier))
-    return 'leave out the blank before “:*”';
+  if (allows && isBlankBeforeEnd(specifier)) return 'leave out the blank before “:*”';
   if (tool === 'WebFetch') return neverFetches(specifier, allows);
   if (tool === 'Bash' || tool === 'Monitor') return neverRuns(specifier, allows);
   const parameter = /^[\w-]+\s*:/.test(specifier);
   if (BARE.test(tool) && (allows || !parameter))
     return `a rule for ${tool} has nothing in parentheses${allows ? '' : ' but “parameter:value”'}`;
   return null;
+}
+
+function pathDoubt(quoted: string, specifier: string, allows: boolean): string | null {
+  if (/^(?:\.?[\\/]+)?[a-z]:[\\/]/i.test(specifier))
+    return `${quoted} can never match: no path here begins with the drive of Windows; write //absolute/path`;
+  if (!hasBackslashes(specifier)) return null;
+  const meant = `folders are parted by “/”, as in “${specifier.replaceAll('\\', '/')}”`;
+  return allows
+    ? `${quoted} can never match: ${meant}`
+    : `${quoted}: ${meant}, which it covers, too`;
 }
 
 function neverFetches(specifier: string, allows: boolean): string | null {

@@ -104,8 +104,23 @@ function textPatterns(specifier: string): Wildcard[] {
  * exceptions of those before them.
  */
 export function readRules(rules: readonly PermissionRule[]): ParsedRule[] {
-  const read = rules.flatMap((rule) => readRule(rule).parsed ?? []);
+  const read = rules.flatMap((rule) => readRule(rule).parsed ?? []).flatMap(withSlashes);
   return read.some(isException) ? withExceptions(read) : read;
+}
+
+/** Tells whether a path is written as on Windows: a backslash stands before what needs none. */
+export const hasBackslashes = (specifier: string): boolean => /\\[\w.]/.test(specifier);
+
+/** Adds to a denial that is written as on Windows the same one as it is meant: in a pattern, `\` only takes the meaning from a mark. */
+function withSlashes(one: ParsedRule): readonly ParsedRule[] {
+  const { rule, tool, specifier } = one;
+  const isMeant =
+    rule.behavior !== 'allow' &&
+    isFileTool(tool) &&
+    specifier !== null &&
+    hasBackslashes(specifier) &&
+    !isException(one);
+  return isMeant ? [one, new ReadRule(rule, tool, specifier.replaceAll('\\', '/'))] : [one];
 }
 
 const isException = ({ specifier, tool }: ParsedRule): boolean =>
@@ -188,7 +203,7 @@ function pathFault(
   if (behavior === 'allow' && specifier.startsWith('!'))
     return `${quoted} begins with “!”, which only takes something out of a deny or ask rule`;
   if (specifier.includes('\0')) return `${quoted} contains a NUL character`;
-  if (/(^|\/)\.\.(\/|$)/.test(specifier))
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(specifier))
     return `${quoted} contains “..”; use //absolute/path or ~/path`;
   return null;
 }

@@ -8,9 +8,11 @@ import type { DecisionContext } from '../permissions/request';
 import { createRuleSet, type RuleSet } from '../permissions/rule-set';
 import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
+import { remarksOn, textProblems } from '../settings/frontmatter';
+import { decodeText } from '../settings/json-text';
 import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
-import { importsOf, lineOf, problemOf, shownPath, withoutComments } from './memory-text';
+import { importsOf, problemOf, shownPath, withoutComments } from './memory-text';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -275,10 +277,8 @@ class Loader {
       this.tell(path, 'left out: it is a link that leads out of the project');
       return true;
     }
-    const decoded = new TextDecoder().decode(read.value);
-    const notText = decoded.search(/[\0\uFFFD]/);
-    if (notText >= 0 && body === undefined)
-      this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
+    const decoded = decodeText(read.value).text;
+    if (body === undefined) this.add(textProblems(path, remarksOn(read.value)));
     const plain = withoutComments(body ?? decoded).trim();
     const text = kind === 'auto' ? beginningOfIndex(plain, path) : plain;
     if (text === '') return true;

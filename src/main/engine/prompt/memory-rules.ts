@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { fieldProblem, NOT_TEXT, readFrontmatter } from '../settings/frontmatter';
+import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
 import { findFiles } from '../settings/markdown-files';
 
 /** A file of `.claude/rules/`: instructions of their own, and the files that they are for. */
@@ -41,12 +41,13 @@ export async function readMemoryRules(
         const why = `left out: ${bytes.error.message.replace(/\.$/, '')}`;
         return { rules: [], problems: [fieldProblem(path, '', why)] };
       }
-      const { fields, body, lineOf, fault, notText } = await readFrontmatter(bytes.value);
+      const front = await readFrontmatter(bytes.value);
+      const { fields, body, lineOf, fault } = front;
       if (fault !== null)
         problems.push(
           fieldProblem(path, '', `${fault.message}; it holds for all work`, fault.line),
         );
-      if (notText !== null) problems.push(fieldProblem(path, '', NOT_TEXT, notText));
+      problems.push(...textProblems(path, front.remarks));
       const globs = globsOf(fields.get('paths'));
       if (globs === null)
         problems.push(

@@ -12,12 +12,9 @@ export interface Frontmatter {
   readonly fault: { readonly message: string; readonly line: number } | null;
   /** Names that are no field's: quoted ones, `__proto__` and the like. They are left out. */
   readonly odd: readonly { readonly name: string; readonly line: number }[];
-  /** The line with the first character that is no text; null: all is text. */
-  readonly notText: number | null;
+  /** What is wrong with it as a text, each with its line. */
+  readonly remarks: readonly { readonly message: string; readonly line: number }[];
 }
-
-/** The words about a line that is no text. */
-export const NOT_TEXT = 'some of it is not UTF-8 text';
 
 /** More aliases than these in one file are an attack on memory. */
 const MAX_ALIASES = 50;
@@ -29,18 +26,28 @@ const MAX_DEPTH = 64;
  * `argument-hint: [file] [line]`): such lines are taken as plain text. A file without a closed front part is all body.
  */
 export async function readFrontmatter(bytes: Uint8Array | string): Promise<Frontmatter> {
-  const text = decodeText(bytes).text.replace(/^\uFEFF/, '');
-  const at = text.search(/[\0\uFFFD]/);
-  const notText = at < 0 ? null : text.slice(0, at).split('\n').length;
+  const remarks = remarksOn(bytes);
   try {
-    return { ...(await readText(text)), notText };
+    return { ...(await readText(decodeText(bytes).text)), remarks };
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { ...plainFile(''), fault: { message: firstLine(message), line: 1 }, notText };
+    return { ...plainFile(''), fault: { message: firstLine(message), line: 1 }, remarks };
   }
 }
 
-async function readText(text: string): Promise<Omit<Frontmatter, 'notText'>> {
+/** Returns what is wrong with the bytes of a file as a text, each with its line. Pure. */
+export function remarksOn(bytes: Uint8Array | string): Frontmatter['remarks'] {
+  const { text, oddity } = decodeText(bytes);
+  const at = text.search(/[\0\uFFFD]/);
+  return [
+    ...(oddity === null ? [] : [{ message: oddity, line: 1 }]),
+    ...(at < 0
+      ? []
+      : [{ message: 'some of it is not UTF-8 text', line: text.slice(0, at).split('\n').length }]),
+  ];
+}
+
+async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   const parts = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(text);
   if (parts === null || parts.index !== 0) {
     const isOpen = /^---[ \t]*\r?\n[A-Za-z][\w-]*:(?:\s|$)/.test(text);
@@ -114,7 +121,7 @@ function deepest(front: string): number {
   return Math.max(most, ...marks.map((run) => run.trim().split(/[ \t]+/).length));
 }
 
-const plainFile = (body: string): Omit<Frontmatter, 'notText'> => ({
+const plainFile = (body: string): Omit<Frontmatter, 'remarks'> => ({
   fields: new Map(),
   lineOf: () => 1,
   body,
@@ -158,3 +165,10 @@ export const fieldProblem = (
   message: `${file}, line ${line}: ${field === '' ? '' : `${field}: `}${message}.`,
   level: 'warning',
 });
+
+/** Creates the problems of a file as a text. */
+export const textProblems = (
+  file: string,
+  remarks: Frontmatter['remarks'],
+): readonly SettingsProblem[] =>
+  remarks.map(({ message, line }) => fieldProblem(file, '', message, line));

@@ -11,8 +11,11 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 
 /** The text of a file, and how it was written. */
 interface DecodedText {
+  /** Without byte order marks at its beginning. */
   readonly text: string;
   readonly encoding: 'utf-8' | 'utf-16';
+  /** What other programs may not understand about its encoding; null: nothing. */
+  readonly oddity: string | null;
 }
 
 /**
@@ -20,14 +23,24 @@ interface DecodedText {
  * U+FFFD. Pure.
  */
 export function decodeText(bytes: Uint8Array | string): DecodedText {
-  if (typeof bytes === 'string') return { text: bytes, encoding: 'utf-8' };
-  const [first, second] = bytes;
-  const little = first === 0xff && second === 0xfe;
-  if (little || (first === 0xfe && second === 0xff)) {
-    const text = new TextDecoder(little ? 'utf-16le' : 'utf-16be').decode(bytes);
-    return { text, encoding: 'utf-16' };
-  }
-  return { text: new TextDecoder().decode(bytes), encoding: 'utf-8' };
+  const encoding = typeof bytes === 'string' ? 'utf-8' : encodingOf(bytes);
+  const marked =
+    typeof bytes === 'string'
+      ? bytes
+      : new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  const text = marked.replace(/^\uFEFF+/, '');
+  const oddity =
+    marked.length - text.length > 1
+      ? 'the file begins with more than one byte order mark, and other programs may refuse it'
+      : encoding === 'utf-8'
+        ? null
+        : 'the file is read as UTF-16; UTF-8 is expected, and other programs may refuse it';
+  return { text, encoding: encoding === 'utf-8' ? 'utf-8' : 'utf-16', oddity };
+}
+
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** A JSON text with comments, read as far as it goes. */
@@ -157,7 +170,7 @@ export interface SettingsText {
 
 /** Reads a settings file's text, or says why it cannot be changed. Pure. */
 export function readRoot(text: string, file: string): Result<SettingsText> {
-  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const bom = /^\uFEFF*/.exec(text)?.[0] ?? '';
   const body = text.slice(bom.length).trim() === '' ? '{}\n' : text.slice(bom.length);
   const tree = readJson(body);
   if (tree.fault !== null)

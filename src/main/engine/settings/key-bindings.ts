@@ -22,7 +22,7 @@ const MAX_BINDINGS = 2_000;
  * line, and costs nothing else. Pure.
  */
 export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBindings {
-  const tree = readJson(decodeText(bytes).text.replace(/^\uFEFF/, ''));
+  const tree = readJson(decodeText(bytes).text);
   const problems: SettingsProblem[] = [];
   const tell = (at: number, field: string, message: string) => {
     problems.push({ file, line: tree.lineOf(at), field, message, level: 'warning' });

@@ -99,7 +99,7 @@ export function readMcpLayer(
   source: RuleSource,
   file: string,
 ): SettingsLayer {
-  const body = decodeText(bytes).text.replace(/^\uFEFF/, '');
+  const { text: body, oddity } = decodeText(bytes);
   const tree = readJson(body);
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const layer = { ...emptyLayer(source, file), digest };
@@ -131,8 +131,9 @@ export function readMcpLayer(
       level: 'warning',
     };
   });
-  if (servers === undefined) return { ...layer, problems };
-  return withServers({ ...layer, problems }, servers, tree);
+  const read = { ...layer, problems };
+  const told = oddity === null ? read : withProblem(read, oddity);
+  return servers === undefined ? told : withServers(told, servers, tree);
 }
 
 /** Returns a layer with the servers of one object, each with its line. Pure. */

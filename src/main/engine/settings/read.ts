@@ -71,8 +71,7 @@ export function readSettings(
   source: RuleSource,
   file: string,
 ): SettingsLayer {
-  const { text, encoding } = decodeText(bytes);
-  const body = text.replace(/^\uFEFF/, '');
+  const { text: body, encoding, oddity } = decodeText(bytes);
   const tree = readJson(body);
   const reader = new Reader(tree, body, source, file);
   const notText = body.search(/[\0\uFFFD]/);
@@ -88,15 +87,11 @@ export function readSettings(
   }
   const given = plainValue(tree.root) as GivenSettings['settings'];
   const layer = { ...reader.layer(), given };
-  return encoding === 'utf-16' ? withProblem(layer, READ_AS_UTF_16) : layer;
+  return oddity === null ? layer : withProblem(layer, oddity);
 }
 
 /** Said of a file in which nothing stands. */
 export const EMPTY = 'the file is empty, so it sets nothing';
-
-/** Said of a file whose first bytes say that it is UTF-16. */
-const READ_AS_UTF_16 =
-  'the file is read as UTF-16; settings are UTF-8, and other programs may refuse it';
 
 /** Returns a layer with one more problem, which is about its whole file. */
 export const withProblem = (

@@ -41,7 +41,7 @@ export async function readStateServers(
 function stateServers(bytes: Uint8Array | string, file: string, project: string): StateServers {
   const none = (source: RuleSource) => emptyLayer(source, file);
   const empty = { local: none('localSettings'), user: none('userSettings') };
-  const body = decodeText(bytes).text.replace(/^\uFEFF/, '');
+  const body = decodeText(bytes).text;
   // Most of these files are long and name no server.
   if (!body.includes('"mcpServers"')) return empty;
   const tree = readJson(body);

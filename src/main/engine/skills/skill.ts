@@ -10,9 +10,9 @@ import type { IsModel } from '../settings/definition-places';
 import {
   type Frontmatter,
   fieldProblem,
-  NOT_TEXT,
   readFrontmatter,
   switchOf,
+  textProblems,
 } from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
@@ -103,7 +103,7 @@ export async function readSkill(
   }
   const tell = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, front.lineOf(field)));
-  if (front.notText !== null) problems.push(fieldProblem(file, '', NOT_TEXT, front.notText));
+  problems.push(...textProblems(file, front.remarks));
   const called = front.fields.get('name') ?? name;
   if (kind === 'skill' && typeof called === 'string' && called.trim() !== name)
     tell('name', `it is called ${name}, as its folder is, not "${called.slice(0, MAX_SHOWN)}"`);

@@ -172,8 +172,18 @@ export const AGENTS: Repository = {
       },
     ),
     row('UTF-16', 'wide', utf16(withFields('name: wide\ndescription: Helps wide')), {
+      told: ['./.claude/agents/wide.md, line 1: the file is read as UTF-16'],
       sent: listed('wide'),
     }),
+    row(
+      'two byte order marks',
+      'marks',
+      `\uFEFF\uFEFF${withFields('name: marks\ndescription: Helps marks')}`,
+      {
+        told: ['./.claude/agents/marks.md, line 1: the file begins with more than one byte order'],
+        sent: listed('marks'),
+      },
+    ),
     {
       of: 'two files of one name',
       files: {

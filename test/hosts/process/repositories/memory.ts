@@ -144,6 +144,12 @@ export const MEMORY: readonly Repository[] = [
         told: ['./CLAUDE.md, line 1: some of it is not UTF-8 text'],
       },
       {
+        of: 'two byte order marks',
+        files: { '.claude/rules/marks.md': '\uFEFF\uFEFFUse knots.' },
+        told: ['./.claude/rules/marks.md, line 1: the file begins with more than one byte order'],
+        sent: ['Use knots.'],
+      },
+      {
         of: 'a link to itself',
         files: { 'CLAUDE.local.md': { link: 'CLAUDE.local.md' } },
         told: ['./CLAUDE.local.md: left out: The links in'],

@@ -73,6 +73,7 @@ export const SKILLS: Repository = {
       { sent: listed('windows') },
     ),
     row('UTF-16', 'wide', utf16(withFields('name: wide\ndescription: Does wide')), {
+      told: ['./.claude/skills/wide/SKILL.md, line 1: the file is read as UTF-16'],
       sent: listed('wide'),
     }),
     row('a number for a description', 'count', withFields('name: count\ndescription: 5'), {
@@ -215,7 +216,10 @@ export const COMMANDS: Repository = {
       sent: ['- dock:ship: Docks a ship'],
     }),
     command('no fields', 'bare', 'Ties knots', { sent: ['- bare: Ties knots'] }),
-    command('UTF-16', 'wide', utf16('Goes wide'), { sent: ['- wide: Goes wide'] }),
+    command('UTF-16', 'wide', utf16('Goes wide'), {
+      told: ['./.claude/commands/wide.md, line 1: the file is read as UTF-16'],
+      sent: ['- wide: Goes wide'],
+    }),
     command(
       'a command line in its text, which it allows itself',
       'shell',

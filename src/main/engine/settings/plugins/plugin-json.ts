@@ -49,7 +49,7 @@ export async function readJsonObject(
     problems.push(pluginProblem(file, '', bytes.error.message.replace(/\.$/, '')));
     return null;
   }
-  const tree = readJson(decodeText(bytes.value).text.replace(/^\uFEFF/, ''));
+  const tree = readJson(decodeText(bytes.value).text);
   const wrong =
     tree.fault ??
     (tree.root?.type === 'object' ? null : { line: 1, message: 'an object is expected' });
