@@ -29,6 +29,14 @@ flowchart LR
 - [x] counted
 - [ ] painted
 
+1. \u05e9\u05dc\u05d5\u05dd \`quay();\`
+
+> \u0645\u0631\u062d\u0628\u0627
+
+$$
+${'x^{'.repeat(400)}${'}'.repeat(400)}
+$$
+
 \`\`\`ts
 const late: number = 3;
 \`\`\`
@@ -71,11 +79,20 @@ test('an answer shows formulas, diagrams, footnotes and coloured code under the 
 
     await expect(conversation.locator('.katex').first()).toBeVisible();
     await expect(conversation.locator('.katex-display')).toContainText('E');
+    // One so deep that the browser would end the page stays as it is written.
+    await expect(conversation.getByText('x^{x^{x^{')).toBeVisible();
     await expect(conversation).toContainText('a ticket costs $5 or $10.');
     await expect(conversation.getByRole('img', { name: 'Diagram: flowchart LR' })).toBeVisible();
     await expect(conversation).toContainText('This diagram could not be drawn');
     await expect(conversation).toContainText('broken[ --> -->');
     await expect(conversation.getByRole('img', { name: 'done', exact: true })).toBeVisible();
+    // What is written from right to left has its numbers and bars there, and code in it reads as code does.
+    const direction = (element: Element) => getComputedStyle(element).direction;
+    const numbered = conversation.locator('ol').filter({ hasText: 'quay();' });
+    expect(await numbered.evaluate(direction)).toBe('rtl');
+    expect(await conversation.locator('blockquote').evaluate(direction)).toBe('rtl');
+    expect(await numbered.locator('code').evaluate(direction)).toBe('ltr');
+    expect(await conversation.locator('ul').first().evaluate(direction)).toBe('ltr');
     await expect(
       conversation.locator('code [style*="--code-token-keyword"]').first(),
     ).toBeVisible();

@@ -228,9 +228,13 @@ const COMPONENTS: Components = {
   input: ({ checked }) => <TaskBox done={checked === true} />,
   table: ({ children }) => (
     <ScrollArea label="Table" className="table-scroll">
-      <table>{children}</table>
+      <table dir="auto">{children}</table>
     </ScrollArea>
   ),
+  // Marks, numbers and bars stand where the script of the text begins.
+  ul: ({ node: _, ...list }) => <ul dir="auto" {...list} />,
+  ol: ({ node: _, ...list }) => <ol dir="auto" {...list} />,
+  blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
 };
 
 const imageName = (alt: string): string => (alt === '' ? 'Image' : `Image: ${alt}`);
