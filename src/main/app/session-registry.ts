@@ -83,20 +83,44 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     return done;
   };
 
+  /** Lets nobody open a session until something that is done to its file is over. */
+  const holdBack = (sessionId: string, act: Promise<unknown>) => {
+    const over = act.catch(() => {}).finally(() => closing.delete(sessionId));
+    closing.set(sessionId, over);
+  };
+
+  /** Closes an open session, which stays in the list. */
+  const putAway = (runtime: SessionRuntime): Promise<unknown> => {
+    const { id, running: _, needsAnswer: __, ...facts } = summaryOf(runtime);
+    const { file } = sessionPaths(latheHome, facts.project, id);
+    open.delete(id);
+    stored.set(id, { id, file, ...facts });
+    return runtime.close({ keepTasks: false });
+  };
+
   /** Closes the idle sessions that were used longest ago, when there are too many of them. */
   const trim = () => {
     const idle = [...open.values()].filter((runtime) => runtime.isIdle());
-    for (const runtime of idle.slice(0, Math.max(0, idle.length - MAX_IDLE))) {
-      const { id, running: _, needsAnswer: __, ...facts } = summaryOf(runtime);
-      const { file } = sessionPaths(latheHome, facts.project, id);
-      open.delete(id);
-      stored.set(id, { id, file, ...facts });
-      const closed = runtime.close({ keepTasks: false });
-      closing.set(
-        id,
-        closed.finally(() => closing.delete(id)),
-      );
-    }
+    for (const runtime of idle.slice(0, Math.max(0, idle.length - MAX_IDLE)))
+      holdBack(runtime.session.log.sessionId, putAway(runtime));
+  };
+
+  const trash = async (
+    sessionId: string,
+    project: string,
+    runtime: SessionRuntime | undefined,
+  ): Promise<Result<null>> => {
+    if (runtime) await putAway(runtime);
+    const { file } = sessionPaths(latheHome, project, sessionId);
+    const trashed = await trashSession(options, { id: sessionId, file });
+    // A session in which nothing was said yet may have no file.
+    const isGone = trashed.ok || trashed.error.code === 'not_found';
+    if (isGone) stored.delete(sessionId);
+    if (isGone) archived.delete(sessionId);
+    // Other windows learn of it as they ask for it again.
+    runtime?.session.log.endSubscriptions();
+    onChanged();
+    return isGone ? ok(null) : trashed;
   };
 
   const keep = (runtime: SessionRuntime) => {
@@ -192,19 +216,9 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       const project = runtime?.session.project ?? stored.get(sessionId)?.project;
       if (project === undefined) return err(noSuchSession(sessionId));
       if (runtime?.session.main.engine.isRunning) return err(AT_WORK);
-      await runtime?.close({ keepTasks: false });
-      open.delete(sessionId);
-      const { file } = sessionPaths(latheHome, project, sessionId);
-      const trashed = await trashSession(options, { id: sessionId, file });
-      // A session in which nothing was said yet may have no file.
-      if (!trashed.ok && trashed.error.code !== 'not_found') {
-        onChanged();
-        return trashed;
-      }
-      stored.delete(sessionId);
-      archived.delete(sessionId);
-      onChanged();
-      return ok(null);
+      const done = trash(sessionId, project, runtime);
+      holdBack(sessionId, done);
+      return done;
     },
     archive,
     restore: async (sessionId) => {

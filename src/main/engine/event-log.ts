@@ -40,6 +40,8 @@ export interface EventLog {
     since: { readonly epoch: string; readonly seq: number } | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionFeed>;
+  /** Ends every subscription, as the signal of each would. */
+  endSubscriptions(): void;
   /** Called for every event, in order, at once. Gives a function that ends it. */
   listen(listener: (stamped: Stamped) => void): () => void;
   transcript(): Transcript;
@@ -184,6 +186,9 @@ export function createEventLog(options: EventLogOptions): EventLog {
     epoch,
     append,
     subscribe,
+    endSubscriptions: () => {
+      for (const waker of subscribers.keys()) waker.close();
+    },
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

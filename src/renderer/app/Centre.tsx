@@ -14,13 +14,14 @@ import { useKeymap } from '../commands/use-keymap';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { readImageFile } from '../store/files';
+import { restoreSession } from '../store/kept-sessions';
 import { stillUnsent } from '../store/outbox';
 import type { ReadingPlace } from '../store/reading-places';
 import { currentProject, currentTranscript } from '../store/screen';
 import { agentTranscript, answerApproval } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { IconButton, Kbd } from '../ui/Button';
+import { Button, IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { focusHome } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
@@ -58,6 +59,7 @@ export function Centre({
           <SessionView key={sessionId} sessionId={sessionId} />
         )}
       </div>
+      <DeletedNotice />
       <Approvals />
       {dialog ? null : <Toasts />}
       <ComposerBox inputRef={composer} onCommand={onCommand} />
@@ -146,6 +148,31 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         />
       </div>
     </ContextArea>
+  );
+}
+
+/** Says that the session on screen was deleted in another window, and has it back. What is shown and typed stays. */
+function DeletedNotice() {
+  const lathe = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const isGone = useScreen(
+    (s) =>
+      s.sessionId !== null &&
+      s.feeds[s.sessionId]?.kind === 'failed' &&
+      s.app !== null &&
+      !s.app.sessions.some(({ id }) => id === s.sessionId),
+  );
+  if (sessionId === null || !isGone) return null;
+  return (
+    <div className="prose-column pb-2">
+      <Notice
+        level="warning"
+        title="This session was deleted in another window"
+        action={<Button onClick={() => restoreSession(lathe, sessionId)}>Restore</Button>}
+      >
+        It is kept for 30 days, and what you typed stays here.
+      </Notice>
+    </div>
   );
 }
 

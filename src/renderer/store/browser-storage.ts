@@ -211,15 +211,18 @@ const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
 /** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
 const MAX_STORED_CHARS = 50_000;
 
-/** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never what is on screen. */
+/**
+ * Creates drafts kept in the browser's storage, and in `own`, which only this window has: two windows may be on one session. A full or
+ * blocked storage costs the draft, never what is on screen.
+ */
 export function createDrafts(
-  storage: Pick<Storage, 'getItem' | 'setItem'>,
+  storage: TextStorage,
   attachmentStorage: AttachmentStorage = NO_STORAGE,
+  own: TextStorage = NO_TEXTS,
 ): Drafts {
-  const drafts = read(storage);
+  const drafts = Object.assign(read(storage), read(own));
   const attachments = new Map<string, readonly PromptAttachment[]>();
   const listeners = new Set<() => void>();
-  let order: readonly string[] = Object.keys(drafts);
   const notify = () => {
     for (const listener of listeners) listener();
   };
@@ -243,28 +246,10 @@ export function createDrafts(
   return {
     get: (sessionId) => drafts[sessionId] ?? '',
     set(sessionId, text) {
-      if (text === '') {
-        delete drafts[sessionId];
-        order = order.filter((id) => id !== sessionId);
-      } else {
-        drafts[sessionId] = text;
-        const isAlike = (id: string) => isComment(id) === isComment(sessionId);
-        const most = isComment(sessionId) ? MAX_COMMENTS : MAX_DRAFTS;
-        const touched = touch(order.filter(isAlike), sessionId, most);
-        order = [...touched.order, ...order.filter((id) => !isAlike(id))];
-        for (const id of touched.dropped) delete drafts[id];
-      }
-      const kept = order.flatMap((id) => {
-        const draft = drafts[id];
-        return draft !== undefined && draft.length <= MAX_STORED_CHARS
-          ? [[id, draft] as const]
-          : [];
-      });
-      try {
-        storage.setItem(DRAFTS_KEY, JSON.stringify(Object.fromEntries(kept)));
-      } catch {
-        // A full storage must not stop the typing.
-      }
+      const before = drafts[sessionId];
+      if (text === '') delete drafts[sessionId];
+      else drafts[sessionId] = text;
+      for (const kept of [storage, own]) keepDraft(kept, sessionId, text, before);
       notify();
     },
     attached: (sessionId) => attachments.get(sessionId) ?? NO_ATTACHMENTS,
@@ -284,12 +269,35 @@ export function createDrafts(
   };
 }
 
+/** Keeps one draft in a storage, where other windows keep theirs. `before`: what this window kept there last. */
+function keepDraft(
+  storage: TextStorage,
+  key: string,
+  text: string,
+  before: string | undefined,
+): void {
+  const { [key]: there, ...others } = read(storage);
+  // What another window has begun for the same session is not this one's to forget.
+  if (text === '' && there !== before) return;
+  const isKept = text !== '' && text.length <= MAX_STORED_CHARS;
+  const entries = [...(isKept ? [[key, text] as const] : []), ...Object.entries(others)];
+  const newest = [
+    ...entries.filter(([id]) => !isComment(id)).slice(0, MAX_DRAFTS),
+    ...entries.filter(([id]) => isComment(id)).slice(0, MAX_COMMENTS),
+  ];
+  keepEntries(storage, DRAFTS_KEY, newest);
+}
+
+/** Keeps no texts. */
+const NO_TEXTS: TextStorage = { getItem: () => null, setItem: () => {} };
+
 /** Keeps nothing. */
 const NO_STORAGE: AttachmentStorage = {
   load: () => Promise.resolve(new Map()),
   save: () => Promise.resolve(),
 };
 
+/** Returns the texts of drafts in a storage, newest first. */
 function read(storage: Pick<Storage, 'getItem'>): Record<string, string> {
   try {
     const value: unknown = JSON.parse(storage.getItem(DRAFTS_KEY) ?? '{}');

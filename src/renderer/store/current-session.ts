@@ -194,7 +194,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     settle() {
       const { sessionId, app, unsent } = store.getState();
       if (sessionId !== null || app === null || pending || failedFor === project()) return;
-      const own = app.sessions.filter((s) => s.project === project());
+      const own = app.sessions.filter((s) => s.project === project() && s.archived !== true);
       const newest = own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
       const early =
         drafts.get(newDraftKey(project())) !== '' ||

@@ -30,15 +30,23 @@ export async function removeSession(
   const removed = await lathe.ask((client) => client.sessions.remove({ sessionId }));
   if (!reported(store, removed).ok) return;
   lathe.feeds.forget(sessionId);
+  // The list without it may still be on its way.
+  store.setState(({ app }) => ({
+    app: app && { ...app, sessions: app.sessions.filter(({ id }) => id !== sessionId) },
+  }));
   leave(lathe, sessionId);
-  const restore = async () => {
-    reported(store, await lathe.ask((client) => client.sessions.restore({ sessionId })));
-  };
   addToast(store, {
     ...{ level: 'info', text: `Deleted “${titleOf(session)}”` },
     fix: 'It is kept for 30 days.',
-    action: { label: 'Undo', run: () => void restore() },
+    action: { label: 'Undo', run: () => void restoreSession(lathe, sessionId) },
   });
+}
+
+/** Takes a session out of the trash. A window that still shows it goes on with it. */
+export async function restoreSession(lathe: Lathe, sessionId: string): Promise<void> {
+  const restored = await lathe.ask((client) => client.sessions.restore({ sessionId }));
+  if (!reported(lathe.store, restored).ok) return;
+  if (lathe.store.getState().sessionId === sessionId) lathe.feeds.show(sessionId);
 }
 
 /** Shows another session when this one is on screen. */

@@ -149,7 +149,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     for (const listener of listeners) listener(command);
   };
   const ask = createAsk(() => (store.getState().link.kind === 'connected' ? connected : null));
-  const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
+  const drafts = createDrafts(deps.localStorage, deps.attachmentStorage, storage);
   const lastShown = createLastShown(deps.sessionStorage);
   keepDockTab(store, deps.sessionStorage);
   keepDialog(store, deps.sessionStorage);

@@ -38,6 +38,7 @@ export const WEB_ONLY: readonly WebOnly[] = [
   { spec: 'dialogs', tests: ['closing the window denies'], why: 'opens a second page' },
   { spec: 'settings', tests: ['settings hold at once'], why: 'opens a second page' },
   { spec: 'wheel', tests: ['two windows on a command'], why: 'opens a second page' },
+  { spec: 'two-tabs', why: 'opens a second page' },
   { spec: 'reload', tests: ['two tabs on one session'], why: 'opens a second page' },
   { spec: 'durable', why: CLIPBOARD },
   { spec: 'flood', why: CLIPBOARD },

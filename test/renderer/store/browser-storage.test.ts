@@ -52,12 +52,14 @@ describe('drafts', () => {
   });
 
   test('of comments are twenty and push out no prompt', () => {
-    const drafts = createDrafts(storage());
+    const disk = storage();
+    const drafts = createDrafts(disk);
     drafts.set('s1', 'a prompt');
     const keys = Array.from({ length: 60 }, (_, at) => commentKey('s1', `a.ts#L${at}`, 'text'));
     for (const key of keys) drafts.set(key, 'x');
-    expect(drafts.get('s1')).toBe('a prompt');
-    expect(keys.filter((key) => drafts.get(key) !== '')).toEqual(keys.slice(-20));
+    const again = createDrafts(disk);
+    expect(again.get('s1')).toBe('a prompt');
+    expect(keys.filter((key) => again.get(key) !== '')).toEqual(keys.slice(-20));
   });
 
   test('of comments belong to a line with its text', () => {
@@ -73,6 +75,29 @@ describe('drafts', () => {
     drafts.set('s1', 'x'.repeat(60_000));
     expect(drafts.get('s1').length).toBe(60_000);
     expect(createDrafts(disk).get('s1')).toBe('');
+  });
+
+  test('of one session are told apart in two windows, and stay so over a reload', () => {
+    const disk = storage();
+    const [ownOfA, ownOfB] = [storage(), storage()];
+    const a = createDrafts(disk, undefined, ownOfA);
+    const b = createDrafts(disk, undefined, ownOfB);
+    a.set('s1', 'alpha');
+    b.set('s1', 'beta');
+    expect(createDrafts(disk, undefined, ownOfA).get('s1')).toBe('alpha');
+    expect(createDrafts(disk, undefined, ownOfB).get('s1')).toBe('beta');
+    // What one has sent takes nothing from the other, which may be closed.
+    a.set('s1', '');
+    expect(createDrafts(disk, undefined, storage()).get('s1')).toBe('beta');
+  });
+
+  test('of other sessions that another window has begun meanwhile are not lost', () => {
+    const disk = storage();
+    const [a, b] = [createDrafts(disk), createDrafts(disk)];
+    b.set('s2', 'of b');
+    a.set('s1', 'of a');
+    a.set('s1', '');
+    expect(createDrafts(disk).get('s2')).toBe('of b');
   });
 
   test.each(['not json', '[]', 'null', '{"s1": 4}', '{"__proto__": "x"}'])(
