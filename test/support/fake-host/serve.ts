@@ -51,7 +51,8 @@ export async function serveFake(
       () => response.writeHead(404).end(),
     );
   });
-  acceptSockets(server, (socket, path) => {
+  const isShut = () => state.refusing || state.away;
+  acceptSockets(server, isShut, (socket, path) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     if (path === '/rpc') return void new RPCHandler(state.engine.router).upgrade(socket);
@@ -95,9 +96,14 @@ export async function serveFake(
   };
 }
 
-function acceptSockets(server: Server, accept: (socket: WebSocket, path: string) => unknown) {
+function acceptSockets(
+  server: Server,
+  isShut: () => boolean,
+  accept: (socket: WebSocket, path: string) => unknown,
+) {
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
+    if (isShut()) return void socket.destroy();
     sockets.handleUpgrade(request, socket, head, (ws) => accept(ws, request.url ?? ''));
   });
 }
