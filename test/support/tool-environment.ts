@@ -16,7 +16,7 @@ import { createNodePrograms } from '../../src/main/node/programs';
 import { loadWasm } from '../../src/main/node/runtime';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import type { PermissionMode } from '../../src/shared/permission';
-import { err } from '../../src/shared/result';
+import { err, ok } from '../../src/shared/result';
 import { countingIds, memoryClock } from './memory-clock';
 import { pdfsHere } from './pdfs';
 
@@ -98,6 +98,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
     skills: { use: () => {}, waiting: () => [], told: () => {}, recent: () => [] },
     sandbox: NO_SANDBOX,
     tasks: NO_TASKS,
+    locks: { acquire: async () => ok(async () => {}), endSibling: none },
     clock: memoryClock(),
     ids: countingIds(),
     reads: createFileReadState(),
@@ -107,6 +108,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
         cwd = path;
       },
     },
+    worktree: { get: () => null, set: () => {} },
     todos: () => [],
     plan: () => null,
     mode: {
@@ -135,12 +137,12 @@ export const changedEnvironment = (
 
 /** Sorts the parts into their scopes. */
 function scoped(parts: EnvironmentParts): ToolEnvironment {
-  const { clock, ids, files, programs, terminals, web, pdfs, parser, home, shell, ...others } =
-    parts;
+  const { clock, ids, files, programs, locks, terminals, web, ...further } = parts;
+  const { pdfs, parser, home, shell, ...others } = further;
   const { sessionId, project, sessionFolder, sandbox, shellEnv, trusted, ...more } = others;
   const { workingDirectories, mayReachPrivate, ...agent } = more;
   return {
-    services: { clock, ids, files, programs, terminals, web, pdfs, parser, home, shell },
+    services: { clock, ids, files, programs, locks, terminals, web, pdfs, parser, home, shell },
     session: {
       id: sessionId,
       project,

@@ -9,6 +9,7 @@ import {
   findWorktree,
   makeWorktree,
   removeUnchanged,
+  startIn,
   type Worktree,
 } from '../engine/agents/worktree';
 import { contextWindowOf, listModels } from '../engine/model/catalog';
@@ -133,7 +134,7 @@ export async function openHeadlessSession(
     },
     defaultModel: services.defaultModel(settings),
     resumedMode,
-    folder: worktree.value?.path,
+    folder: worktree.value?.start,
     host: {
       settings: () => current,
       refreshSettings: async () => {
@@ -213,7 +214,7 @@ export async function openHeadlessSession(
       editSettings: (place, edit) => deps.editSettings(root, place, edit),
     }),
     sessionId: session.log.sessionId,
-    cwd: worktree.value?.path ?? project,
+    cwd: worktree.value?.start ?? project,
     tools: session.main.toolNames,
     model: () => state.config().model,
     mode: () => state.config().mode,
@@ -315,16 +316,17 @@ async function worktreeOf(
   project: string,
   trusted: boolean,
   name: string | undefined,
-): Promise<Result<Worktree | null>> {
+): Promise<Result<(Worktree & { readonly start: string }) | null>> {
   if (name === undefined) return ok(null);
   if (!trusted) return err(UNTRUSTED);
   const called = name === '' ? `run-${services.ids.uuid().slice(0, 8)}` : name;
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(called))
     return err(fault('bad_worktree', `--worktree: "${name}" is no name for a worktree.`));
+  const { signal } = new AbortController();
   const found = await findWorktree(services, project, called);
-  if (found !== null) return ok(found);
-  const made = await makeWorktree(services, project, called, new AbortController().signal);
-  return made.ok ? made : err(fault('no_worktree', `--worktree: ${made.error}`));
+  const made = found ? ok(found) : await makeWorktree(services, project, called, signal);
+  if (!made.ok) return err(fault('no_worktree', `--worktree: ${made.error}`));
+  return ok({ ...made.value, start: await startIn(services, project, made.value, signal) });
 }
 
 /** The use of the context before the first answer. */

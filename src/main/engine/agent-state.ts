@@ -43,6 +43,8 @@ export interface AgentState {
   readonly ownFolders: readonly string[];
   /** The working directory of its shell calls. Absolute. */
   readonly cwd: { get(): string; set(path: string): void };
+  /** The worktree that its shell stays in; null: none. Absolute. */
+  readonly worktree: { get(): string | null; set(path: string | null): void };
   readonly reads: FileReadState;
   /** The prompts, by id, in which no mention is looked for. */
   readonly asWritten: Set<string>;
@@ -79,6 +81,8 @@ export interface AgentStateOptions {
   /** Returns the id to ask for in a mode. */
   readonly modelInMode: (model: string, mode: PermissionMode) => string;
   readonly cwd: string;
+  /** Default: none. */
+  readonly worktree?: string | null;
   /** The time of the model's last answer, for a resumed agent. Epoch milliseconds. */
   readonly answeredAt?: number;
   /** Default: none. */
@@ -88,7 +92,7 @@ export interface AgentStateOptions {
 /** Creates the state of an agent over the session's log, and records what of its config the log does not know. */
 export function createAgentState(options: AgentStateOptions): AgentState {
   const { id, log, history, modelInMode, ownFolders = [], ...initial } = options;
-  let { config: chosen, cwd, answeredAt = 0 } = initial;
+  let { config: chosen, cwd, worktree = null, answeredAt = 0 } = initial;
   /** Answers in the place of an overloaded model until the mode changes or somebody chooses. */
   let standIn: string | null = null;
   const asked = () => ({ ...chosen, model: standIn ?? modelInMode(chosen.model, chosen.mode) });
@@ -157,6 +161,12 @@ export function createAgentState(options: AgentStateOptions): AgentState {
         cwd = path;
         record({ type: 'cwd_changed', cwd: path });
         for (const listener of cwdListeners) listener(from, path);
+      },
+    },
+    worktree: {
+      get: () => worktree,
+      set: (path) => {
+        worktree = path;
       },
     },
     reads: createFileReadState(),

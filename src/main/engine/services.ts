@@ -5,7 +5,7 @@ import type { OtherHook } from './hooks/runner';
 import type { SignInStore } from './mcp/sign-in-store';
 import type { ToolApprovals } from './mcp/tool-approvals';
 import type { Decide } from './permissions/request';
-import type { Callbacks, Commands, Locks } from './ports';
+import type { Callbacks, Commands } from './ports';
 import type { Checkpoints } from './ports-checkpoints';
 import type { Sandbox } from './ports-sandbox';
 import type { EffectiveSettings } from './settings/effective';
@@ -15,7 +15,6 @@ import type { ToolServices } from './tools/environment';
 
 /** The services that all sessions of a process share. Built once by the host; nothing starts before it is used. */
 export interface Services extends ToolServices {
-  readonly locks: Locks;
   /** Runs the commands of hooks. */
   readonly commands: Commands;
   /** Reaches tool servers by their address. */

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { err, ok, type Result } from '../../../shared/result';
 import type { SessionHooks } from '../hooks/session-hooks';
-import type { Files, Programs } from '../ports';
+import type { Files, Locks, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
+import { heldBy, heldCommits } from './worktree-contents';
 
 /** A checkout of its own, in which a sub-agent changes files without touching those of the project. */
 export interface Worktree {
@@ -19,17 +20,20 @@ export type WorktreeHooks = Pick<SessionHooks, 'has' | 'makeWorktree' | 'removeW
 
 /** The services that worktrees need. */
 export interface WorktreeServices {
-  readonly files: Pick<Files, 'write' | 'realPath' | 'stat'>;
+  readonly files: Pick<Files, 'write' | 'realPath' | 'stat' | 'read'>;
   readonly programs: Pick<Programs, 'run'>;
+  readonly locks: Pick<Locks, 'acquire'>;
 }
 
 /** A checkout of a huge repository takes its time. Milliseconds. */
 const CHECKOUT_MS = 300_000;
-const MAX_OUTPUT = 1_000_000;
+/** A line for each file of it, at most. Bytes. */
+const MAX_OUTPUT = 64_000_000;
 
 /**
- * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a new branch at its commit; or
- * has a hook make a folder. The error is for the model. Only for trusted folders: git reads what the repository configures.
+ * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a branch of its own at its commit,
+ * or on that branch as it was left; or has a hook make a folder. The error is for the model. Only for trusted folders: git
+ * reads what the repository configures.
  */
 export async function makeWorktree(
   services: WorktreeServices,
@@ -56,10 +60,61 @@ export async function makeWorktree(
   if (!hidden.ok) return err(`There can be no worktree: ${hidden.error.message}`);
   const path = join(folder, name);
   const branch = `worktree-${name}`;
-  const added = await git('worktree', 'add', '-q', '-b', branch, path, head.value);
-  return added.ok
-    ? ok({ path, branch, base: head.value })
-    : err(`git could not make a worktree: ${added.error}`);
+  return oneAtATime(services, git, signal, async () => {
+    const before = await git('merge-base', 'HEAD', `refs/heads/${branch}`);
+    if (before.ok) {
+      // A worktree of that name was there: git may not know yet that its folder is gone.
+      if (!(await services.files.stat(path)).ok) await git('worktree', 'remove', path);
+      const again = await git('worktree', 'add', '-q', path, branch);
+      return again.ok ? ok({ path, branch, base: before.value }) : err(notMade(again.error));
+    }
+    const added = await git('worktree', 'add', '-q', '-b', branch, path, head.value);
+    return added.ok ? ok({ path, branch, base: head.value }) : err(notMade(added.error));
+  });
+}
+
+const notMade = (why: string) => `git could not make a worktree: ${why}`;
+
+/** Runs `act` while nobody else makes or removes a worktree of the repository: git's own commands disturb one another. */
+async function oneAtATime<T>(
+  { locks }: Pick<WorktreeServices, 'locks'>,
+  git: Git,
+  signal: AbortSignal,
+  act: () => Promise<Result<T, string>>,
+): Promise<Result<T, string>> {
+  const folder = await git('rev-parse', '--path-format=absolute', '--git-common-dir');
+  if (!folder.ok) return folder;
+  const release = await locks.acquire(join(folder.value, 'lathe-worktrees.lock'), signal);
+  if (!release.ok) return err('It was stopped before git made a worktree.');
+  try {
+    return await act();
+  } finally {
+    await release.value();
+  }
+}
+
+/** Returns the folder of a worktree that stands for the project's: a project can be a subfolder of its repository. */
+export async function startIn(
+  services: Pick<WorktreeServices, 'files' | 'programs'>,
+  project: string,
+  { path, branch }: Worktree,
+  signal: AbortSignal,
+): Promise<string> {
+  if (branch === '') return path;
+  const prefix = await gitIn(services, project, signal)('rev-parse', '--show-prefix');
+  const folder = prefix.ok ? join(path, prefix.value, '/').replace(/[\\/]$/, '') : path;
+  const found = await services.files.stat(folder);
+  return found.ok && found.value.kind === 'directory' ? folder : path;
+}
+
+/** Returns the name and the folder of the worktree of a project that a path is in; null when it is in none. Pure. */
+export function worktreeAround(
+  project: string,
+  path: string,
+): { readonly name: string; readonly path: string } | null {
+  const all = join(project, '.claude', 'worktrees');
+  const [name = ''] = relative(all, path).split(/[\\/]/);
+  return name === '' || name === '..' || name === '.' ? null : { name, path: join(all, name) };
 }
 
 /** Returns the words for the branch of a worktree, in brackets; none where git knows nothing of it. */
@@ -72,7 +127,10 @@ export const hasWorktree = async ({ files }: WorktreeServices, { path, branch }:
   return found.ok;
 };
 
-/** Removes a worktree in which nothing was changed or committed; returns why it stays otherwise, and null when it is gone. */
+/**
+ * Removes a worktree in which nothing would be lost; returns why it stays otherwise, and null when it is gone. Its branch goes
+ * with it.
+ */
 export async function removeUnchanged(
   services: WorktreeServices,
   project: string,
@@ -85,26 +143,29 @@ export async function removeUnchanged(
     return (await hasWorktree(services, worktree)) ? 'the hook left it' : null;
   }
   const { signal } = new AbortController();
-  const git = gitIn(services, worktree.path, signal);
-  const [changes, head] = await Promise.all([
-    git('status', '--porcelain', '--untracked-files=all'),
-    git('rev-parse', 'HEAD'),
-  ]);
-  if (!changes.ok || !head.ok) return `git could not say what changed in it`;
-  if (changes.value !== '') return 'it holds changes that are not committed';
-  if (head.value !== worktree.base) return 'it holds commits';
   const outside = gitIn(services, project, signal);
-  // Without force: git keeps what it would lose.
-  const removed = await outside('worktree', 'remove', worktree.path);
-  if (!removed.ok) return removed.error;
-  await outside('branch', '-d', worktree.branch);
+  const isThere = (await services.files.stat(worktree.path)).ok;
+  // Git would look at the project from there.
+  if (isThere && !(await hasWorktree(services, worktree))) return 'git does not know it any more';
+  const why = isThere
+    ? await heldBy(services.files, project, worktree, gitIn(services, worktree.path, signal))
+    : await heldCommits(worktree, outside, [`refs/heads/${worktree.branch}`]);
+  if (why !== null) return isThere ? why : `its folder is gone, but ${why}`;
+  const removed = await oneAtATime(services, outside, signal, () =>
+    // Without force: git keeps what it would lose.
+    outside('worktree', 'remove', worktree.path),
+  );
+  if (!removed.ok && isThere) return removed.error;
+  await outside('branch', '-D', worktree.branch);
   return null;
 }
 
-/** Returns a function that runs git in a folder and gives what it printed, or its complaint. */
+/** Runs git in one folder and gives what it printed, or its complaint. */
+export type Git = (...args: readonly string[]) => Promise<Result<string, string>>;
+
 const gitIn =
-  ({ programs }: WorktreeServices, cwd: string, signal: AbortSignal) =>
-  async (...args: readonly string[]): Promise<Result<string, string>> => {
+  ({ programs }: Pick<WorktreeServices, 'programs'>, cwd: string, signal: AbortSignal): Git =>
+  async (...args) => {
     const options = { cwd, maxBytes: MAX_OUTPUT, timeoutMs: CHECKOUT_MS };
     const result = await programs.run([...SAFE_GIT, ...args], options, signal);
     if (!result.ok) return err(result.error.message);
@@ -125,8 +186,8 @@ export async function findWorktree(
   if (!real.ok || real.value !== path || !(await hasWorktree(services, { path, branch, base: '' })))
     return null;
   const git = gitIn(services, project, new AbortController().signal);
-  const base = await git('merge-base', 'HEAD', branch);
-  return base.ok ? { path, branch, base: base.value } : null;
+  const base = await git('merge-base', 'HEAD', `refs/heads/${branch}`);
+  return { path, branch, base: base.ok ? base.value : '' };
 }
 
 /** Removes a worktree with all that was changed and committed in it. Only after a person said so. */
@@ -135,8 +196,11 @@ export async function discardWorktree(
   project: string,
   { path, branch }: Worktree,
 ): Promise<string | null> {
-  const git = gitIn(services, project, new AbortController().signal);
-  const removed = await git('worktree', 'remove', '--force', path);
+  const { signal } = new AbortController();
+  const git = gitIn(services, project, signal);
+  const removed = await oneAtATime(services, git, signal, () =>
+    git('worktree', 'remove', '--force', path),
+  );
   if (!removed.ok) return removed.error;
   await git('branch', '-D', branch);
   return null;

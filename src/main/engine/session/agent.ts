@@ -370,13 +370,14 @@ function createToolEnvironment(
       sandbox: scope.sandbox.forAgent(state.id),
       shellEnv: () => services.shellEnv(settings().env),
       trusted: () => settings().trusted,
-      workingDirectories: () => workingDirectories(scope),
+      workingDirectories: () => workingDirectories(scope, state),
       mayReachPrivate: (host) => namesHost(settings().rules, host),
     },
     agent: {
       ...parts,
       reads: state.reads,
       cwd: state.cwd,
+      worktree: state.worktree,
       mode: {
         get: () => state.config().mode,
         set: (mode) => state.configure({ mode }),

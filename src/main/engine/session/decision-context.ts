@@ -14,10 +14,14 @@ interface DecisionScope {
 }
 
 /** Returns the folders in which an agent may work without asking more than usual. Real paths. */
-export const workingDirectories = ({ project, settings }: DecisionScope): readonly string[] => [
-  project,
-  ...settings().additionalDirectories,
-];
+export const workingDirectories = (
+  { project, settings }: DecisionScope,
+  { worktree }: Pick<AgentState, 'worktree'>,
+): readonly string[] => {
+  const own = worktree.get();
+  // One that a hook made can be anywhere.
+  return [project, ...settings().additionalDirectories, ...(own === null ? [] : [own])];
+};
 
 /** Returns the folder of the notes about a project; null where none count. */
 export const notesOf = ({
@@ -35,7 +39,7 @@ export function decisionContext(session: DecisionScope, state: AgentState): Deci
     cwd: state.cwd.get(),
     home: services.home,
     project,
-    workingDirectories: workingDirectories(session),
+    workingDirectories: workingDirectories(session, state),
     ownFolders: [paths.folder],
     noteFolders: notes === null ? [] : [notes],
     ownNotes: session.settings().trusted ? (notes ?? undefined) : undefined,

@@ -12,6 +12,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { type AgentState, createAgentState } from '../agent-state';
 import { modeOfAgent } from '../agents/agent-fields';
+import { worktreeAround } from '../agents/worktree';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
 import { openClaudeTranscript } from '../sessions/claude-transcript';
@@ -112,6 +113,7 @@ export async function openSession(
     config: config.value,
     modelInMode: services.modelInMode,
     cwd: options.folder ?? project,
+    worktree: worktreeAround(project, options.folder ?? project)?.path ?? null,
     answeredAt: started.lastAt,
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });

@@ -10,7 +10,7 @@ import {
   MAIN_AGENT_TOOLS,
   REPORT,
 } from '../agents/definitions';
-import { hasWorktree, makeWorktree, type Worktree } from '../agents/worktree';
+import { hasWorktree, makeWorktree, startIn, type Worktree } from '../agents/worktree';
 import { autocompactChoice } from '../context/autocompact';
 import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
@@ -68,6 +68,7 @@ export async function openSubAgent(
   const isIsolated = order.isolated === true || definition.isolation === 'worktree';
   const worktree = isIsolated ? await worktreeFor(session, order, signal) : null;
   if (worktree?.ok === false) return worktree;
+  const folder = worktree && (await startIn(services, project, worktree.value, signal));
   const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);
   if (!inherited.ok) return inherited;
   const fork = inherited.value;
@@ -108,7 +109,8 @@ export async function openSubAgent(
       mode: modeOf(config.mode),
     },
     modelInMode: services.modelInMode,
-    cwd: worktree?.value.path ?? parent.cwd.get(),
+    cwd: folder ?? parent.cwd.get(),
+    worktree: worktree?.value.path ?? parent.worktree.get(),
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
   const servers = ownServersOf(session, definition);
@@ -130,7 +132,7 @@ export async function openSubAgent(
     hooks: definition.hooks ?? [],
     servers,
     loop: { autocompact: () => autocompactChoice(settings(), definition.autoCompactWindow) },
-    ...(worktree === null ? {} : { folder: worktree.value.path }),
+    ...(folder === null ? {} : { folder }),
   });
   if (past === null) {
     await preloadSkills(session, definition.skills ?? [], agent, (text) => {

@@ -312,7 +312,7 @@ export function createSessionScope(
       sandbox: services.sandbox,
       project,
       settings: () => settings().sandbox,
-      workingDirectories: () => workingDirectories(place),
+      workingDirectories: () => workingDirectories(place, main),
       denied: () => deniedPaths(readRules(settings().rules), context()),
       questions: createNetworkQuestions({
         decide: (request) =>
@@ -355,7 +355,9 @@ function worktreeSource(
   const isWanted = (): boolean => {
     const history = main.history();
     wanted ||=
-      main.cwd.get().startsWith(worktrees) || history.slice(looked).some(speaksOfWorktrees);
+      main.worktree.get() !== null ||
+      main.cwd.get().startsWith(worktrees) ||
+      history.slice(looked).some(speaksOfWorktrees);
     looked = history.length;
     return wanted;
   };

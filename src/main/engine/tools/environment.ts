@@ -4,7 +4,7 @@ import type { TodoItem, ToolView } from '../../../shared/tool-call';
 import type { AskModel } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { ShellParser } from '../permissions/shell-analysis/parser';
-import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
+import type { Clock, Files, Ids, Locks, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
 import type { Skill } from '../skills/skill';
@@ -26,6 +26,7 @@ export interface ToolServices {
   readonly ids: Ids;
   readonly files: Files;
   readonly programs: Programs;
+  readonly locks: Locks;
   readonly terminals: Terminals;
   readonly web: Web;
   readonly pdfs: Pdfs;
@@ -60,6 +61,8 @@ export interface ToolAgent {
   readonly reads: FileReadState;
   /** The working directory of shell calls; absolute, always inside the allowed directories. */
   readonly cwd: { get(): string; set(path: string): void };
+  /** The worktree that its shell stays in; null: none. Absolute. */
+  readonly worktree: { get(): string | null; set(path: string | null): void };
   /** The permission mode. Setting it changes it for the session. */
   readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
   /** Its background tasks. */

@@ -8,7 +8,12 @@ import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/b
 import { taskStatusLine } from '../../../../src/main/engine/tools/builtin/support/task-view';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
-import { shellParser, toolEnvironment, withTasks } from '../../../support/tool-environment';
+import {
+  changedEnvironment,
+  shellParser,
+  toolEnvironment,
+  withTasks,
+} from '../../../support/tool-environment';
 import { fakeTerminals } from '../../tasks/fake-terminals';
 import { needsIn, runTool } from './run-tool';
 
@@ -314,6 +319,23 @@ describe('Bash over its terminal', () => {
     if (note === null) expect(text).toBe('(no output)');
     else expect(text).toContain(note);
     expect(existsSync(folderFile)).toBe(false);
+  });
+
+  it('stays in its worktree, and goes back there when its folder is gone', async () => {
+    const { project, terminals, env: plain, started } = await setUp();
+    const worktree = join(project, 'tree');
+    const env = changedEnvironment(plain, {
+      worktree: { get: () => worktree, set: () => {} },
+    });
+    await mkdir(worktree);
+    env.agent.cwd.set(join(worktree, 'gone'));
+    expect((await runTool(bash, { command: 'ls' }, env)).text).toContain(`set back to ${worktree}`);
+    const running = runTool(bash, { command: 'cd ..' }, env);
+    const spec = await started();
+    await writeFile(spec.argv[5] ?? '', `${project}\n`);
+    terminals.exit(spec.id, {});
+    expect((await running).text).toContain('is outside the worktree');
+    expect(env.agent.cwd.get()).toBe(worktree);
   });
 
   it('asks for exactly what it runs', async () => {

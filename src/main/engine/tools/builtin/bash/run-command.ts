@@ -170,9 +170,11 @@ async function start(
   await inside?.ended();
   if (running.error.code !== 'no_folder')
     return err(`The command could not be started: ${running.error.message}`);
-  context.agent.cwd.set(context.session.project);
+  const home = context.agent.worktree.get() ?? context.session.project;
+  if (cwd === home) return err(`The folder ${cwd} is gone, so nothing ran.`);
+  context.agent.cwd.set(home);
   return err(
-    `The working directory ${cwd} is gone. It was set back to ${context.session.project}; nothing ran. Try again if the command fits there.`,
+    `The working directory ${cwd} is gone. It was set back to ${home}; nothing ran. Try again if the command fits there.`,
   );
 }
 

@@ -79,12 +79,16 @@ export async function adoptWorkingDirectory(
     env.agent.cwd.set(real.value);
     return `The working directory is now ${real.value}.`;
   }
-  env.agent.cwd.set(env.session.project);
-  const why = usable ? 'is outside the working directories' : 'no longer exists';
-  return `${ended} ${why}; the working directory was set back to ${env.session.project}.`;
+  const worktree = env.agent.worktree.get();
+  const home = worktree ?? env.session.project;
+  env.agent.cwd.set(home);
+  const outside = `is outside the ${worktree === null ? 'working directories' : 'worktree'}`;
+  return `${ended} ${usable ? outside : 'no longer exists'}; the working directory was set back to ${home}.`;
 }
 
-const isAllowed = (folder: string, env: ToolEnvironment): boolean =>
-  env.session
-    .workingDirectories()
-    .some((allowed) => relativeInside(allowed, folder, false) !== null);
+/** Tells whether the shell may stay in a folder. What begins in a worktree would go on in the project otherwise. */
+const isAllowed = (folder: string, { agent, session }: ToolEnvironment): boolean => {
+  const worktree = agent.worktree.get();
+  const allowed = worktree === null ? session.workingDirectories() : [worktree];
+  return allowed.some((one) => relativeInside(one, folder, false) !== null);
+};

@@ -1,4 +1,3 @@
-import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
 import {
@@ -7,8 +6,10 @@ import {
   findWorktree,
   makeWorktree,
   removeUnchanged,
+  startIn,
   type Worktree,
   type WorktreeHooks,
+  worktreeAround,
 } from '../../../agents/worktree';
 import type { ToolEnvironment } from '../../environment';
 import { ownNeeds } from '../../needs';
@@ -76,9 +77,11 @@ const createEnterTool = (made: Made, hooks: () => WorktreeHooks) =>
       if (!entered.ok) return { ok: false, message: entered.error };
       const { path, branch } = entered.value;
       if (branch === '') made.worktree = entered.value;
-      agent.cwd.set(path);
+      agent.worktree.set(path);
+      const folder = await startIn(services, session.project, entered.value, signal);
+      agent.cwd.set(folder);
       const on = branch === '' ? '' : `, on the branch ${branch}`;
-      const text = `The shell is in ${path} now${on}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below it, and not those of ${session.project}. Leave with ExitWorktree.`;
+      const text = `The shell is in ${folder} now${on}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below ${path}, and not those of ${session.project}. Leave with ExitWorktree.`;
       return { ok: true, output: { path, text } };
     },
     toModel: ({ text }) => [{ type: 'text', text }],
@@ -113,7 +116,11 @@ const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
       const worktree =
         made.worktree ?? (await findWorktree(services, session.project, nameOf(context) ?? ''));
       made.worktree = null;
-      if (worktree === null) return { ok: false, message: 'The worktree is not there any more.' };
+      agent.worktree.set(null);
+      if (worktree === null) {
+        agent.cwd.set(session.project);
+        return { ok: false, message: `The worktree is gone. The shell is in ${session.project}.` };
+      }
       const { path, branch } = worktree;
       const stays = `It stays: ${path}${branchText(worktree)}.`;
       if (action === 'keep') {
@@ -134,8 +141,5 @@ const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
   });
 
 /** Returns the name of the worktree that the shell of an agent is in; null when it is in none. */
-function nameOf({ session, agent }: ToolEnvironment): string | null {
-  const way = relative(join(session.project, '.claude', 'worktrees'), agent.cwd.get());
-  const [name = ''] = way.split(/[\\/]/);
-  return name === '' || name === '..' || name === '.' ? null : name;
-}
+const nameOf = ({ session, agent }: ToolEnvironment): string | null =>
+  worktreeAround(session.project, agent.worktree.get() ?? agent.cwd.get())?.name ?? null;

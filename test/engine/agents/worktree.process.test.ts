@@ -1,0 +1,207 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  makeWorktree,
+  removeUnchanged,
+  startIn,
+  type Worktree,
+  type WorktreeServices,
+} from '../../../src/main/engine/agents/worktree';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { createNodePrograms } from '../../../src/main/node/programs';
+import { createTestLocks } from '../../support/locks';
+
+let project = '';
+const locks = createTestLocks();
+const services: WorktreeServices = {
+  files: createNodeFiles(),
+  programs: createNodePrograms(),
+  locks,
+};
+const { signal } = new AbortController();
+
+const git = (folder: string, ...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim();
+
+beforeEach(async () => {
+  project = await realpath(await mkdtemp(join(tmpdir(), 'lathe-worktree-')));
+  git(project, 'init', '-q', '-b', 'main');
+  await writeFile(join(project, '.gitignore'), 'notes/\nnode_modules/\n*.log\n.env\n');
+  await writeFile(join(project, 'a.txt'), 'first\n');
+  await mkdir(join(project, 'packages', 'one'), { recursive: true });
+  await writeFile(join(project, 'packages', 'one', 'b.txt'), 'second\n');
+  git(project, 'add', '-A');
+  git(project, 'commit', '-q', '-m', 'first');
+});
+afterEach(async () => {
+  await locks.release();
+  await rm(project, { recursive: true, force: true });
+});
+
+async function make(name = 'try', from = services): Promise<Worktree> {
+  const made = await makeWorktree(from, project, name, signal);
+  if (!made.ok) throw new Error(made.error);
+  return made.value;
+}
+
+const commit = (folder: string) => git(folder, 'commit', '-q', '--allow-empty', '-m', 'work');
+
+describe('a worktree in which something would be lost stays', () => {
+  const held: readonly [string, (path: string) => unknown, string][] = [
+    ['a changed file', (path) => writeFile(join(path, 'a.txt'), 'x'), 'changes'],
+    ['a new file', (path) => writeFile(join(path, 'new.txt'), 'x'), 'changes'],
+    [
+      'a change that git was told to assume away',
+      async (path) => {
+        git(path, 'update-index', '--assume-unchanged', 'a.txt');
+        await writeFile(join(path, 'a.txt'), 'x');
+      },
+      'changes',
+    ],
+    [
+      'a change that git was told to skip',
+      async (path) => {
+        git(path, 'update-index', '--skip-worktree', 'a.txt');
+        await writeFile(join(path, 'a.txt'), 'x');
+      },
+      'changes',
+    ],
+    ['a commit', commit, 'it holds commits'],
+    [
+      'a commit that no branch leads to',
+      (path) => {
+        git(path, 'checkout', '-q', '--detach');
+        commit(path);
+        git(path, 'checkout', '-q', '-');
+      },
+      'it holds commits',
+    ],
+    [
+      'a commit on its branch, which was left',
+      (path) => {
+        commit(path);
+        git(path, 'checkout', '-q', '--detach', 'HEAD~1');
+      },
+      'it holds commits',
+    ],
+    [
+      'an ignored file',
+      (path) => writeFile(join(path, 'run.log'), 'x'),
+      'it holds files that git ignores (run.log)',
+    ],
+    [
+      'a folder of ignored files',
+      async (path) => {
+        await mkdir(join(path, 'notes'));
+        await writeFile(join(path, 'notes', 'found.md'), 'x');
+      },
+      'it holds files that git ignores (notes/)',
+    ],
+    [
+      'an ignored file that the project has otherwise',
+      async (path) => {
+        await writeFile(join(project, '.env'), 'A=1');
+        await writeFile(join(path, '.env'), 'A=2');
+      },
+      'it holds files that git ignores (.env)',
+    ],
+    [
+      'a folder that is no worktree any more',
+      (path) => rm(join(path, '.git')),
+      'git does not know it any more',
+    ],
+  ];
+  it.each(held)('%s', async (_, work, why) => {
+    const worktree = await make();
+    await work(worktree.path);
+    expect(await removeUnchanged(services, project, worktree)).toContain(why);
+    expect(existsSync(worktree.path)).toBe(true);
+  });
+});
+
+describe('one that holds nothing of its own goes, and its branch with it', () => {
+  const bare: readonly [string, (path: string) => unknown][] = [
+    ['as it was made', () => {}],
+    [
+      'with what programs make again',
+      async (path) => {
+        await mkdir(join(path, 'node_modules', 'x'), { recursive: true });
+        await writeFile(join(path, 'node_modules', 'x', 'index.js'), 'x');
+      },
+    ],
+    [
+      'with an ignored file that the project has as well',
+      async (path) => {
+        for (const folder of [project, path]) await writeFile(join(folder, '.env'), 'A=1');
+      },
+    ],
+    [
+      'with work on another branch, which stays',
+      (path) => {
+        git(path, 'checkout', '-q', '-b', 'kept');
+        commit(path);
+        git(path, 'checkout', '-q', '-');
+      },
+    ],
+    ['whose folder somebody removed', (path) => rm(path, { recursive: true })],
+  ];
+  it.each(bare)('%s', async (_, work) => {
+    const worktree = await make();
+    await work(worktree.path);
+    expect(await removeUnchanged(services, project, worktree)).toBeNull();
+    expect(existsSync(worktree.path)).toBe(false);
+    expect(git(project, 'branch', '--list', worktree.branch)).toBe('');
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+});
+
+it('is made again on its branch when only that was left, with what was committed', async () => {
+  const first = await make();
+  commit(first.path);
+  await rm(first.path, { recursive: true });
+  expect(await removeUnchanged(services, project, first)).toBe(
+    'its folder is gone, but it holds commits',
+  );
+  const second = await make();
+  expect(git(second.path, 'log', '-1', '--format=%s')).toBe('work');
+  expect(await removeUnchanged(services, project, second)).toBe('it holds commits');
+});
+
+it('begins in the folder that stands for a project below its repository', async () => {
+  const whole = project;
+  project = join(project, 'packages', 'one');
+  const worktree = await make();
+  const folder = await startIn(services, project, worktree, signal);
+  expect(folder).toBe(join(worktree.path, 'packages', 'one'));
+  expect(existsSync(join(folder, 'b.txt'))).toBe(true);
+  project = whole;
+});
+
+it('is made and removed alone, whoever else does', async () => {
+  let now = 0;
+  let most = 0;
+  const watched: WorktreeServices = {
+    ...services,
+    programs: {
+      run: async (argv, ...rest) => {
+        const changes = argv.includes('worktree');
+        now += Number(changes);
+        most = Math.max(most, now);
+        const ran = await services.programs.run(argv, ...rest);
+        now -= Number(changes);
+        return ran;
+      },
+    },
+  };
+  const all = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => make(name, watched)));
+  const left = await Promise.all(all.map((one) => removeUnchanged(watched, project, one)));
+  expect(left).toEqual([null, null, null, null, null]);
+  expect(most).toBe(1);
+});
