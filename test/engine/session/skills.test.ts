@@ -6,6 +6,7 @@ import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
+import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { createEchoTool } from '../../support/echo-tool';
 import type { Script } from '../../support/scripted-api';
@@ -176,6 +177,85 @@ describe('skills', () => {
     expect(bodyOf(t, 0).messages).toContain('Look at src.');
     expect(results(events).at(-1)).toEqual(['Skill', 'done', expect.stringContaining('found it')]);
     expect(t.session.log.transcript().agents.map(({ type }) => type)).toEqual(['Explore']);
+  });
+
+  describe('in use', () => {
+    const loud = { [`${SKILLS}/loud/SKILL.md`]: skill('description: L\nallowed-tools: Write') };
+    const write = (name: string) => reply([toolUse('Write', { file_path: name, content: 'x' })]);
+    const tools = [createAgentTool(BUILT_IN_AGENTS), createWriteTool(), createEchoTool()];
+    const task = (prompt: string) => toolUse('Agent', { description: prompt, prompt });
+    const statuses = (events: readonly AgentEvent[]) =>
+      results(events).flatMap(([tool, status]) => (tool === 'Write' ? [status] : []));
+
+    it('hold for the agents that their agent starts', async () => {
+      const answers = [reply([task('look')]), write('a'), reply('seen'), reply('done')];
+      const t = await start(loud, [...answers, write('b'), reply('no')], {
+        mode: 'dontAsk',
+        tools,
+      });
+      expect(statuses(await run(t, '/loud'))).toEqual(['done']);
+      expect(statuses(await run(t, 'again'))).toEqual(['denied']);
+    });
+
+    it('hold for no other agent', async () => {
+      const inUse = Promise.withResolvers<void>();
+      const otherTried = Promise.withResolvers<void>();
+      const one = [reply([toolUse('Skill', { skill: 'loud' })]), write('one'), reply('one')];
+      const other = [write('other'), reply('other')];
+      const main = [reply([task('one'), task('other')]), reply('done')];
+      const t = await start(
+        loud,
+        async ({ body }) => {
+          const said = JSON.stringify(body.messages);
+          if (said.includes('"go"')) return main.shift() ?? reply('');
+          if (said.includes('"other"')) {
+            await inUse.promise;
+            if (other.length === 1) otherTried.resolve();
+            return other.shift() ?? reply('');
+          }
+          if (one.length === 2) {
+            inUse.resolve();
+            await otherTried.promise;
+          }
+          return one.shift() ?? reply('');
+        },
+        {
+          mode: 'dontAsk',
+          tools,
+          settings: { rules: [{ behavior: 'allow', text: 'Skill', source: 'userSettings' }] },
+        },
+      );
+      expect(statuses(await run(t, 'go'))).toEqual(['denied', 'done']);
+    });
+
+    it('bind the sub-agent that carries one out, with what it denies and how it thinks', async () => {
+      const fields = 'description: L\ncontext: fork\neffort: low\ndisallowed-tools: Echo';
+      const t = await start({ [`${SKILLS}/quiet/SKILL.md`]: skill(fields) }, [
+        reply('seen'),
+        reply('done'),
+      ]);
+      await run(t, '/quiet');
+      expect(bodyOf(t, 0).tools).not.toContain('Echo');
+      expect(t.api.requests[0]?.body.output_config).toMatchObject({ effort: 'low' });
+      expect(bodyOf(t, 1).tools).toContain('Echo');
+    });
+
+    it('go on in the background where they say so', async () => {
+      const seen = Promise.withResolvers<void>();
+      const t = await start(
+        { [`${SKILLS}/slow/SKILL.md`]: skill('description: L\ncontext: fork\nbackground: true') },
+        async ({ body }) => {
+          if (!JSON.stringify(body.messages).includes('tool_result')) {
+            await seen.promise;
+            return reply('found');
+          }
+          seen.resolve();
+          return reply('done');
+        },
+      );
+      const events = await run(t, '/slow');
+      expect(results(events)[0]?.[2]).toContain('works in the background');
+    });
   });
 
   it('with paths wait for one of the files', async () => {

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
+import type { SubAgentInfo } from '../../../shared/agent-event';
+import type { Result } from '../../../shared/result';
 import type { Files } from '../ports';
-import type { Git, Worktree } from './worktree';
+
+/** Runs git in one folder and gives what it printed, or its complaint. */
+export type Git = (...args: readonly string[]) => Promise<Result<string, string>>;
+
+type Worktree = NonNullable<SubAgentInfo['worktree']>;
 
 /** Folders of what programs make again by themselves: where git ignores them, nobody's work is in them. */
 const MADE_AGAIN: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../shared/result';
 import type { SessionHooks } from '../hooks/session-hooks';
 import type { Files, Locks, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
-import { heldBy, heldCommits } from './worktree-contents';
+import { type Git, heldBy, heldCommits } from './worktree-contents';
 
 /** A checkout of its own, in which a sub-agent changes files without touching those of the project. */
 export interface Worktree {
@@ -159,9 +159,6 @@ export async function removeUnchanged(
   await outside('branch', '-D', worktree.branch);
   return null;
 }
-
-/** Runs git in one folder and gives what it printed, or its complaint. */
-export type Git = (...args: readonly string[]) => Promise<Result<string, string>>;
 
 const gitIn =
   ({ programs }: Pick<WorktreeServices, 'programs'>, cwd: string, signal: AbortSignal): Git =>

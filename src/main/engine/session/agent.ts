@@ -1,5 +1,6 @@
 import { MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
+import type { PermissionRule } from '../../../shared/permission';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
@@ -12,36 +13,30 @@ import { inputPrices } from '../cost/price';
 import type { McpServers } from '../mcp/mcp-servers';
 import { askedOutput, contextWindowOf, mostOutput, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
-import { isReadRestricted } from '../permissions/decide-file';
 import type { PermissionRequest } from '../permissions/request';
-import { createRuleSet } from '../permissions/rule-set';
-import { readRules } from '../permissions/rules';
-import { namesHost } from '../permissions/web-request';
 import { notesCount } from '../prompt/auto-memory';
 import type { PromptTexts } from '../prompt/build';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { subAgentFolder } from '../sessions/paths';
+import type { Skill } from '../skills/skill';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
 import { createCatalogue, findTool } from '../tools/catalogue';
-import {
-  type AgentSpawner,
-  needsContext,
-  type ToolAgent,
-  type ToolEnvironment,
-} from '../tools/environment';
+import { type AgentSpawner, needsContext, type ToolEnvironment } from '../tools/environment';
 import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { requestsOf } from '../tools/needs';
 import { observableInput, parseToolInput } from '../tools/parse-input';
 import { createCallExecutor } from '../tools/streaming-executor';
+import { createToolEnvironment } from './agent-environment';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { checkpointsIn } from './agent-transcripts';
 import { createAgentAttachments } from './attachments';
-import { decisionContext, notesOf, workingDirectories } from './decision-context';
+import { decisionContext, notesOf } from './decision-context';
+import { createSkillGrants, type SkillGrants } from './overlay';
 import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
 import type { LiveAgent, SessionScope, SharedWithForks } from './session-scope';
@@ -68,6 +63,10 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly hooks?: readonly HookSetting[];
   /** The tool servers that it has to itself; they end with it. */
   readonly servers?: McpServers | undefined;
+  /** The skill that it carries out: what that allows holds to its end. */
+  readonly skill?: Skill | undefined;
+  /** Returns what skills grant that agents above it use. */
+  readonly grantedAbove?: SkillGrants['all'];
   /** The parts of its parent, when it inherits the conversation of it: it sends the same tools, but may not use all. */
   readonly inherits?: SharedWithForks;
   /** The parts of the loop that are not what settings say. */
@@ -80,6 +79,8 @@ export interface Agent {
   readonly engine: QueryEngine;
   readonly environment: ToolEnvironment;
   readonly hooks: AgentHooks;
+  /** Returns the rules that decide on its calls now. */
+  rules(): readonly PermissionRule[];
   /** The names of the tools that it is offered now. */
   toolNames(): readonly string[];
   /** Returns whether a task or a hook has news that the model was not told yet. */
@@ -87,7 +88,11 @@ export interface Agent {
 }
 
 /** Builds an agent over its state. Nothing runs before its first query. */
-export function createAgent(session: SessionScope, state: AgentState, spec: AgentSpec): Agent {
+export function createAgent(scope: SessionScope, state: AgentState, spec: AgentSpec): Agent {
+  const grants = createSkillGrants(spec.grantedAbove);
+  if (spec.skill !== undefined) grants.grant(spec.skill);
+  // What a skill allows is nothing to the other agents of the session.
+  const session: SessionScope = { ...scope, settings: () => grants.over(scope.settings()) };
   const { services, settings, host, log } = session;
   const { config, record } = state;
   const spans = session.spans?.agent(state.id);
@@ -129,7 +134,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   });
   const skills = createSkillsInUse({
     state,
-    overlay: session.overlay,
+    grants,
     resolveModel: (name) => services.resolveModel(name),
     onProblem: (text) => {
       record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
@@ -318,7 +323,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     return tool === null ? input : observableInput(tool, input, environment);
   };
   const shared = { requests, isOffered: spec.isOffered, foundTools };
-  session.agents.set(state.id, { state, engine, observableInput: observable, shared });
+  session.agents.set(state.id, { state, engine, grants, observableInput: observable, shared });
   return {
     state,
     engine,
@@ -333,6 +338,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         await spec.servers?.close();
       },
     },
+    rules: () => settings().rules,
     toolNames,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
@@ -350,46 +356,3 @@ const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
 /** Returns what the person wrote in a session, oldest first. */
 const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>
   [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));
-
-/** The parts of an agent that are built before its tools run, but not by its state. */
-type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents' | 'skills'>;
-
-/** Returns what the tools of one agent may use, scope by scope. */
-function createToolEnvironment(
-  scope: SessionScope,
-  state: AgentState,
-  parts: AgentParts,
-): ToolEnvironment {
-  const { services, settings } = scope;
-  return {
-    services,
-    session: {
-      id: scope.log.sessionId,
-      project: scope.project,
-      folder: scope.paths.folder,
-      sandbox: scope.sandbox.forAgent(state.id),
-      shellEnv: () => services.shellEnv(settings().env),
-      trusted: () => settings().trusted,
-      workingDirectories: () => workingDirectories(scope, state),
-      mayReachPrivate: (host) => namesHost(settings().rules, host),
-    },
-    agent: {
-      ...parts,
-      reads: state.reads,
-      cwd: state.cwd,
-      worktree: state.worktree,
-      mode: {
-        get: () => state.config().mode,
-        set: (mode) => state.configure({ mode }),
-      },
-      tasks: scope.tasks.forAgent(state.id),
-      todos: () => state.transcript().todos,
-      plan: () => state.transcript().plan,
-      hiddenFiles: () => {
-        const rules = createRuleSet(readRules(settings().rules));
-        const context = decisionContext(scope, state);
-        return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
-      },
-    },
-  };
-}

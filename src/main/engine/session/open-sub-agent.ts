@@ -23,7 +23,8 @@ import { forkOpening, inheritedBy, placeText } from './inherited';
 import type { SessionScope } from './session-scope';
 
 /** The work that a sub-agent is opened for. */
-export interface SubAgentOrder extends Pick<SubAgentRequest, 'callId' | 'model' | 'isolated'> {
+export interface SubAgentOrder
+  extends Pick<SubAgentRequest, 'callId' | 'model' | 'isolated' | 'skill'> {
   readonly id: string;
   readonly title: string;
   readonly definition: AgentDefinition;
@@ -63,6 +64,7 @@ export async function openSubAgent(
   const modeOf = (mode: PermissionMode): PermissionMode => modeOfAgent(definition, mode);
   const named =
     order.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
+  const effort = order.skill?.effort ?? definition.effort;
   const model = named === undefined ? null : services.resolveModel(named);
   if (model?.ok === false) return err(model.error.message);
   const isIsolated = order.isolated === true || definition.isolation === 'worktree';
@@ -105,7 +107,7 @@ export async function openSubAgent(
     config: {
       ...config,
       ...(model === null ? {} : { model: model.value }),
-      ...(definition.effort === undefined ? {} : { effort: definition.effort }),
+      ...(effort === undefined ? {} : { effort }),
       mode: modeOf(config.mode),
     },
     modelInMode: services.modelInMode,
@@ -129,6 +131,8 @@ export async function openSubAgent(
       fork?.shared.isOffered(tool) ??
       (!MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool)),
     spawner: spawnerOf(state),
+    skill: order.skill,
+    grantedAbove: () => session.agents.get(parent.id)?.grants.all() ?? [],
     hooks: definition.hooks ?? [],
     servers,
     loop: { autocompact: () => autocompactChoice(settings(), definition.autoCompactWindow) },

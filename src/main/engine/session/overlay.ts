@@ -30,17 +30,79 @@ export interface SessionOverlay {
   addRule(rule: RuleText): void;
   /** Takes a rule of this session away; false when it has none like it. */
   removeRule(rule: RuleText): boolean;
-  /** Lets the rules and hooks of a skill hold; returns a function that ends it. */
-  grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks'>): () => void;
   /** Variables for shell commands, over those of the settings. */
   setVariables(added: Readonly<Record<string, string>>): void;
 }
 
-/** The rules and hooks that hold because of one skill. */
+/** The rules and hooks that hold because of skills. */
 interface Granted {
   readonly rules: readonly PermissionRule[];
   readonly hooks: readonly HookSetting[];
 }
+
+/** What skills in use allow, deny and run: for the agent that uses them, and for the agents below it. */
+export interface SkillGrants {
+  /** Lets the rules and hooks of a skill hold; returns a function that ends it. */
+  grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks'>): () => void;
+  /** Settings with all of it on top. */
+  over(settings: EffectiveSettings): EffectiveSettings;
+  /** Returns all of it, that of the agents above too. */
+  all(): readonly Granted[];
+}
+
+const NO_GRANTS: readonly Granted[] = [];
+
+/** Creates the grants of an agent, below those of whoever started it. */
+export function createSkillGrants(above: () => readonly Granted[] = () => NO_GRANTS): SkillGrants {
+  let own = NO_GRANTS;
+  // Asked for at each call: what was worked out of the rules goes by their identity.
+  const joined = lastAnswer((one: readonly Granted[], other: readonly Granted[]) => [
+    ...one,
+    ...other,
+  ]);
+  const all = () => (own.length === 0 ? above() : joined(above(), own));
+  const laid = lastAnswer(withGrants);
+  return {
+    grant: ({ allowedTools, disallowedTools, hooks }) => {
+      const texts = (behavior: 'allow' | 'deny', list: readonly string[]) =>
+        list.map((text) => ({ behavior, text, source: 'session' }) as const);
+      const rules = [...texts('deny', disallowedTools), ...texts('allow', allowedTools)];
+      if (rules.length + hooks.length === 0) return () => {};
+      const granted = { rules, hooks };
+      own = [...own, granted];
+      return () => {
+        own = own.filter((one) => one !== granted);
+      };
+    },
+    over: (settings) => {
+      const granted = all();
+      return granted.length === 0 ? settings : laid(settings, granted);
+    },
+    all,
+  };
+}
+
+function withGrants(settings: EffectiveSettings, granted: readonly Granted[]): EffectiveSettings {
+  const hooks = settings.hooksDisabled === true ? [] : granted.flatMap((one) => one.hooks);
+  return {
+    ...settings,
+    rules: [
+      ...countingRules(
+        settings,
+        granted.flatMap((one) => one.rules),
+      ),
+      ...settings.rules,
+    ],
+    hooks: hooks.length === 0 ? settings.hooks : [...settings.hooks, ...hooks],
+  };
+}
+
+/** Returns the rules of a session that count: none that allows where only managed ones do. */
+const countingRules = (
+  { managedRulesOnly }: EffectiveSettings,
+  rules: readonly PermissionRule[],
+): readonly PermissionRule[] =>
+  rules.filter((rule) => rule.behavior !== 'allow' || !managedRulesOnly);
 
 /** The behaviour and text of a rule, wherever it stands. */
 type RuleText = Pick<PermissionRule, 'behavior' | 'text'>;
@@ -50,7 +112,6 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
   let rules: readonly PermissionRule[] = [];
   let directories: readonly string[] = [];
   let variables: Readonly<Record<string, string>> = {};
-  let granted: readonly Granted[] = [];
   // Asked for at each call: what was worked out of the rules goes by their identity.
   const laid = lastAnswer(laidOver);
 
@@ -82,24 +143,11 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
       rules = without(rule);
       return rules.length < before;
     },
-    grant: ({ allowedTools, disallowedTools, hooks }) => {
-      const texts = (behavior: 'allow' | 'deny', list: readonly string[]) =>
-        list.map((text) => ({ behavior, text, source: 'session' }) as const);
-      const own = {
-        rules: [...texts('deny', disallowedTools), ...texts('allow', allowedTools)],
-        hooks,
-      };
-      if (own.rules.length + hooks.length === 0) return () => {};
-      granted = [...granted, own];
-      return () => {
-        granted = granted.filter((one) => one !== own);
-      };
-    },
     over: (settings) =>
-      rules.length + directories.length + Object.keys(variables).length + granted.length === 0
+      rules.length + directories.length + Object.keys(variables).length === 0
         ? settings
-        : laid(settings, rules, directories, variables, granted),
-    holds: () => rules.length + directories.length + granted.length > 0,
+        : laid(settings, rules, directories, variables),
+    holds: () => rules.length + directories.length > 0,
     setVariables: (added) => {
       variables = { ...variables, ...added };
     },
@@ -120,15 +168,10 @@ function laidOver(
   rules: readonly PermissionRule[],
   directories: readonly string[],
   variables: Readonly<Record<string, string>>,
-  granted: readonly Granted[],
 ): EffectiveSettings {
-  const all = [...rules, ...granted.flatMap((one) => one.rules)];
-  const hooks = settings.hooksDisabled === true ? [] : granted.flatMap((one) => one.hooks);
-  const own = all.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly);
   return {
     ...settings,
-    rules: [...own, ...settings.rules],
-    hooks: hooks.length === 0 ? settings.hooks : [...settings.hooks, ...hooks],
+    rules: [...countingRules(settings, rules), ...settings.rules],
     additionalDirectories: [...settings.additionalDirectories, ...directories],
     env: { ...settings.env, ...variables },
   };

@@ -42,7 +42,12 @@ import type { ToolSource } from '../tools/catalogue';
 import { decisionContext, workingDirectories } from './decision-context';
 import type { Definitions } from './definitions';
 import { createMoneyGuard, keepCosts } from './money-guard';
-import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
+import {
+  type ChangeSettings,
+  createSessionOverlay,
+  type SessionOverlay,
+  type SkillGrants,
+} from './overlay';
 import { plugged, type SessionPlugs } from './plugs';
 import type { RequestBuilder } from './request-builder';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
@@ -126,6 +131,7 @@ export interface HostPrompts {
 
 /** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
+  readonly grants: SkillGrants;
   readonly state: Pick<AgentState, 'config' | 'history' | 'record'>;
   /** The parts that a sub-agent which inherits its conversation shares with it. */
   readonly shared: SharedWithForks;

@@ -306,7 +306,7 @@ export function createSession(
         record: main.state.record,
       }),
       now: () => ({
-        rules: settings().rules,
+        rules: main.rules(),
         mode: main.state.config().mode,
         context: decisionContext(scope, main.state),
       }),

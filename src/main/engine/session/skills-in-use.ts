@@ -1,7 +1,7 @@
 import type { AgentState } from '../agent-state';
 import type { Skill } from '../skills/skill';
 import type { UsedSkills } from '../tools/environment';
-import type { SessionOverlay } from './overlay';
+import type { SkillGrants } from './overlay';
 
 /** The skills that one agent uses, and what holds because of them. */
 export interface SkillsInUse extends UsedSkills {
@@ -11,7 +11,7 @@ export interface SkillsInUse extends UsedSkills {
 
 interface SkillsInUseOptions {
   readonly state: Pick<AgentState, 'config' | 'chosenModel' | 'configure'>;
-  readonly overlay: Pick<SessionOverlay, 'grant'>;
+  readonly grants: Pick<SkillGrants, 'grant'>;
   readonly resolveModel: (name: string) => { readonly ok: boolean; readonly value?: string };
   readonly onProblem: (text: string) => void;
 }
@@ -21,7 +21,7 @@ const MAX_KEPT = 5;
 
 /** Creates what an agent without skills in use has. */
 export function createSkillsInUse(options: SkillsInUseOptions): SkillsInUse {
-  const { state, overlay } = options;
+  const { state, grants } = options;
   let waiting: UsedSkills['waiting'] extends () => infer T ? T : never = [];
   let kept: typeof waiting = [];
   let ends: (() => void)[] = [];
@@ -48,7 +48,7 @@ export function createSkillsInUse(options: SkillsInUseOptions): SkillsInUse {
       const used = { name: skill.name, folder: skill.folder, text, mentions };
       waiting = [...waiting, used];
       kept = [...kept.filter(({ name }) => name !== skill.name), used].slice(-MAX_KEPT);
-      ends.push(overlay.grant(skill));
+      ends.push(grants.grant(skill));
       configure(skill);
     },
     waiting: () => waiting,

@@ -72,7 +72,7 @@ export function createAgentSpawner(
     const definition = findAgent(definitions.agents.list(), request.type);
     if (definition === null)
       return err(`The sub-agent was not started. There is no sub-agent "${request.type}".`);
-    const { callId, title, model, isolated } = request;
+    const { callId, title, model, isolated, skill } = request;
     const background = request.background === true;
     const order = { id: services.ids.next('agt'), callId, title, definition, background };
     return launch(
@@ -80,6 +80,7 @@ export function createAgentSpawner(
         ...order,
         ...(model === undefined ? {} : { model }),
         ...(isolated === undefined ? {} : { isolated }),
+        ...(skill === undefined ? {} : { skill }),
         past: null,
       },
       request.prompt,

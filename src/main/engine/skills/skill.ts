@@ -44,6 +44,8 @@ export interface Skill {
   readonly effort?: string;
   /** The kind of sub-agent that carries it out; absent: the agent that uses it. */
   readonly agent?: string;
+  /** Nobody waits for that sub-agent. */
+  readonly background?: boolean;
   /** The folder of the plugin that brings it. */
   readonly pluginRoot?: string;
   /** The values of its options that a text may show. */
@@ -166,7 +168,7 @@ function skillOf(
   const shell = text('shell');
   if (shell !== '' && shell !== 'bash')
     tell('shell', '"bash" is expected; its commands run in bash');
-  flag('background', false);
+  const background = flag('background', false);
   const hint = fields.get('argument-hint') ?? '';
   const context = text('context');
   if (context !== '' && context !== 'fork') tell('context', '"fork" is expected');
@@ -200,7 +202,7 @@ function skillOf(
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
     ...(EFFORTS.includes(effort) ? { effort } : {}),
-    ...(context === 'fork' ? { agent: text('agent') || 'general-purpose' } : {}),
+    ...(context === 'fork' ? { agent: text('agent') || 'general-purpose', background } : {}),
   };
 }
 

@@ -172,6 +172,8 @@ export interface SubAgentRequest {
   readonly isolated?: boolean;
   /** Nobody waits for it. */
   readonly background?: boolean;
+  /** The skill that it carries out: what that allows, denies and asks for holds for it. */
+  readonly skill?: Skill;
 }
 
 /** The message that a call gives to a sub-agent which has ended. */

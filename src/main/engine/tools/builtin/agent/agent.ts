@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../../agents/definitions';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
-import { agentView, followAgent, letGoOn } from '../support/follow-agent';
+import { agentView, FULL, followAgent, letGoOn } from '../support/follow-agent';
 
 const DESCRIPTION = `Starts a sub-agent that reports to you. It sees nothing of this conversation: its prompt must hold goal, known facts, paths, and what to report. Several in one message run side by side. Use one for work whose output you need not keep, or that can run beside other work; do small things yourself.`;
 
@@ -91,4 +91,3 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
   });
 
 const TOO_DEEP = 'A sub-agent cannot start sub-agents.';
-const FULL = 'Five sub-agents work already. Wait until one ends, or stop one with TaskStop.';

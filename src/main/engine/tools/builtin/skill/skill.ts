@@ -14,7 +14,7 @@ import { defineTool, type ToolOutcome, type ToolProgress } from '../../tool';
 import { bashReport } from '../bash/bash-io';
 import { runCommand } from '../bash/run-command';
 import { commandNeeds, decidedPlacement } from '../bash/sandbox-placement';
-import { agentView, followAgent, letGoOn } from '../support/follow-agent';
+import { agentView, FULL, followAgent, letGoOn } from '../support/follow-agent';
 
 const DESCRIPTION =
   'Puts a skill to use: its instructions come with the next message. The skills are listed in reminders. When one fits what is asked, use it before anything else; one that was put to use already is not called again.';
@@ -207,18 +207,26 @@ async function* fillCommands(
 
 /** Has a sub-agent carry out a skill. */
 async function* fork(
-  { name, agent: type = 'general-purpose', model }: Skill,
+  skill: Skill,
   prompt: string,
   context: ToolContext,
 ): AsyncGenerator<ToolProgress, ToolOutcome<Output>> {
   const { agents } = context.agent;
   if (agents === null) return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
+  const { name, agent: type = 'general-purpose', model } = skill;
   const { callId, signal } = context;
-  const own = model === undefined ? {} : { model };
-  const started = await agents.start({ callId, type, title: name, prompt, ...own }, signal);
+  const background = agents.mayGoOn && skill.background === true;
+  if (background && agents.isFull()) return { ok: false, message: FULL };
+  const started = await agents.start(
+    {
+      ...{ callId, type, title: name, prompt, skill, background },
+      ...(model === undefined ? {} : { model }),
+    },
+    signal,
+  );
   if (!started.ok) return { ok: false, message: started.error };
   const work = started.value;
-  const end = yield* followAgent(work, context);
+  const end = background ? { kind: 'background' as const } : yield* followAgent(work, context);
   if (end.kind === 'ended') {
     const output = { name, report: end.text, view: agentView(work) };
     return end.ok ? { ok: true, output } : { ok: false, message: end.text, output };

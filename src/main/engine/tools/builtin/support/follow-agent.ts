@@ -9,6 +9,9 @@ export type Followed =
   | { readonly kind: 'ended'; readonly ok: boolean; readonly text: string }
   | { readonly kind: 'background' };
 
+/** The refusal of one more sub-agent in the background. */
+export const FULL = 'Five sub-agents work already. Wait until one ends, or stop one with TaskStop.';
+
 /** Returns the card of a sub-agent. */
 export const agentView = (work: SubAgentWork, taskId?: string): ToolView => ({
   kind: 'agent',
