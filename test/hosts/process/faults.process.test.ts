@@ -32,7 +32,7 @@ interface Scene {
 }
 
 /** Keeps a silent line from costing much real time; long enough for a request to arrive on a machine in use. */
-const IMPATIENT = { LATHE_STREAM_IDLE_MS: '3500' };
+const IMPATIENT = { LATHE_STREAM_IDLE_MS: '10000' };
 
 async function play({ script, format = 'stream-json', env, words = [] }: Scene): Promise<Played> {
   const workspace = await makeWorkspace();
