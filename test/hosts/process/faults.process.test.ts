@@ -31,8 +31,10 @@ interface Scene {
   readonly words?: readonly string[];
 }
 
-/** Keeps a silent line from costing much real time; long enough for a request to arrive on a machine in use. */
-const IMPATIENT = { LATHE_STREAM_IDLE_MS: '10000' };
+/** Keeps a silent line from costing much real time. */
+const IMPATIENT = { LATHE_STREAM_IDLE_MS: '3500' };
+/** Long enough for an answer to arrive on a machine in use. */
+const PATIENT = { LATHE_STREAM_IDLE_MS: '10000' };
 
 async function play({ script, format = 'stream-json', env, words = [] }: Scene): Promise<Played> {
   const workspace = await makeWorkspace();
@@ -230,12 +232,12 @@ const MENDED: readonly [string, Scene, string][] = [
   ['an error in a stream', { script: [errorEvent(reply('a text to cut'), 4), FINE] }, 'ss'],
   [
     'silence from the beginning',
-    { script: (request) => WHOLE(request, hang()), env: IMPATIENT },
+    { script: (request) => WHOLE(request, hang()), env: PATIENT },
     'sw',
   ],
   [
     'silence in a stream',
-    { script: (request) => WHOLE(request, stall(reply('a text'), 4)), env: IMPATIENT },
+    { script: (request) => WHOLE(request, stall(reply('a text'), 4)), env: PATIENT },
     'sw',
   ],
 ];
