@@ -43,6 +43,17 @@ test('the whole tour, by keyboard, with a task seen while it runs', async ({ pag
   const folder = projectIn(lathe.latheHome);
   expect(await readFile(join(folder, 'src/clock.js'), 'utf8')).toContain('minutes + DAY');
   expect(await testsPass(folder)).toBe(true);
+
+  // What it cost and how full the context is leave room for the names on a telephone.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const isCut = (name: RegExp) =>
+    app.status
+      .getByRole('button', { name })
+      .locator('span')
+      .first()
+      .evaluate((element) => element.scrollWidth > element.clientWidth);
+  await expect.poll(() => isCut(/^Model: /)).toBe(false);
+  await expect.poll(() => isCut(/^Permission mode/)).toBe(false);
 });
 
 /** The terminal's text at the first moment it shows a finished test. */

@@ -30,7 +30,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside sections a footer is the contentinfo landmark
     <footer
       aria-label="Status"
-      className="@container flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2"
+      className="@container flex h-8 shrink-0 items-center gap-1 overflow-hidden max-[30rem]:gap-0 border-t border-line bg-side px-2 text-meta text-ink-2"
     >
       {project.branch === undefined ? null : (
         <span
@@ -72,8 +72,10 @@ export function StatusBar({ project }: { readonly project: Project }) {
 /** Shows the output of the person's own command (`statusLine` in settings), in the room that is left. */
 function OwnLine() {
   const text = useScreen((s) => currentTranscript(s)?.statusLine ?? '');
+  // Without words it leaves its room to the names of model and mode.
+  if (text === '') return <span className="flex-1" />;
   return (
-    <span className="min-w-0 flex-1 truncate px-1.5 text-ink-3" title={text || undefined}>
+    <span className="min-w-0 flex-1 truncate px-1.5 text-ink-3" title={text}>
       {text}
     </span>
   );
