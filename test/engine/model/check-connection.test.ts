@@ -41,6 +41,18 @@ async function serve(answers: Answers) {
   return { url: `http://127.0.0.1:${port}`, asked, hung: hung.promise };
 }
 
+test('an answer that is packed in an unknown way is told as that, whatever fetch brought it', async () => {
+  const fetch = () =>
+    Promise.resolve(new Response('packed', { headers: { 'content-encoding': 'br, x-lathe' } }));
+  const clock = memoryClock();
+  const given = { apiKey: KEY, baseUrl: 'https://api.test', model: 'claude-haiku', clock, fetch };
+  const checked = await checkConnection(given, new AbortController().signal);
+  expect(checked).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('its content-encoding is "x-lathe"') },
+  });
+});
+
 const check = (baseUrl: string, clock = memoryClock(), signal = new AbortController().signal) =>
   checkConnection({ apiKey: KEY, baseUrl, model: 'claude-haiku', clock }, signal);
 

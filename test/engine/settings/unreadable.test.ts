@@ -84,6 +84,19 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     ['TOML', '[permissions]\ndeny = ["Bash(evil:*)"]\n'],
     ['a second object', `{"model": "opus"}\n${JSON_TEXT}`],
     ['nested too deeply', `{"a":${'['.repeat(200_000)}`],
+    ['nested too deeply, and whole', `{"x":${'{"x":'.repeat(3_000)}1${'}'.repeat(3_001)}`],
+    ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\nsize 1\n'],
+    ['a number', '42'],
+    [
+      'several rules in one of the list',
+      '{"permissions": {"deny": ["Bash(worse:*), Bash(evil:*), Read(secret.txt), mcp__s__t"]}}',
+    ],
+    ['denials under another word', JSON_TEXT.replace('deny', 'denied')],
+    ['denials under the name of a flag', JSON_TEXT.replace('deny', 'disallowedTools')],
+    [
+      'a name with a dot, at the top',
+      JSON.stringify({ 'permissions.deny': SETTINGS.permissions.deny }),
+    ],
     ['a list of objects', '{"permissions": {"deny": [{"tool": "Bash"}]}}'],
     ['an object as the list', '{"permissions": {"deny": {"Bash(evil:*)": true}}}'],
     ['permissions as a list', '{"permissions": ["Bash(evil:*)"]}'],
@@ -140,6 +153,7 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
 test.each([
   ['nothing there', null],
   ['an empty file', ''],
+  ['text in a rule that only looks like another', '{"permissions": {"deny": ["Bash(a (b) c)"]}}'],
   ['something behind the end', '{"permissions": {"deny": ["Bash(x)"]}} x'],
   ['a missing comma elsewhere', '{"model": "opus" "permissions": {"deny": ["Bash(x)"]}}'],
   [

@@ -1,6 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import { classifyError, type ErrorContext, errorOfType } from './errors';
 import type { ModelError } from './model-client';
+import { requireUnpacked } from './network-error';
 import { type AnthropicOptions, endpointOf, loadAnthropic } from './providers/anthropic';
 import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
@@ -39,7 +40,9 @@ async function ask(options: CheckOptions, signal: AbortSignal): Promise<Result<n
   const client = await loadAnthropic(endpointOf(options));
   const send = async (request: () => Promise<Response>, field: string) => {
     try {
-      return answerOf(await textOf((await request()).body), field, contextOf(options));
+      const response = await request();
+      requireUnpacked(response);
+      return answerOf(await textOf(response.body), field, contextOf(options));
     } catch (problem) {
       return err(classifyError(problem, contextOf(options)));
     }

@@ -15,6 +15,27 @@ const UNKNOWN_ENCODING: UnknownEncodingCode = 'LATHE_UNKNOWN_ENCODING';
 /** The message of `fetch` for the ports that the Fetch standard blocks ("port blocking"). */
 const BLOCKED_PORT = 'bad port';
 
+/** The ways of packing that every `fetch` in use unpacks by itself. */
+const UNPACKED: ReadonlySet<string> = new Set([
+  'identity',
+  'gzip',
+  'x-gzip',
+  'deflate',
+  'br',
+  'zstd',
+]);
+
+/** Throws when an answer is packed in a way that was not unpacked: its body would look like an empty or a foreign one. */
+export function requireUnpacked({ headers }: Response): void {
+  const codes = (headers.get('content-encoding') ?? '').toLowerCase().split(',');
+  const unknown = codes
+    .map((code) => code.trim())
+    .find((code) => code !== '' && !UNPACKED.has(code));
+  if (unknown === undefined) return;
+  const message = `its content-encoding is ${JSON.stringify(unknown.slice(0, 40))}, which is not known here`;
+  throw Object.assign(new Error(message), { code: UNKNOWN_ENCODING });
+}
+
 /** Explains why a request never got an answer. */
 export function networkError(
   problem: unknown,

@@ -1,4 +1,5 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { requireUnpacked } from './network-error';
 import { createEventReader, eventsByRead, type RawEvent, textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
@@ -61,6 +62,7 @@ export function sdkTransport(
         .post('/v1/messages', { ...sent, stream, signal, timeout: timeoutMs })
         .asResponse();
       const { status, headers: answered } = response;
+      requireUnpacked(response);
       const requestId = answered.get('request-id') ?? answered.get('x-amzn-requestid');
       const content = await contentOf(response, stream);
       return { content, status, ...(requestId === null ? {} : { requestId }) };

@@ -30,6 +30,13 @@ export interface RuleReading {
   readonly problem: RuleProblem | null;
 }
 
+/** Tells whether a text is several rules: as one it would fit nothing. */
+export const areSeveral = (text: string): boolean =>
+  /\)[\s,;]+(?:[A-Z]\w*|mcp__\w+)(?:\(|\s*$)/.test(text);
+
+/** Said of such a text. */
+export const EACH_ALONE = 'each rule is expected in quotes of its own';
+
 const TOOL_NAME = /^[A-Za-z_][\w.:@/-]*$/;
 const MCP_PATTERN = /^mcp__[\w.:@/-]+\*?$/;
 

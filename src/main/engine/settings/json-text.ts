@@ -62,6 +62,11 @@ export function readJson(text: string): JsonTree {
   const lineOf = lineCounter(text);
   const whole = { faultsAt: [], endsEarly: false };
   if (text.trim() === '') return { root: null, fault: null, ...whole, lineOf };
+  const tooDeep = placeOfDepth(MAX_DEPTH, text);
+  if (tooDeep !== null) {
+    const fault = { line: lineOf(tooDeep), message: `it is nested more than ${MAX_DEPTH} deep` };
+    return { root: null, fault, faultsAt: [tooDeep], endsEarly: true, lineOf };
+  }
   const errors: ParseError[] = [];
   try {
     const root = parseTree(text, errors, { allowTrailingComma: true }) ?? null;
@@ -79,6 +84,25 @@ export function readJson(text: string): JsonTree {
     const fault = { line: 1, message: 'it is nested too deeply' };
     return { root: null, fault, faultsAt: [0], endsEarly: true, lineOf };
   }
+}
+
+/** Objects and lists within one another: what reads them needs a call in a call for each. */
+const MAX_DEPTH = 200;
+
+/** Returns where a text first has more brackets open than this; null where it never does. Pure. */
+function placeOfDepth(most: number, text: string): number | null {
+  if ((text.match(/[[{]/g)?.length ?? 0) <= most) return null;
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    // Texts and comments are tokens of their own, which begin with other signs.
+    const sign = text[scanner.getTokenOffset()];
+    if (sign === '{' || sign === '[') depth += 1;
+    if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > most) return scanner.getTokenOffset();
+  }
+  return null;
 }
 
 /** Returns the 1-based line of places in a text. The line ends are looked for once, at the first question. Pure. */

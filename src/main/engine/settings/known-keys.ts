@@ -42,10 +42,19 @@ const lettersOf = (name: string): string => name.replace(/[^a-z]/gi, '').toLower
 export const meansPermissions = (name: string): boolean =>
   lettersOf(name) === 'permissions' || (!TOP.has(name) && nearestName(name, TOP) === 'permissions');
 
+/** The words, as letters, by which people mean denials. */
+const DENIES =
+  /^(?:deny|denied|denies|denylist|disallow|disallowed|disallowedtools|forbid|forbidden|block|blocked)$/;
+
+/** Tells whether a key at the top of a file means a list of denials that belongs into `permissions`. */
+export const meansDenials = (name: string): boolean =>
+  !TOP.has(name) && DENIES.test(lettersOf(name).replace(/^permissions/, ''));
+
 /** Returns the list of rules that a key means which can only tighten, be it misspelled; null for any other key. */
 export function restrictionMeant(name: string): 'deny' | 'ask' | null {
-  const letters = lettersOf(name);
-  if (letters === 'deny' || letters === 'ask') return letters;
+  const letters = lettersOf(name).replace(/^permissions/, '');
+  if (DENIES.test(letters)) return 'deny';
+  if (letters === 'ask') return letters;
   return !PERMISSIONS.has(name) && nearestName(name, PERMISSIONS) === 'deny' ? 'deny' : null;
 }
 
@@ -114,7 +123,7 @@ export function unknownAmong(
 function restrictionKept(name: string, known: ReadonlySet<string>): string | null {
   if (known === TOP && meansPermissions(name))
     return '“permissions” may be meant; only what it denies and asks about counts';
-  const list = known === PERMISSIONS || lettersOf(name) === 'deny' ? restrictionMeant(name) : null;
+  const list = known === PERMISSIONS || meansDenials(name) ? restrictionMeant(name) : null;
   return list === null ? null : `it counts as “${list}”, so that no denial is lost`;
 }
 

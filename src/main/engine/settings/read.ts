@@ -5,11 +5,17 @@ import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/p
 import { isSecret } from '../../../shared/secret-variables';
 import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
-import { readRule } from '../permissions/rules';
+import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import { readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
 import { decodeText, type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
-import { type KeyRemark, meansPermissions, restrictionMeant, unknownKeys } from './known-keys';
+import {
+  type KeyRemark,
+  meansDenials,
+  meansPermissions,
+  restrictionMeant,
+  unknownKeys,
+} from './known-keys';
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox';
 import {
   FIELDS,
@@ -177,7 +183,7 @@ class Reader {
     const { faultsAt, endsEarly, root } = this.#tree;
     if (endsEarly || /[\0\uFFFD]/.test(this.#text)) return true;
     // Of another notation or encoding nobody knows how it writes a key.
-    if (root?.type !== 'object' && /\b(?:deny|ask)\b/.test(this.#text)) return true;
+    if (root?.type !== 'object') return true;
     const lists = propertiesOf(root)
       .filter(({ name }) => name === 'permissions')
       .flatMap(({ value }) => propertiesOf(value))
@@ -337,7 +343,7 @@ class Reader {
     const named = propertiesOf(root).filter(({ name }) => meansPermissions(name));
     const objects = named.map(({ value }) => value);
     const last = named.filter(({ name }) => name === 'permissions').slice(-1);
-    const isLoose = propertiesOf(root).some(({ name }) => /^\W*deny\W*$/i.test(name));
+    const isLoose = propertiesOf(root).some(({ name }) => meansDenials(name));
     const restricting = isLoose && root ? [...objects, root] : objects;
     return [
       ...restricting.flatMap((node) => this.#ruleList(node, 'deny')),
@@ -372,8 +378,7 @@ class Reader {
     return propertiesOf(parent)
       .filter((one) => one.name === name || (restricts && restrictionMeant(one.name) === name))
       .flatMap(({ value }) => {
-        // Several rules in one text would be a rule that fits nothing.
-        const isOne = value.type === 'string' && !/\)[\s,;]+\w/.test(String(value.value));
+        const isOne = value.type === 'string' && !areSeveral(String(value.value));
         if (isOne || (value.type === 'string' && !restricts)) {
           const expected = 'a list of texts is expected; this text counts as a list of one';
           this.#problem(value, `permissions.${name}`, expected);
@@ -384,8 +389,9 @@ class Reader {
           return [];
         }
         return (value.children ?? []).flatMap((node) => {
-          if (node.type === 'string') return [{ text: String(node.value), node }];
-          refuse(node, 'a text in quotes is expected');
+          const text = node.type === 'string' ? String(node.value) : null;
+          if (text !== null && !areSeveral(text)) return [{ text, node }];
+          refuse(node, text === null ? 'a text in quotes is expected' : EACH_ALONE);
           return [];
         });
       });
