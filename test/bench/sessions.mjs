@@ -1,13 +1,24 @@
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { inRoot } from '../../scripts/lib/system.mjs';
+import { textAnswer } from './api-server.mjs';
 import { makeHome, startHost } from './page-app.mjs';
-import { row } from './table.mjs';
+import { run } from './subject.mjs';
+import { median, row } from './table.mjs';
 
 const MEGABYTE = 1_000_000;
 
+/** How often the long session is resumed. */
+const RESUMES = 3;
+
+/** Rows for many sessions in one host, and for a long one. */
+export const measureSessions = async (entry, tell) => [
+  ...(await manyRows(entry, tell)),
+  ...(await longRows(entry, tell)),
+];
+
 /** Rows for one host in which many sessions are opened one after the other, straight over its socket. */
-export async function measureSessions(entry, tell) {
+async function manyRows(entry, tell) {
   const { module } = await runnerImport(inRoot('test', 'bench', 'sessions.ts'));
   const place = makeHome();
   const ids = module.writeSessions(join(place.home, '.lathe'), place.project);
@@ -24,6 +35,35 @@ export async function measureSessions(entry, tell) {
     ];
   } finally {
     await host.stop();
+    place.remove();
+  }
+}
+
+/** Rows for a session of half a million lines that goes on with one more prompt. */
+async function longRows(entry, tell) {
+  const { module } = await runnerImport(inRoot('test', 'bench', 'long-session.ts'));
+  const place = makeHome();
+  try {
+    const latheHome = join(place.home, '.lathe');
+    const id = module.writeLongSession(latheHome, place.project);
+    const resumed = { name: 'lathe', words: [entry, '-p', 'go on', '--resume', id] };
+    const runs = [];
+    for (let n = 0; n < RESUMES; n += 1)
+      runs.push(
+        await run(resumed, [textAnswer('Done.')], {
+          project: place.project,
+          env: { LATHE_HOME: latheHome },
+        }),
+      );
+    const coldMs = median(runs.map((one) => one.coldMs));
+    const cpuMs = median(runs.map((one) => one.cpuMs));
+    const peak = median(runs.map(({ memory }) => memory.shared));
+    tell('a long session', { coldMs, cpuMs, peak });
+    return [
+      row('500 000 lines resumed: start to the first request', 'ms', coldMs, 3_000),
+      row('peak memory of it', 'MB', peak / MEGABYTE, 450),
+    ];
+  } finally {
     place.remove();
   }
 }
