@@ -117,7 +117,7 @@ function replaced(text: string, parts: readonly Part[], change: (part: string) =
 }
 
 /** Returns the 1-based line of a place in a text. */
-export const lineOf = (text: string, at: number): number =>
+const lineOf = (text: string, at: number): number =>
   text.slice(0, Math.max(0, at)).split('\n').length;
 
 /** A run of lines, and whether it stands inside a code fence. */
