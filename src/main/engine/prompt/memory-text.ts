@@ -116,10 +116,6 @@ function replaced(text: string, parts: readonly Part[], change: (part: string) =
   return [...kept, text.slice(end)].join('');
 }
 
-/** Returns the 1-based line of a place in a text. */
-const lineOf = (text: string, at: number): number =>
-  text.slice(0, Math.max(0, at)).split('\n').length;
-
 /** A run of lines, and whether it stands inside a code fence. */
 interface Stretch {
   readonly code: boolean;
