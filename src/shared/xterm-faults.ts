@@ -28,6 +28,7 @@ interface Inside {
     parse(data: string | Uint8Array, isResumed?: boolean): unknown;
     eraseInDisplay(params: Params, respectsProtection: boolean): boolean;
     eraseInLine(params: Params, respectsProtection: boolean): boolean;
+    tabSet(): boolean;
   };
 }
 
@@ -44,6 +45,7 @@ export function mendFaults(terminal: object): void {
   restorePen(inside);
   boundAlternateScreen(inside);
   printAtTheEdge(inside);
+  setStopsInside(inside);
 }
 
 const ERASE_ABOVE = 1;
@@ -150,5 +152,22 @@ function printAtTheEdge({ coreService, _inputHandler: handler }: Inside): void {
   handler.print = (data, start, end) => {
     if (coreService.decPrivateModes.wraparound) return print(data, start, end);
     for (let at = start; at < end; at += 1) print(data, at, at + 1);
+  };
+}
+
+/**
+ * Sets a tab stop in the last column where the cursor waits behind it, as VT terminals do. By itself xterm sets one beyond the line,
+ * which shows once the terminal gets wider.
+ */
+function setStopsInside(inside: Inside): void {
+  const { _inputHandler: handler } = inside;
+  const set = handler.tabSet.bind(handler);
+  handler.tabSet = () => {
+    const { active } = inside.buffers;
+    const { x } = active;
+    active.x = Math.min(x, inside.cols - 1);
+    set();
+    active.x = x;
+    return true;
   };
 }

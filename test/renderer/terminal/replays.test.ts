@@ -32,6 +32,7 @@ const PROBES: readonly Step[] = [
 test.each<[string, ...Step[]]>([
   // Honest programs go far beyond an edge to get to it.
   ['the last column, by a count', `${CSI}99999CX`],
+  ['a tab stop that is set behind a full line', `${FULL}\x1bH`],
   ['the first column, by a count', `abc${CSI}99999DX`],
   ['the last row, by a count', `a${CSI}99999BX`],
   ['the first row, by a count', `${MANY}${CSI}99999AX`],
