@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { TerminalClient } from '../../src/main/terminal/client/terminal-cli
 import { MAX_ENDED_COMMANDS } from '../../src/main/terminal/host/hosted-terminals';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import type { AgentEvent } from '../../src/shared/agent-event';
+import { unheardEndPath } from '../../src/shared/terminal';
 import { countingIds, memoryClock } from '../support/memory-clock';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { bash, isAlive, spawned, until } from './support';
@@ -36,8 +38,8 @@ function sessionIn(client: TerminalClient) {
   return { manager, tasks: manager.forAgent('main'), log: () => events.filter(isDurable) };
 }
 
-/** Starts a task that ends with 3 once the file `go` is there, in a main process that is gone then. Returns its log. */
-async function startAndGo() {
+/** Starts a task that ends with 3 once the file `go` is there, in a main process that hears nothing from then on. Returns its log. */
+async function startAndHang() {
   const {
     id,
     argv,
@@ -50,8 +52,14 @@ async function startAndGo() {
   const about = { callId: 'toolu', title: 'wait', command, background: true };
   await tasks.start(localBash, spec, about).running;
   manager.close();
-  await terminals.client.close({ keepTerminals: true });
   return { id, log: log() };
+}
+
+/** The same in a main process that is gone then. */
+async function startAndGo() {
+  const started = await startAndHang();
+  await terminals.client.close({ keepTerminals: true });
+  return started;
 }
 
 /** Lets the task end while a main process is there that knows nothing of its session. */
@@ -100,6 +108,20 @@ test('the end of a task is told to its session after the host was killed beside 
   const { id, log } = await startAndGo();
   const other = terminals.connect();
   await endBeside(other, id);
+  const host = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
+  process.kill(host, 'SIGKILL');
+  await until(() => !isAlive(host));
+  await expectTold(terminals.connect(), () => log);
+});
+
+test('the end of a task is told to its session after a Lathe that hung was killed, and the host with it', async () => {
+  const { id, log } = await startAndHang();
+  const other = terminals.connect();
+  await endBeside(other, id);
+  await terminals.client.close({ keepTerminals: true });
+  const started = log.find((event) => event.type === 'task_started');
+  const end = unheardEndPath(started?.task.outputFile ?? '');
+  await until(() => existsSync(end));
   const host = (await readHostRecord(hostPlace(terminals.runFolder)))?.pid ?? 0;
   process.kill(host, 'SIGKILL');
   await until(() => !isAlive(host));

@@ -252,6 +252,7 @@ export class TerminalHost {
 
   #left(control: ControlConnection): void {
     this.#controls.delete(control);
+    this.#terminals.leaveEnds(control);
   }
 
   async #exitIdle(): Promise<void> {
@@ -264,7 +265,6 @@ export class TerminalHost {
   /** Exits. With processes left the ledger stays: the next Lathe finds them by it. */
   async #exit(hasLeftovers: boolean): Promise<void> {
     this.#ending = true;
-    // A client that hung before it was killed has not read what it was told; another one may not know of the session.
     this.#terminals.leaveEnds();
     await removeHostRecord(this.#options.place, process.pid);
     if (this.#terminals.isIdle && !hasLeftovers) this.#ledger.remove();

@@ -254,9 +254,13 @@ export class HostedTerminals {
     }
   }
 
-  /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */
-  leaveEnds(): void {
-    for (const session of this.#sessions.values()) session.leaveEnd();
+  /**
+   * Writes down the ends of what ended here, of one owner or of all: this host or that client goes, and one that hung has not
+   * read what it was told.
+   */
+  leaveEnds(owner?: Owner): void {
+    for (const [id, session] of this.#sessions)
+      if (owner === undefined || this.#owners.get(id) === owner) session.leaveEnd();
   }
 
   #isHeard(id: string): boolean {
