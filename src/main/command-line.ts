@@ -214,6 +214,8 @@ async function serveUntilEnded(
   environment: AppEnvironment,
 ): Promise<number> {
   const ending = endingSignal();
+  // Who reads may go first, as `tee` does at Ctrl-C: what runs is ended all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const { startWebHost } = await import('./web');
   reached('app loaded');
   const started = await startWebHost(command, environment, wishOf(command, environment), say);

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lathe, makeWorkspace, nothingLeft, type Run, type Workspace } from './lathe';
+import { openWindow } from './window';
 
 let workspace: Workspace;
 const runs: Run[] = [];
@@ -56,6 +57,23 @@ test('without a display the app is served, in one honest line, and ends cleanly'
   expect(stdout).toMatch(/^Electron cannot be used here \(.+\): .+\n/);
   expect(stdout).toContain('Stopping.');
 });
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  'whoever reads what it prints is gone: %s ends it cleanly, with its terminals',
+  async (signal) => {
+    const run = start(['serve', workspace.project]);
+    const { client, close } = await openWindow(run);
+    const project = workspace.project;
+    expect((await client.projects.open({ path: project })).ok).toBe(true);
+    const shell = await client.terminals.create({ project, cols: 80, rows: 24 });
+    expect(shell.ok).toBe(true);
+    run.child.stdout.destroy();
+    run.child.kill(signal);
+    expect(await run.finished).toMatchObject({ code: 0, stderr: '' });
+    close();
+    await nothingLeft(workspace);
+  },
+);
 
 test('a second start on the same home gives a fresh link to the first', async () => {
   const first = await linkOf(start(['serve']));
