@@ -46,7 +46,7 @@ describe('THREATS 9: Markdown is never HTML', () => {
     );
     expect(out).toContain('>ts<');
     expect(out).toContain('let a;');
-    expect(out).toContain('<table>');
+    expect(out).toContain('<table dir="auto">');
     expect(out).toContain('aria-label="done"');
     expect(out).toContain('href="https://d.example/"');
   });
