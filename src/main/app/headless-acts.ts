@@ -14,6 +14,7 @@ import type { EffectiveSettings } from '../engine/settings/effective';
 import { toldName } from '../engine/settings/plugins/read-plugin';
 import { needsContext } from '../engine/tools/environment';
 import { requestsOf } from '../engine/tools/needs';
+import { createFileFinder } from './file-finder';
 import type { HeadlessSession } from './headless-session';
 
 /** The modes in which the tools of single servers are judged. */
@@ -73,6 +74,8 @@ export function createHeadlessActs(
   | 'permissionRules'
   | 'applySettings'
   | 'callTool'
+  | 'findFiles'
+  | 'hooks'
   | 'outputStyles'
   | 'pluginProblems'
   | 'plugins'
@@ -81,12 +84,19 @@ export function createHeadlessActs(
   | 'saveSetting'
   | 'seedRead'
   | 'setServerMode'
+  | 'signIn'
+  | 'signOut'
   | 'skills'
   | 'stopAgents'
   | 'stopTask'
   | 'taskOutput'
 > {
   const { services, session, root, settings } = options;
+  const finder = createFileFinder({
+    programs: services.programs,
+    clock: services.clock,
+    breathe: () => new Promise((resume) => setImmediate(resume)),
+  });
   let applied: Readonly<Record<string, unknown>> = {};
   const { state } = session.main;
   const stopTask: HeadlessSession['stopTask'] = async (taskId) => {
@@ -221,15 +231,30 @@ export function createHeadlessActs(
       let step = await steps.next();
       while (!step.done) step = await steps.next();
       const { value: outcome } = step;
-      return outcome.ok
-        ? ok(
-            tool
-              .toModel(outcome.output)
-              .flatMap((block) => (block.type === 'text' ? block.text : []))
-              .join('\n'),
-          )
-        : err(outcome.message);
+      return outcome.ok ? ok(tool.toModel(outcome.output)) : err(outcome.message);
     },
+    signIn: async (server, signal) => {
+      const { signIns } = session.servers;
+      const shown = Promise.withResolvers<Result<string, string>>();
+      const unlisten = session.onToolServers(() => {
+        const page = signIns.page(server);
+        if (page !== null && page !== '') shown.resolve(ok(page));
+      });
+      const stop = () => signIns.stop(server);
+      signal.addEventListener('abort', stop, { once: true });
+      // It goes on behind the answer, until the browser comes back.
+      const done = signIns.signIn(server);
+      const first = await Promise.race([shown.promise, done]);
+      unlisten();
+      signal.removeEventListener('abort', stop);
+      return first;
+    },
+    signOut: (server) => session.servers.signIns.signOut(server),
+    findFiles: async (text, signal) => {
+      const found = await finder.find({ project: session.project, text }, signal);
+      return found.ok ? ok(found.value.found) : found;
+    },
+    hooks: () => settings().hooks,
     setServerMode: (server, mode) => {
       options.serverModes.set(server, mode);
       return session.toolServers().some(({ name }) => name === server);

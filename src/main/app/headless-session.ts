@@ -3,8 +3,9 @@ import type { RestorePreview, RestoreReport } from '../../shared/checkpoint';
 import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
 import type { HookSetting } from '../../shared/hooks';
-import type { UserBlock } from '../../shared/message';
+import type { ResultContent, UserBlock } from '../../shared/message';
 import type { PermissionMode, PermissionRule } from '../../shared/permission';
+import type { FoundFile } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../shared/settings';
 import type { AgentTranscript, Item } from '../../shared/transcript';
@@ -200,12 +201,20 @@ export interface HeadlessSession {
   readFile(path: string, maxBytes: number): Promise<Result<GivenFile>>;
   /** Counts a file as read by the model, in the version of that time. Epoch milliseconds. */
   seedRead(path: string, mtimeMs: number): Promise<Result<Empty>>;
-  /** Calls a tool of a tool server for the program itself; gives its text. It is not asked about. */
+  /** Calls a tool of a tool server for the program itself; gives its content. It is not asked about. */
   callTool(
     name: string,
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-  ): Promise<Result<string, string>>;
+  ): Promise<Result<readonly ResultContent[], string>>;
+  /** Begins to sign in to a tool server; gives the page to open, null: none is needed. The error is for a person. */
+  signIn(server: string, signal: AbortSignal): Promise<Result<string | null, string>>;
+  /** Signs out of a tool server; says what became of it. The error is for a person. */
+  signOut(server: string): Promise<Result<string, string>>;
+  /** Finds files of the folder by parts of their paths, the best first. */
+  findFiles(text: string, signal: AbortSignal): Promise<Result<readonly FoundFile[]>>;
+  /** Returns the hooks of now, also those that are off. */
+  hooks(): readonly HookSetting[];
   /** Has the calls of a server's tools judged in a stricter mode, null: as all others. False: no such server now. */
   setServerMode(server: string, mode: 'default' | 'auto' | null): boolean;
   /** Returns the tool servers, and which of them answer. */

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { linesKnownTo } from '../../../src/main/hosts/headless/known-lines';
 import { faultLine } from '../../../src/main/hosts/headless/result-line';
@@ -15,9 +12,9 @@ import { startScriptedApi } from '../../support/scripted-api';
 import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
 import { lathe, linesOf, makeWorkspace, nothingLeft } from '../process/lathe';
 import { installed, WANTED } from '../process/npm-clients';
+import { refusedByTypes } from './refused-by-types';
 
 const require = createRequire(import.meta.url);
-const run = promisify(execFile);
 
 const USAGE = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
 const text = (content: string) => [{ type: 'text' as const, text: content }];
@@ -110,7 +107,7 @@ function accepts(types: () => string, env: Readonly<Record<string, string>>) {
     ];
     expect(kindsOf(lines).length).toBeGreaterThan(15);
     const sent = lines.map(known).filter((line) => line !== null);
-    expect(await refusedByTypes(sent, types())).toBe('');
+    expect(await refusedByTypes(messages(sent), types())).toBe('');
   }, 180_000);
 
   it('has a type for every line of a run that does much', async () => {
@@ -152,7 +149,7 @@ function accepts(types: () => string, env: Readonly<Record<string, string>>) {
       expect(kindsOf(lines)).toEqual(
         expect.arrayContaining(expected.map((kind) => kind.join(' '))),
       );
-      expect(await refusedByTypes(lines, types())).toBe('');
+      expect(await refusedByTypes(messages(lines), types())).toBe('');
     } finally {
       await api.close();
       await nothingLeft(workspace);
@@ -197,26 +194,4 @@ describe.runIf(WANTED).each(['0.1.44', '0.2.97'])('the agent SDK %s', (version) 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns what the compiler says when lines are taken for messages of the SDK; empty when it takes them. */
-async function refusedByTypes(lines: readonly Json[], types: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'lathe-types-'));
-  try {
-    const file = join(folder, 'lines.ts');
-    // A name for each line, so that what a type refuses is told with it. Fields of our own beside theirs are fine.
-    const texts = lines.map((line, at) => `const line${at} = ${JSON.stringify(line)} as const;`);
-    const checks = lines.map((_, at) => `take(line${at});`);
-    const take = `import type { SDKMessage } from ${JSON.stringify(types.replace(/\.d\.ts$/, ''))};
-type Loose<T> = T extends readonly (infer E)[] ? readonly Loose<E>[] : T extends object ? { readonly [K in keyof T]: Loose<T[K]> } : T;
-declare function take(message: Loose<SDKMessage>): void;`;
-    await writeFile(file, [take, ...texts, ...checks].join('\n'));
-    const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig'];
-    const where = ['--module', 'nodenext', '--target', 'es2024', '--types', ''];
-    return await run(process.execPath, [tsc, ...options, ...where, file]).then(
-      () => '',
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const messages = (lines: readonly Json[]) => lines.map((value) => ({ type: 'SDKMessage', value }));

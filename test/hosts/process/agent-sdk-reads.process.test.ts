@@ -2,18 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Query, SDKControlListPermissionRulesResponse } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { hang, reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, lacks, said } from './agent-sdk';
 
-const { start, home, requests } = agentSdk();
+const { start, home, project, requests } = agentSdk();
 
 /** The requests of the SDK's query that its types leave out. */
 interface Asking extends Query {
   getSettings(): Promise<{ effective: object; sources: object[]; applied: object }>;
   listPermissionRules(): Promise<SDKControlListPermissionRulesResponse>;
   getPlan(): Promise<object>;
-  askSideQuestion(question: string, more?: { history?: object[] }): Promise<object | null>;
+  askSideQuestion(
+    question: string,
+    more?: { history?: object[]; signal?: AbortSignal },
+  ): Promise<object | null>;
   setCwd(path: string): Promise<object>;
+  request(request: object): Promise<{ readonly response: unknown }>;
 }
 
 test.skipIf(lacks('list_permission_rules'))(
@@ -22,18 +26,28 @@ test.skipIf(lacks('list_permission_rules'))(
     await mkdir(join(home(), '.claude'), { recursive: true });
     await writeFile(
       join(home(), '.claude', 'settings.json'),
-      JSON.stringify({ language: 'Latin', permissions: { deny: ['Read(secret)'] }, own: [1] }),
+      JSON.stringify({
+        ...{ language: 'Latin', permissions: { deny: ['Read(secret)'] }, own: [1] },
+        env: { TOKEN: 'a secret' },
+      }),
     );
+    await writeFile(join(project(), 'duck.ts'), '');
     const asked = Promise.withResolvers<void>();
     async function* prompts() {
       yield said('plan it');
       await asked.promise;
     }
     const plan = '1. Count the ducks';
-    const script = [reply([toolUse('ExitPlanMode', { plan })]), reply('done'), reply('Two.')];
+    const script = [
+      reply([toolUse('ExitPlanMode', { plan })]),
+      reply('done'),
+      reply('Two.'),
+      hang(),
+    ];
     const options = {
       settingSources: ['user' as const],
       settings: { language: 'Greek' },
+      managedSettings: { permissions: { deny: ['WebFetch'], allow: ['Write'] } },
       allowedTools: ['Grep'],
       permissionMode: 'plan' as const,
       canUseTool: async () => ({ behavior: 'deny' as const, message: 'not yet' }),
@@ -41,12 +55,19 @@ test.skipIf(lacks('list_permission_rules'))(
     const running = (await start(script, options, prompts())) as Asking;
     for await (const message of running) {
       if (message.type !== 'result') continue;
-      const user = { language: 'Latin', permissions: { deny: ['Read(secret)'] }, own: [1] };
+      const env = { TOKEN: '[hidden]' };
+      const user = { language: 'Latin', permissions: { deny: ['Read(secret)'] }, own: [1], env };
       expect(await running.getSettings()).toMatchObject({
-        effective: { ...user, language: 'Greek' },
+        effective: {
+          ...user,
+          language: 'Greek',
+          permissions: { deny: ['Read(secret)', 'WebFetch'] },
+        },
         sources: [
           { source: 'userSettings', settings: user },
           { source: 'flagSettings', settings: { language: 'Greek' } },
+          // What of it counts: it can only restrict.
+          { source: 'policySettings', settings: { permissions: { deny: ['WebFetch'], ask: [] } } },
         ],
         applied: { model: expect.stringContaining('claude-'), effort: expect.any(String) },
       });
@@ -65,6 +86,13 @@ test.skipIf(lacks('list_permission_rules'))(
         ...{ response: 'Two.', synthetic: false },
       });
       expect(JSON.stringify(requests().at(-1)?.body)).toMatch(/The ducks\..*How many\?/);
+      const { response } = await running.request({ subtype: 'file_suggestions', query: 'duck' });
+      expect(response).toEqual({ suggestions: [{ path: 'duck.ts' }] });
+      const withdrawn = new AbortController();
+      const late = running.askSideQuestion('And now?', { signal: withdrawn.signal });
+      await expect.poll(() => requests().length).toBe(4);
+      withdrawn.abort();
+      await expect(late).rejects.toThrow();
       await expect(running.setCwd('/')).rejects.toThrow(/does not carry out "set_cwd"/);
       asked.resolve();
     }

@@ -15,10 +15,16 @@ export function restricting(
   if (managed.some(({ digest, problems: told }) => digest !== undefined || told.length > 0))
     return withProblem(none, 'left out, because this machine has managed settings');
   const { disableBypassPermissionsMode } = permissions;
+  const limits = onlyLimits(fields);
+  const bypass = disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {};
+  const textsOf = (wanted: 'ask' | 'deny') =>
+    rules.flatMap(({ behavior, text }) => (behavior === wanted ? text : []));
   return {
     ...none,
-    fields: onlyLimits(fields),
-    permissions: disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {},
+    // As far as they count.
+    given: { ...limits, permissions: { ...bypass, deny: textsOf('deny'), ask: textsOf('ask') } },
+    fields: limits,
+    permissions: bypass,
     rules: rules
       .filter(({ behavior }) => behavior !== 'allow')
       .map((rule) => ({ ...rule, source: 'managed' })),

@@ -10,14 +10,18 @@ import type { Json } from './api-shape';
 import { carryOutFiles } from './file-controls';
 import type { ControlRequest, WaitingPrompts } from './json-input';
 import { carryOutMore } from './more-controls';
+import { carryOutServers } from './server-controls';
 import { contextUsage, serverStatus } from './session-facts';
 import { carryOutReads, NOT_HERE } from './session-reads';
 
 /** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
 export const PROTOCOL_VERSION = '2.1.330';
 
-/** Does what a control request asks for. */
-export type CarryOut = (request: ControlRequest['request']) => Promise<Result<Json>>;
+/** Does what a control request asks for, until it is withdrawn. */
+export type CarryOut = (
+  request: ControlRequest['request'],
+  withdrawn?: AbortSignal,
+) => Promise<Result<Json>>;
 
 /** Returns the line that answers a control request. */
 export const answerTo = (id: string, done: Result<Json>): Json =>
@@ -45,7 +49,7 @@ export function createControls(
   waiting: Pick<WaitingPrompts, 'ids' | 'cancel'>,
   stopsTasks = false,
 ): CarryOut {
-  return async (request) => {
+  return async (request, withdrawn = new AbortController().signal) => {
     switch (request.subtype) {
       case 'initialize':
         await session.insideReady();
@@ -87,18 +91,6 @@ export function createControls(
         receive(server, request['message']);
         return ok({});
       }
-      case 'mcp_reconnect':
-      case 'mcp_toggle': {
-        const { subtype, serverName: name, enabled } = request;
-        if (typeof name !== 'string') return wrong('serverName', 'the name of a server');
-        if (subtype === 'mcp_toggle' && typeof enabled !== 'boolean')
-          return wrong('enabled', 'true or false');
-        const known =
-          subtype === 'mcp_toggle'
-            ? session.enableServer(name, enabled === true)
-            : session.reconnectServer(name);
-        return known ? ok({}) : err(fault('no_server', `There is no tool server "${name}".`));
-      }
       case 'mcp_set_servers':
         return setServers(request['servers'], session);
       case 'get_context_usage':
@@ -114,9 +106,10 @@ export function createControls(
       }
       default:
         return (
-          (await carryOutMore(request, session)) ??
+          (await carryOutMore(request, session, withdrawn)) ??
+          (await carryOutServers(request, session, withdrawn)) ??
           (await carryOutFiles(request, session)) ??
-          (await carryOutReads(request, session)) ??
+          (await carryOutReads(request, session, withdrawn)) ??
           err(unknownRequest(request.subtype))
         );
     }
@@ -168,6 +161,9 @@ const initialized = (
   hook_on_failure_supported: true,
   mcp_servers_applied: true,
   plugins_applied: true,
+  settings_applied: true,
+  managed_settings_applied: true,
+  disallowed_tools_applied: true,
 });
 
 const accountOf = (source: string): Json => ({

@@ -25,19 +25,28 @@ export interface ControlRequest {
   readonly request: Readonly<Record<string, unknown>> & { readonly subtype: string };
 }
 
+/** A request in the middle of a run. */
+interface RunningRequest extends ControlRequest {
+  /** Aborts when the program withdraws it. */
+  readonly withdrawn: AbortSignal;
+  /** It is answered, and cannot be withdrawn any more. */
+  over(): void;
+}
+
 /** One line of `--input-format stream-json`. */
 type JsonLine =
   | { readonly kind: 'prompt'; readonly prompt: Result<SentPrompt>; readonly isNoJson?: boolean }
   | { readonly kind: 'control'; readonly control: ControlRequest }
   /** The answer to something that Lathe asked. */
   | { readonly kind: 'answer'; readonly response: unknown }
+  | { readonly kind: 'withdrawal'; readonly id: unknown }
   /** A sign of life, or something that this version does not know. */
   | { readonly kind: 'nothing' };
 
 /** Standard input, read as it comes, so that what drives Lathe can interrupt it. */
 export interface JsonInput {
   readonly prompts: AsyncIterable<Result<SentPrompt>>;
-  readonly controls: AsyncIterable<ControlRequest>;
+  readonly controls: AsyncIterable<RunningRequest>;
   readonly waiting: WaitingPrompts;
   /**
    * Resolves with the `initialize` that comes before any prompt, null when none does. The error says that one was to come,
@@ -132,7 +141,8 @@ export function readJsonInput(
     begun.resolve(control);
   };
   const prompts = createChannel<Result<SentPrompt>>(MAX_WAITING);
-  const controls = createChannel<ControlRequest>(MAX_WAITING);
+  const controls = createChannel<RunningRequest>(MAX_WAITING);
+  const open = new Map<unknown, AbortController>();
   const waiting = createWaiting();
   const stop = () => input.destroy();
   if (signal.aborted) stop();
@@ -152,12 +162,18 @@ export function readJsonInput(
             waiting.add(line.prompt.value.id);
           await prompts.push(line.prompt);
         }
+        if (line.kind === 'withdrawal') open.get(line.id)?.abort();
         if (line.kind !== 'control') continue;
         const { control } = line;
         const { id, request } = control;
         if (id === '' || request.subtype === '') begin(err(UNREADABLE));
         if (!isBegun && request.subtype === 'initialize') begin(ok(control));
-        else await controls.push(control);
+        else {
+          const stop = new AbortController();
+          open.set(id, stop);
+          const over = () => open.delete(id);
+          await controls.push({ ...control, withdrawn: stop.signal, over });
+        }
       }
     }
   };
@@ -189,6 +205,8 @@ function readJsonLine(line: string, number: number): JsonLine {
   const type = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : null;
   if (type === 'control_response')
     return { kind: 'answer', response: Reflect.get(Object(value), 'response') };
+  if (type === 'control_cancel_request')
+    return { kind: 'withdrawal', id: Reflect.get(Object(value), 'request_id') };
   // Programs of other versions say more than this one knows; a prompt is always called one.
   if (typeof type === 'string' && type !== 'user' && type !== 'control_request')
     return { kind: 'nothing' };

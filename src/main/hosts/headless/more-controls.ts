@@ -15,6 +15,7 @@ const MAX_TASK_OUTPUT_BYTES = 8 * 1024;
 export async function carryOutMore(
   request: ControlRequest['request'],
   session: HeadlessSession,
+  withdrawn: AbortSignal,
 ): Promise<Result<Json> | null> {
   switch (request.subtype) {
     case 'get_usage':
@@ -43,25 +44,19 @@ export async function carryOutMore(
       if (title !== null && persist === true) session.rename(title);
       return ok({ title });
     }
-    case 'mcp_read_resource': {
-      const { serverName: server, uri } = request;
-      if (typeof server !== 'string') return wrong('serverName', 'the name of a server');
-      if (typeof uri !== 'string') return wrong('uri', 'the address of a resource');
-      const read = await session.readResource(server, uri, new AbortController().signal);
-      return read.ok
-        ? ok({ contents: read.value.contents })
-        : err(fault('no_resource', read.error));
+    case 'file_suggestions': {
+      const { query } = request;
+      if (typeof query !== 'string') return wrong('query', 'a text');
+      const found = await session.findFiles(query, withdrawn);
+      return found.ok ? ok({ suggestions: found.value.map(({ path }) => ({ path })) }) : found;
+    }
+    case 'set_prompt_suggestions_paused': {
+      const { paused } = request;
+      if (typeof paused !== 'boolean') return wrong('paused', 'true or false');
+      return session.applySettings({ promptSuggestions: paused ? false : null });
     }
     case 'apply_flag_settings':
       return applyFlagSettings(request['settings'], session);
-    case 'set_mcp_permission_mode_override': {
-      const { serverName: server, mode } = request;
-      if (typeof server !== 'string') return wrong('serverName', 'the name of a server');
-      if (mode !== 'default' && mode !== 'auto' && mode !== null)
-        return wrong('mode', 'default, auto or null');
-      const known = session.setServerMode(server, mode);
-      return ok(known ? {} : { warning: `There is no tool server "${server}" now.` });
-    }
     default:
       return null;
   }

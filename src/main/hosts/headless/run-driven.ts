@@ -1,4 +1,4 @@
-import { type Fault, fault, type Result } from '../../../shared/result';
+import { err, type Fault, fault, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import { answerTo, type CarryOut, createControls, refusal } from './control';
@@ -239,7 +239,11 @@ async function* withNews(
 
 /** The requests whose answer others take their time for. What comes after them does not wait. */
 const SLOW: ReadonlySet<string> = new Set([
+  'file_suggestions',
   'generate_session_title',
+  'mcp_authenticate',
+  'mcp_call',
+  'mcp_clear_auth',
   'mcp_read_resource',
   'side_question',
 ]);
@@ -254,13 +258,16 @@ async function obey(
   ending: AbortSignal,
 ) {
   const slow: Promise<void>[] = [];
-  for await (const { id, request } of controls) {
+  for await (const { id, request, withdrawn, over } of controls) {
     if (isLate(request)) {
       await printer.control(refusal(id, LATE));
       fail(LATE);
       return;
     }
-    const answered = carryOut(request).then((done) => printer.control(answerTo(id, done)));
+    const answered = carryOut(request, withdrawn).then((done) => {
+      over();
+      return printer.control(answerTo(id, withdrawn.aborted ? err(WITHDRAWN) : done));
+    });
     if (SLOW.has(request.subtype)) slow.push(answered.catch(() => {}));
     else await answered;
   }
@@ -274,6 +281,8 @@ const isLateFor =
   (first: ControlRequest | null) =>
   (request: ControlRequest['request']): boolean =>
     request.subtype === 'initialize' && asksForMore(request, first?.request ?? null);
+
+const WITHDRAWN = fault('withdrawn', 'The program withdrew this request.');
 
 const LATE = fault(
   'late_initialize',

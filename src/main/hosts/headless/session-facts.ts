@@ -1,4 +1,5 @@
 import type { HeadlessSession } from '../../app/headless-session';
+import type { GivenSettings } from '../../engine/settings/read';
 import type { Json } from './api-shape';
 
 /** The sources of a key under the names that programs know. */
@@ -10,6 +11,16 @@ const KEY_SOURCES: ReadonlyMap<string | undefined, string> = new Map([
 
 /** Returns the source of a key as programs know it: a token and a cloud provider are none. */
 export const keySource = (from: string | undefined): string => KEY_SOURCES.get(from) ?? 'none';
+
+/** The sources of settings as programs know them. */
+export const SOURCE_NAMES: Readonly<Record<GivenSettings['source'], string>> = {
+  managed: 'policySettings',
+  commandLine: 'flagSettings',
+  session: 'flagSettings',
+  localSettings: 'localSettings',
+  projectSettings: 'projectSettings',
+  userSettings: 'userSettings',
+};
 
 /** Returns a tool server as the protocol has it. */
 export const serverStatus = ({
@@ -32,14 +43,17 @@ export const serverStatus = ({
 export function contextUsage(session: HeadlessSession): Json {
   const { usedTokens, windowTokens, parts = NO_PARTS } = session.contextUse();
   const left = Math.max(0, windowTokens - usedTokens);
-  const category = (name: string, tokens: number, color: string) => ({ name, tokens, color });
+  const category = (id: string, name: string, tokens: number, color: string) => ({
+    ...{ id, name, tokens, color },
+    kind: id === 'free_space' ? 'free' : 'used',
+  });
   return {
     categories: [
-      category('System prompt', parts.system, 'promptBorder'),
-      category('System tools', parts.tools, 'inactive'),
-      category('Memory files', parts.memory, 'claude'),
-      category('Messages', parts.messages, 'purple'),
-      category('Free space', left, 'promptBorder'),
+      category('system_prompt', 'System prompt', parts.system, 'promptBorder'),
+      category('system_tools', 'System tools', parts.tools, 'inactive'),
+      category('memory_files', 'Memory files', parts.memory, 'claude'),
+      category('messages', 'Messages', parts.messages, 'purple'),
+      category('free_space', 'Free space', left, 'promptBorder'),
     ],
     totalTokens: usedTokens,
     maxTokens: windowTokens,

@@ -1,9 +1,10 @@
 import type { PermissionRule } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
-import type { GivenSettings } from '../../engine/settings/read';
 import type { Json } from './api-shape';
+import { hooksListing } from './hooks-listing';
 import type { ControlRequest } from './json-input';
+import { SOURCE_NAMES } from './session-facts';
 
 /** The most of earlier side questions that goes along with one. */
 const MAX_ASIDES = 20;
@@ -12,12 +13,15 @@ const MAX_ASIDES = 20;
 export async function carryOutReads(
   request: ControlRequest['request'],
   session: HeadlessSession,
+  withdrawn: AbortSignal,
 ): Promise<Result<Json> | null> {
   switch (request.subtype) {
+    case 'get_hooks_listing':
+      return ok(hooksListing(session));
     case 'get_settings': {
       const sources = session.givenSettings().map(({ source, settings }) => ({
         source: SOURCE_NAMES[source],
-        settings,
+        settings: withoutValues(settings),
       }));
       const effective = sources.reduce<unknown>((all, { settings }) => joined(all, settings), {});
       const applied = { model: session.model(), effort: session.effort() };
@@ -51,7 +55,7 @@ export async function carryOutReads(
         return err(fault('bad_request', '"question" must be a text.'));
       const before = Array.isArray(history) ? history.slice(-MAX_ASIDES).flatMap(exchange) : [];
       const text = [...before, `Question: ${question}`].join('\n\n');
-      const response = await session.askAside(text, new AbortController().signal);
+      const response = await session.askAside(text, withdrawn);
       return ok({ response, synthetic: false });
     }
     default:
@@ -67,18 +71,13 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   claude_oauth_callback: 'a key is set by ANTHROPIC_API_KEY or entered in the app',
   claude_oauth_wait_for_completion: 'a key is set by ANTHROPIC_API_KEY or entered in the app',
   export_conversation: 'a session is exported by "lathe sessions export"',
-  file_suggestions: 'files are found in the window alone',
   get_chrome_browsers: 'there is no Chrome',
   get_chrome_dialog: 'there is no Chrome',
-  get_hooks_listing: 'hooks are listed in the window alone',
   get_memory_dialog: 'memory is shown in the window alone',
   get_sandbox_dialog: 'the sandbox is shown in the window alone',
   get_skills_dialog: 'skills are listed by reload_skills',
   get_status: 'the first line, get_settings and mcp_status say it',
-  mcp_authenticate: 'sign in with "lathe mcp login"',
-  mcp_call: 'tools of servers are called by the model, as rules allow',
-  mcp_clear_auth: 'sign out with "lathe mcp logout"',
-  mcp_oauth_callback_url: 'sign in with "lathe mcp login"',
+  mcp_oauth_callback_url: 'the browser comes back to Lathe by itself',
   message_rated: 'nothing is sent to anybody',
   register_repo_root: 'folders are added by --add-dir when a run begins',
   remote_control: 'there is no cloud',
@@ -87,19 +86,9 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   set_color: 'sessions have no color',
   set_cwd: 'a session stays in its folder',
   set_proactive: 'nothing is done unasked',
-  set_prompt_suggestions_paused: 'suggestions are wished for when a run begins',
   submit_feedback: 'nothing is sent to anybody',
   submit_survey_feedback: 'nothing is sent to anybody',
   ultrareview_launch: 'there is no cloud',
-};
-
-const SOURCE_NAMES: Readonly<Record<GivenSettings['source'], string>> = {
-  managed: 'policySettings',
-  commandLine: 'flagSettings',
-  session: 'flagSettings',
-  localSettings: 'localSettings',
-  projectSettings: 'projectSettings',
-  userSettings: 'userSettings',
 };
 
 const OF_A_FILE: ReadonlySet<string> = new Set([
@@ -127,6 +116,24 @@ function errorsOf({ problems }: HeadlessSession): Json {
   );
   return errors.length === 0 ? {} : { errors };
 }
+
+/** Fields of settings whose values are often keys. */
+const SECRETIVE: ReadonlySet<string> = new Set(['env', 'headers']);
+
+/** Returns settings with the names of variables and headers, and without their values. */
+function withoutValues(settings: unknown): unknown {
+  if (Array.isArray(settings)) return settings.map(withoutValues);
+  if (!isObject(settings)) return settings;
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) =>
+      SECRETIVE.has(name) && isObject(value)
+        ? [name, Object.fromEntries(Object.keys(value).map((key) => [key, HIDDEN]))]
+        : [name, withoutValues(value)],
+    ),
+  );
+}
+
+const HIDDEN = '[hidden]';
 
 /** Joins settings of a stronger source with those below: objects by field, lists one behind the other. */
 function joined(below: unknown, above: unknown): unknown {

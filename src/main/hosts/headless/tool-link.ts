@@ -15,7 +15,8 @@ export const createToolLink = (
     if (tool_name === tool) return ok({ behavior: 'allow' });
     const answer = await asked.callTool(tool, { tool_name, input, tool_use_id }, signal);
     if (!answer.ok) return answer;
-    const read = parse(answer.value);
+    const text = answer.value.flatMap((block) => (block.type === 'text' ? block.text : []));
+    const read = parse(text.join('\n'));
     return read === null ? err(`${tool} gave no JSON`) : ok(read);
   },
 });
