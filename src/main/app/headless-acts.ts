@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { isSettled } from '../../shared/task';
+import { allItems } from '../../shared/transcript';
+import { contextWindowOf } from '../engine/model/catalog';
 import { fileRequest } from '../engine/permissions/build-request';
 import { relativeInside } from '../engine/permissions/paths';
 import { plainName } from '../engine/permissions/server-names';
@@ -74,6 +76,8 @@ export function createHeadlessActs(
   | 'permissionRules'
   | 'applySettings'
   | 'callTool'
+  | 'contextUse'
+  | 'conversation'
   | 'findFiles'
   | 'hooks'
   | 'outputStyles'
@@ -107,6 +111,12 @@ export function createHeadlessActs(
     stopTask,
     askAside: session.asides.answer,
     effort: () => state.config().effort,
+    conversation: () => allItems(session.log.transcript()),
+    contextUse: () =>
+      session.log.transcript().context ?? {
+        ...NOTHING_USED,
+        windowTokens: contextWindowOf(state.config().model),
+      },
     givenSettings: () => settings().given ?? [],
     permissionRules: () => {
       const { rules } = session.permissions.now();
@@ -261,6 +271,13 @@ export function createHeadlessActs(
     },
   };
 }
+
+/** The use of the context before the first answer. */
+const NOTHING_USED = {
+  usedTokens: 0,
+  parts: { system: 0, tools: 0, memory: 0, messages: 0 },
+  compactAt: null,
+};
 
 /** Tells whether the local settings of a project are a link, or in a linked folder. */
 async function leadsElsewhere({ files }: Services, project: string): Promise<boolean> {

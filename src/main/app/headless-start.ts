@@ -1,4 +1,4 @@
-import { err, fault, ok, type Result } from '../../shared/result';
+import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
@@ -133,6 +133,17 @@ export function dailyLimit(
 ): Pick<EffectiveSettings, 'maxDailyBudgetUsd'> {
   const lower = Math.min(own, asked);
   return lower === Number.POSITIVE_INFINITY ? {} : { maxDailyBudgetUsd: lower };
+}
+
+/** Returns why a run that is to have a sandbox cannot begin without one; null where it may begin. */
+export async function missingSandbox(
+  services: Pick<Services, 'sandbox'>,
+  { sandbox }: Pick<EffectiveSettings, 'sandbox'>,
+): Promise<Fault | null> {
+  if (sandbox?.enabled !== true || sandbox.failIfUnavailable !== true) return null;
+  const found = await services.sandbox.availability();
+  if (found.state === 'ready' || (found.state === 'weaker' && sandbox.weakerNested)) return null;
+  return fault('no_sandbox', `There is no sandbox here: ${found.why}`, found.fix);
 }
 
 /** Tells whether a server goes when the program names others: those inside it, and what it named so before. */

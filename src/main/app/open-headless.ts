@@ -12,7 +12,7 @@ import {
   startIn,
   type Worktree,
 } from '../engine/agents/worktree';
-import { contextWindowOf, listModels } from '../engine/model/catalog';
+import { listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
@@ -34,6 +34,7 @@ import type {
 import {
   dailyLimit,
   isReplaced,
+  missingSandbox,
   readPrompts,
   targetOf,
   withConfigRoot,
@@ -96,7 +97,8 @@ export async function openHeadlessSession(
     return forRun((await deps.loadSettings(project, asked)).settings);
   };
   const unusable = unusableSettings(settings, options);
-  if (unusable !== null) return err(unusable);
+  const wrong = unusable ?? (await missingSandbox(services, settings));
+  if (wrong !== null) return err(wrong);
   const models = namedModels(services, options);
   if (!models.ok) return models;
   const { agent, coordinator, overrideSystemPrompt: override, localApart } = options;
@@ -294,12 +296,6 @@ export async function openHeadlessSession(
     enableServer: session.enableServer,
     namedServers: () =>
       (current.mcpServers ?? []).flatMap((one) => (isReplaced(one) ? one.name : [])),
-    conversation: () => allItems(session.log.transcript()),
-    contextUse: () =>
-      session.log.transcript().context ?? {
-        ...NOTHING_USED,
-        windowTokens: contextWindowOf(state.config().model),
-      },
     close: async () => {
       const lost = await session.close({ keepTasks: false });
       // What holds work stays; git says so, and nothing is forced.
@@ -328,13 +324,6 @@ async function worktreeOf(
   if (!made.ok) return err(fault('no_worktree', `--worktree: ${made.error}`));
   return ok({ ...made.value, start: await startIn(services, project, made.value, signal) });
 }
-
-/** The use of the context before the first answer. */
-const NOTHING_USED = {
-  usedTokens: 0,
-  parts: { system: 0, tools: 0, memory: 0, messages: 0 },
-  compactAt: null,
-};
 
 /** The tools that `--tools` takes away from nobody: what the run itself needs. */
 const ALWAYS_LEFT = ['StructuredOutput', 'ToolSearch'];

@@ -171,6 +171,7 @@ it('drops the prompts that wait when a query is stopped, where the program wants
 });
 
 it.each<[object, object]>([
+  [{ subtype: 'get_session_cost' }, { text: expect.stringContaining('Total cost: $0.0000') }],
   [{ subtype: 'list_models' }, { models: [] }],
   [{ subtype: 'set_has_subscribers', has_subscribers: false }, {}],
   [

@@ -306,6 +306,7 @@ test('kinds of agents carry fields of their own', async (t) => {
   t.skip(lacks('agent?: string'));
   const helper = {
     ...HELPER.helper,
+    model: 'opus',
     effort: 'low' as const,
     permissionMode: 'acceptEdits' as const,
     maxTurns: 3,
@@ -313,11 +314,13 @@ test('kinds of agents carry fields of their own', async (t) => {
     initialPrompt: 'Look at the ducks first.',
   };
   await play(delegated(toolUse('Write', { file_path: 'a.txt', content: 'quack' })), {
+    model: 'sonnet',
     agents: { helper },
   });
   expect(await written('a.txt')).toBe('quack');
   const inside = requests()[1]?.body;
   expect(inside).toMatchObject({ output_config: { effort: 'low' } });
+  expect(inside?.model).toContain('opus');
   expect(JSON.stringify(inside?.tools)).not.toContain('"Bash"');
   await play([reply('done')], { agent: 'helper', agents: { helper } });
   expect(lastRequest()).toContain('Be kind.');

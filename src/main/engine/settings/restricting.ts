@@ -31,6 +31,7 @@ export function restricting(
     sandbox: {
       ...NO_SANDBOX_VALUES,
       ...(sandbox.enabled === true ? { enabled: true } : {}),
+      ...(sandbox.failIfUnavailable === true ? { failIfUnavailable: true } : {}),
       ...(sandbox.allowUnsandboxedCommands === false ? { allowUnsandboxedCommands: false } : {}),
       denyRead: sandbox.denyRead,
       denyWrite: sandbox.denyWrite,

@@ -8,6 +8,8 @@ import { plainValue, propertiesOf } from './json-text';
 /** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
 export interface SandboxSettings extends SandboxLists {
   readonly enabled: boolean;
+  /** A run without a window does not begin where there is no sandbox. */
+  readonly failIfUnavailable?: boolean;
   /** Commands inside run unasked, unless a deny or ask rule or a safety check says otherwise. */
   readonly autoAllow: boolean;
   /** The model may ask to run a command outside; the user is asked each time. */
@@ -55,6 +57,7 @@ export function mergeSandbox(
   const lockedIn = managed.some(({ sandbox }) => sandbox.allowUnsandboxedCommands === false);
   return {
     enabled: pick('enabled', false),
+    ...(pick('failIfUnavailable', false) ? { failIfUnavailable: true } : {}),
     autoAllow: pick('autoAllowBashIfSandboxed', true),
     allowUnsandboxed: pick('allowUnsandboxedCommands', true),
     weakerNested: pick('enableWeakerNestedSandbox', false),
@@ -145,6 +148,7 @@ interface SandboxLists {
 /** The sandbox settings in one settings file. docs/configuration.md. */
 export interface SandboxValues extends SandboxLists {
   readonly enabled?: boolean;
+  readonly failIfUnavailable?: boolean;
   readonly autoAllowBashIfSandboxed?: boolean;
   readonly allowUnsandboxedCommands?: boolean;
   readonly enableWeakerNestedSandbox?: boolean;
@@ -168,6 +172,7 @@ export type ReportProblem = (node: Node, field: string, expected: string) => voi
 
 const SWITCHES = [
   'enabled',
+  'failIfUnavailable',
   'autoAllowBashIfSandboxed',
   'allowUnsandboxedCommands',
   'enableWeakerNestedSandbox',

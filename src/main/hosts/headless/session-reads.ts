@@ -66,7 +66,7 @@ export async function carryOutReads(
 /** Requests of SDKs and of Claude Code that Lathe has nothing for, and why. */
 export const NOT_HERE: Readonly<Record<string, string>> = {
   channel_enable: 'there are no channels',
-  claim_session: 'there are no sessions in a cloud',
+  claim_session: 'no run waits for a folder to be named',
   claude_authenticate: 'a key is set by ANTHROPIC_API_KEY or entered in the app',
   claude_oauth_callback: 'a key is set by ANTHROPIC_API_KEY or entered in the app',
   claude_oauth_wait_for_completion: 'a key is set by ANTHROPIC_API_KEY or entered in the app',
