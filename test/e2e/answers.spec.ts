@@ -106,3 +106,16 @@ test('an answer shows formulas, diagrams, footnotes and coloured code under the 
     expect(found).toEqual([]);
   });
 });
+
+test('a mind map for which the page would stand still stays as it is written', async ({
+  page,
+  lathe,
+}) => {
+  const lines = Array.from({ length: 100 }, (_, i) => `    quay ${i}`).join('\n');
+  const map = `\`\`\`mermaid\nmindmap\n  quays\n${lines}\n\`\`\``;
+  await played({ page, lathe }, [reply([text(map)])], async (app) => {
+    await app.send('Draw the quays.');
+    await expect(app.conversation).toContainText('This diagram is too large to be drawn here.');
+    await expect(app.conversation).toContainText('quay 99');
+  });
+});

@@ -7,6 +7,8 @@ import { CodeBlock } from './CodeBlock';
 /** A longer source is not drawn. Characters. */
 const LIMIT = 20_000;
 const MAX_EDGES = 400;
+/** Lines of a diagram whose nodes are placed by forces: the page stands still for seconds over more. */
+const MAX_FORCED_LINES = 80;
 
 type Drawn =
   | { readonly kind: 'drawing' }
@@ -74,8 +76,12 @@ const titleOf = (code: string): string =>
     .map((line) => line.trim())
     .find((line) => line !== '' && !line.startsWith('%%') && line !== '---') ?? '';
 
+const isTooLarge = (code: string): boolean =>
+  code.length > LIMIT ||
+  (/^(?:mindmap|architecture)/.test(titleOf(code)) && code.split('\n').length > MAX_FORCED_LINES);
+
 async function draw(id: string, code: string, dark: boolean): Promise<Drawn> {
-  if (code.length > LIMIT)
+  if (isTooLarge(code))
     return { kind: 'failed', why: 'This diagram is too large to be drawn here.' };
   try {
     const { default: mermaid } = await import('mermaid');
