@@ -161,3 +161,16 @@ test('images come by paste, drop and button, with their limits told, and travel 
     },
   );
 });
+
+test('a command that does not exist is told, and its words stay in the message box', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [], async (app, api) => {
+    await app.send('/modle opus and a long text');
+    await expect(page.getByText('There is no command /modle')).toBeVisible();
+    await expect(page.getByText('Did you mean /model?')).toBeVisible();
+    await expect(app.composer).toHaveValue('/modle opus and a long text');
+    expect(api.requests).toEqual([]);
+  });
+});

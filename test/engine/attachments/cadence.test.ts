@@ -205,7 +205,7 @@ describe('limits', () => {
 });
 
 describe('notes on queued prompts', () => {
-  const notes = createQueuedPromptNotes();
+  const notes = createQueuedPromptNotes('person');
   const query = { promptId: 'u go', turns: 1 };
   const note = attached({ kind: 'queued_prompt', text: 't' });
   it.each<[string, Message[], number]>([

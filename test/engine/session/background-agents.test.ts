@@ -144,6 +144,9 @@ describe('a sub-agent in the background', () => {
     const last = JSON.stringify(t.api.requests.filter(({ body }) => !isMain(body)).at(-1)?.body);
     for (const words of ['task one', 'look at b too', 'report of a and b', 'and now c'])
       expect(last).toContain(words);
+    // Nobody takes an agent's words for the person's.
+    expect(last).toContain('The agent you work for sent the message above');
+    expect(last).not.toContain('The person sent');
     const { agents } = t.session.log.transcript();
     expect(agents).toHaveLength(1);
     const texts = agents[0]?.transcript?.committed.flatMap((i) =>

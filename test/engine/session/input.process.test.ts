@@ -128,6 +128,30 @@ describe('commands', () => {
   });
 });
 
+describe('a text that begins like a command and is none', () => {
+  it.each([
+    ['/modle opus', 'There is no command /modle, so nothing was sent. Did you mean /model?'],
+    ['/frobnicate', 'There is no command /frobnicate, so nothing was sent. A word in front'],
+  ])('%s is told, and nothing is sent', async (text, told) => {
+    const t = await start([]);
+    expect(await t.session.refusal(text)).toMatchObject({ code: 'no_command' });
+    expect((await submit(t, text)).at(-1)).toMatchObject({
+      terminal: 'model_error',
+      text: expect.stringContaining(told),
+    });
+    expect(t.api.requests).toEqual([]);
+  });
+
+  it.each(['/etc/hosts: what is it?', '/tmp fills up', '/', '/* a comment */', '/1 more'])(
+    '%s is a prompt',
+    async (text) => {
+      const t = await start([reply('yes')]);
+      await submit(t, text);
+      expect(t.api.requests).toHaveLength(1);
+    },
+  );
+});
+
 describe('blocks of a prompt', () => {
   const image = {
     type: 'image' as const,

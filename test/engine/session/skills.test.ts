@@ -277,7 +277,9 @@ describe('skills', () => {
     const t = await start({ [`${SKILLS}/tidy/SKILL.md`]: skill('description: T') }, [reply('a')], {
       settings: { trusted: false },
     });
-    await run(t, '/tidy');
+    const [told] = (await run(t, '/tidy')).slice(-1);
+    expect(told).toMatchObject({ text: expect.stringContaining('once you trust it') });
+    await run(t, 'tidy up');
     expect(bodyOf(t, 0).tools).not.toContain('Skill');
     expect(bodyOf(t, 0).messages).not.toContain('Do it well');
   });

@@ -3,15 +3,18 @@ import type { Collector } from './attachment';
 
 const KIND = 'queued_prompt';
 
-const TEXT =
-  'The person sent the message above while you were working. Take it into account now, answer it if it asks something, then go on with what is still open, unless it says otherwise.';
+/** Who writes to an agent at work: the person to the main one, and to a sub-agent the agent that started it. */
+const SENDERS = { person: 'The person', agent: 'The agent you work for' } as const;
 
 /** Says of a prompt that came in between two turns that it came so: the work under way is not over. */
-export const createQueuedPromptNotes = (): Collector => ({
-  name: 'queued prompts',
-  collect: ({ history, query }) =>
-    hasUntold(history, query.promptId) ? [{ attachment: { kind: KIND, text: TEXT } }] : [],
-});
+export const createQueuedPromptNotes = (sender: keyof typeof SENDERS): Collector => {
+  const text = `${SENDERS[sender]} sent the message above while you were working. Take it into account now, answer it if it asks something, then go on with what is still open, unless it says otherwise.`;
+  return {
+    name: 'queued prompts',
+    collect: ({ history, query }) =>
+      hasUntold(history, query.promptId) ? [{ attachment: { kind: KIND, text } }] : [],
+  };
+};
 
 /** Returns the person's words since the last answer, oldest first. */
 export const newPrompts = (history: readonly Message[]): readonly Message[] =>

@@ -2,7 +2,8 @@ import type { Stamped } from '../../../shared/agent-event';
 import type { RestorePoint } from '../../../shared/checkpoint';
 import type { CommandInfo } from '../../../shared/contract';
 import { MemoryPlace, memoryLine } from '../../../shared/memory';
-import { err, fault, ok, type Result } from '../../../shared/result';
+import { nearestName } from '../../../shared/nearest-name';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
@@ -53,6 +54,24 @@ export function routeInput(
 }
 
 const PROMPT: RoutedInput = { kind: 'prompt' };
+
+/**
+ * Returns what is told of a text that begins like a command and names none of those there are; `heldBack`: the folder has
+ * some that do not count. Pure.
+ */
+export function noCommand(name: string, names: readonly string[], heldBack: boolean): Fault {
+  const near = nearestName(name, names);
+  const advice = [
+    ...(near === null ? [] : [`Did you mean /${near}?`]),
+    ...(heldBack ? ['Commands of this folder count once you trust it.'] : []),
+    'A word in front of it sends it as a prompt.',
+  ];
+  return fault(
+    'no_command',
+    `There is no command /${name}, so nothing was sent.`,
+    advice.join(' '),
+  );
+}
 
 /** The parts of a session that a command works with. */
 export interface CommandTarget {

@@ -126,7 +126,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent', options.planInstructions),
     ...(options.style === null ? [] : [createStyleChanges(options.style, options.styleText)]),
     createLimitNotices(),
-    createQueuedPromptNotes(),
+    createQueuedPromptNotes(state.id === MAIN_AGENT ? 'person' : 'agent'),
   ];
   const collection = createCollection(collectors, clock);
   const tellMissed = createMissedNotices(state.record);

@@ -151,7 +151,9 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   const take: SessionRuntime['submit'] = async (text, priority, blocks = [], promptId) => {
     if (closed) return err(CLOSED);
-    if (text.trimStart().startsWith('/')) await session.settled();
+    // In the window, the words go back into the message box.
+    const refused = blocks.length === 0 ? await session.refusal(text) : null;
+    if (refused !== null) return err(refused);
     const kind = kindOf(text, blocks);
     const wait = async () => {
       const waits = enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks, promptId);

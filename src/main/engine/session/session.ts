@@ -1,27 +1,20 @@
-import type { LimitsChange, QueryLimits, Stamped } from '../../../shared/agent-event';
+import type { LimitsChange, QueryLimits } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
-import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
-import { parseSlash } from '../../../shared/slash';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig, ModelSwitch } from '../agent-state';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints';
-import { costReport } from '../cost/cost-report';
 import type { EventLog } from '../event-log';
-import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { LongWait } from '../loop/query-deps';
 import type { McpServerStatus, McpServers } from '../mcp/mcp-servers';
 import type { ServerResources } from '../mcp/resource-tools';
-import { promptArguments } from '../mcp/server-prompts';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
-import { remember } from '../prompt/remember';
 import type { OpenLog } from '../sessions/open-log';
 import { openWait } from '../sessions/open-wait';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
-import type { Skill } from '../skills/skill';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { AnyTool } from '../tools/tool';
@@ -29,12 +22,11 @@ import type { Agent } from './agent';
 import { createAgentTranscripts } from './agent-transcripts';
 import { type Asides, createAsides } from './asides';
 import { decisionContext } from './decision-context';
-import { createPermissionUpdates, type SessionOverlay, UNTRUSTED } from './overlay';
-import { plugged } from './plugs';
+import { createPermissionUpdates, type SessionOverlay } from './overlay';
 import { createRewinds, type Rewinds } from './rewinds';
+import { createSessionInput, type SessionInput } from './session-input';
 import type { SessionScope } from './session-scope';
 import { createSessionTitle } from './session-title';
-import { behind, blocksOf, onlyText } from './typed-prompt';
 import { watchInputs } from './watched-inputs';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
@@ -50,7 +42,7 @@ interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRul
 }
 
 /** An open session: one conversation in one project, with its main agent. */
-export interface Session extends Rewinds {
+export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' | 'refusal'> {
   readonly project: string;
   readonly log: EventLog;
   readonly main: Agent;
@@ -58,16 +50,6 @@ export interface Session extends Rewinds {
   readonly broker: Broker | null;
   readonly permissions: SessionPermissions;
   readonly checkpoints: SessionCheckpoints;
-  /**
-   * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
-   * shell line. The first prompt titles the session. Null goes on without words of a person; `promptId` names the
-   * message in the log. In words `asWritten` no command and no mention is looked for. Throws when a query runs.
-   */
-  submit(
-    prompt: string | readonly UserBlock[] | null,
-    promptId?: string,
-    asWritten?: boolean,
-  ): AsyncIterable<Stamped>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** The views of them for a person, who also signs in there. */
@@ -86,8 +68,6 @@ export interface Session extends Rewinds {
   insideReady(): Promise<void>;
   /** Resolves when what people define in files is known: what `route`, `commands` and `agentKinds` go by. */
   settled(): Promise<void>;
-  /** Returns what a text of the person asks for in this session. */
-  route(text: string): RoutedInput;
   /** Returns the kinds of sub-agents that can be started here, sorted by name. */
   agentKinds(): Promise<readonly { readonly name: string; readonly description: string }[]>;
   /** The commands that a person can give here. */
@@ -200,93 +180,11 @@ export function createSession(
     return refused === null ? configure(request) : err(fault('switch_refused', refused));
   };
   const title = createSessionTitle(scope, main);
-  const known = plugged(COMMANDS, scope.plugs.commands);
-  const { skills, typed } = scope.definitions;
-  const names = {
-    has: (name: string) =>
-      known.some((one) => one.name === name) ||
-      skills.find(name)?.userInvocable === true ||
-      mcp.prompts.find(name) !== null,
-  };
-  const target: CommandTarget = {
-    engine: main.engine,
+  const input = createSessionInput(scope, main, {
+    title,
     configure: (change) => reconfigure({ ...change, source: 'command' }),
-    config: main.state.config,
-    transcript: main.state.transcript,
-    checkpoints: scope.checkpoints,
-    costs: () => costReport(log.transcript(), services.ledger, settings().maxDailyBudgetUsd),
-    remember: async (place, text) => {
-      if (place !== 'user' && !settings().trusted) return err(UNTRUSTED);
-      const { files, configDir: userFolder } = services;
-      return remember(files, { project: scope.project, userFolder }, place, text);
-    },
-  };
-  // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
-  const route = (text: string) =>
-    routeInput(text, {
-      commands: names,
-      shell: !scope.host.unattended && scope.host.program === undefined,
-      memory: scope.host.program === undefined,
-    });
-  /** Puts a skill to use whose name a person typed, and lets the model go on from there. */
-  async function* useSkill(
-    { name }: Skill,
-    args: string,
-    prompt: string | readonly UserBlock[],
-    promptId: string | undefined,
-  ): AsyncGenerator<Stamped, void> {
-    const input = { skill: name, ...(args === '' ? {} : { args }) };
-    typed.set(name.toLowerCase());
-    try {
-      yield* main.engine.submit(prompt, promptId, [{ name: 'Skill', input }]);
-    } finally {
-      typed.set(null);
-    }
-  }
-  const submitNow: Session['submit'] = (prompt, promptId, asWritten = false) => {
-    mcp.sync();
-    // The session's own opening has begun the first look.
-    if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
-    scope.checkpoints.warm();
-    const alone = asWritten ? null : onlyText(prompt);
-    if (asWritten && promptId !== undefined) main.state.asWritten.add(promptId);
-    const routed = alone === null ? PROMPT : route(alone);
-    if (routed.kind === 'command') {
-      const command = known.find(({ name }) => name === routed.name);
-      if (command) return command.run(routed.args, target);
-    }
-    const skill = routed.kind === 'command' ? skills.find(routed.name) : null;
-    const served = routed.kind === 'command' ? mcp.prompts.find(routed.name) : null;
-    if (served !== null && skill === null && routed.kind === 'command') {
-      const given = promptArguments(served, routed.args);
-      const wrong = given.ok ? null : fault('bad_argument', given.error);
-      if (wrong !== null) return main.engine.act(async () => err(wrong));
-    }
-    const isPrompt =
-      prompt !== null && (routed.kind === 'prompt' || skill !== null || served !== null);
-    if (isPrompt) title.begin(blocksOf(prompt));
-    if (skill !== null && routed.kind === 'command') {
-      return useSkill(skill, routed.args, prompt ?? '', promptId);
-    }
-    return routed.kind === 'shell'
-      ? main.engine.shell(routed.command, promptId)
-      : main.engine.submit(
-          log.transcript().query === null ? behind(initialPrompt, prompt) : prompt,
-          promptId,
-        );
-  };
-  /** Waits until it is known which commands there are. */
-  async function* submitSettled(
-    ...given: Parameters<Session['submit']>
-  ): AsyncGenerator<Stamped, void> {
-    const named = parseSlash(onlyText(given[0]) ?? '')?.name ?? '';
-    if (named.startsWith('mcp__')) await mcp.promptReady(named);
-    // A command that has just been written is there too.
-    await (log.transcript().query === null
-      ? scope.definitions.settled()
-      : scope.definitions.refresh());
-    yield* submitNow(...given);
-  }
+    initialPrompt,
+  });
   return {
     project: scope.project,
     log,
@@ -328,16 +226,11 @@ export function createSession(
     settled: async () => {
       await scope.definitions.settled();
     },
-    submit: (prompt, promptId, asWritten = false) => {
-      const isSlash = !asWritten && onlyText(prompt)?.trimStart().startsWith('/') === true;
-      return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId, asWritten);
-    },
-    route,
+    submit: input.submit,
+    route: input.route,
+    refusal: input.refusal,
     get commands() {
-      const own = skills.list().filter(({ userInvocable }) => userInvocable);
-      return [...known, ...own, ...mcp.prompts.list()].map(
-        ({ name, description, argumentHint }) => ({ name, description, argumentHint }),
-      );
+      return input.commands();
     },
     configure,
     reconfigure,
@@ -348,7 +241,7 @@ export function createSession(
     },
     ...createRewinds(main.state, services.ids),
     serverTool: (name) => mcp.source.list().find((tool) => tool.name === name) ?? null,
-    skillNames: () => skills.list().map(({ name }) => name),
+    skillNames: () => scope.definitions.skills.list().map(({ name }) => name),
     definitionProblems: scope.definitions.problems,
     refresh: scope.definitions.refresh,
     agentTranscript: createAgentTranscripts(scope, open),
@@ -389,5 +282,3 @@ export function createSession(
     },
   };
 }
-
-const PROMPT: RoutedInput = { kind: 'prompt' };
