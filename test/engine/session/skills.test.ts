@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: skills write variables so
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
@@ -85,6 +85,28 @@ describe('skills', () => {
       ['Skill', 'done'],
       ['Read', 'denied'],
     ]);
+  });
+
+  it('of the folders up to the root of the repository are known, and allow nothing', async () => {
+    const t = await start({}, [reply([toolUse('Skill', { skill: 'ship' })]), reply('done')]);
+    const folder = (...names: string[]) => join(t.project, ...names);
+    await Promise.all(
+      [folder('..', '.git'), folder('..', SKILLS, 'ship'), folder('..', SKILLS, 'near')].map(
+        (one) => mkdir(one, { recursive: true }),
+      ),
+    );
+    await mkdir(folder(SKILLS, 'near'), { recursive: true });
+    const fields = 'description: From above\nallowed-tools: Write';
+    await writeFile(folder('..', SKILLS, 'ship', 'SKILL.md'), skill(fields, 'Ship it.'));
+    await writeFile(folder('..', SKILLS, 'near', 'SKILL.md'), skill('description: Farther'));
+    await writeFile(folder(SKILLS, 'near', 'SKILL.md'), skill('description: Nearer'));
+    await t.session.refresh();
+    // Using it asks nobody, since it allows nothing.
+    expect(results(await run(t, 'go'))[0]?.[1]).toBe('done');
+    expect(bodyOf(t, 0).messages).toContain('From above');
+    expect(bodyOf(t, 0).messages).toContain('Nearer');
+    expect(bodyOf(t, 0).messages).not.toContain('Farther');
+    expect(bodyOf(t, 1).messages).toContain('Ship it.');
   });
 
   it('are listed by name and description; the text comes only when one is used', async () => {

@@ -52,12 +52,19 @@ export function createSkillStore(
       readers.map(async ({ source, kind, read }): Promise<readonly ReadSkill[]> => {
         const folder = folderOf(source, kind, now);
         if (folder === null) return [];
-        const below = source === 'project' && kind === 'skill' ? (now.nested ?? []) : [];
-        const folders = [folder, ...below.map((one) => join(one, '.claude', 'skills'))];
+        const ofSkills = source === 'project' && kind === 'skill';
+        const above = ofSkills ? await foldersAbove(files, now) : [];
+        const more = [...above, ...(ofSkills ? (now.nested ?? []) : [])];
+        const folders = [folder, ...more.map((one) => join(one, '.claude', 'skills'))];
         const found = await Promise.all(
-          folders.map((one) =>
+          folders.map((one, at) =>
             findFiles(files, one, {
-              within: source === 'project' ? now.project : null,
+              within:
+                source !== 'project'
+                  ? null
+                  : at > 0 && at <= above.length
+                    ? (above.at(-1) ?? null)
+                    : now.project,
               ...(kind === 'skill'
                 ? { picks: (name) => /[\\/]SKILL\.md$/.test(name), endsAt: 'SKILL.md' }
                 : { picks: (name) => name.endsWith('.md') }),
@@ -99,8 +106,27 @@ export function createSkillStore(
 }
 
 /**
- * Takes from a skill of a subfolder what it would allow and run: nobody was shown it before they trusted the project. Calls that
- * it needs are asked about like any other.
+ * Returns the folders above a project up to the root of its repository, nearest first; none outside of one. Git is not asked:
+ * a `.git` marks the root.
+ */
+async function foldersAbove(
+  files: Pick<Files, 'stat'>,
+  { project, userFolder }: DefinitionPlaces,
+): Promise<readonly string[]> {
+  const above: string[] = [];
+  for (let folder = project; !(await files.stat(join(folder, '.git'))).ok; ) {
+    const parent = dirname(folder);
+    if (parent === folder) return [];
+    above.push(parent);
+    folder = parent;
+  }
+  // The person's own are theirs wherever their home is.
+  return above.filter((folder) => join(folder, '.claude') !== userFolder);
+}
+
+/**
+ * Takes from a skill of a folder above or below what it would allow and run: nobody was shown it before they trusted the
+ * project. Calls that it needs are asked about like any other.
  */
 const withoutGrants = ({ skill, problems }: ReadSkill): ReadSkill => ({
   skill: skill && { ...skill, allowedTools: [], hooks: [] },
