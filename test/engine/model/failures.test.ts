@@ -97,6 +97,11 @@ describe('failures', () => {
     [400, 'input length and `max_tokens` exceed context limit: 1 + 2 > 2', 'prompt_too_long'],
     [400, 'Your credit balance is too low', 'billing'],
     [400, 'messages.0.content.1: image exceeds 5 MB maximum', 'image'],
+    [
+      400,
+      "messages.0.content.1.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+      'image',
+    ],
     [400, 'messages: roles must alternate', 'invalid_request'],
     [402, 'pay', 'billing'],
     [403, 'no', 'permission'],

@@ -1,22 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Writable } from 'node:stream';
 import {
   type ClientConnection,
-  type ClientContext,
-  client,
   type McpServer,
   methods,
-  ndJsonStream,
   type PermissionOption,
   PROTOCOL_VERSION,
-  type RequestPermissionRequest,
-  type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { soon } from '../../support/soon';
+import { type Choose, connectEditor, firstOf, kinds, textIn } from './editor';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -38,26 +33,6 @@ afterEach(async () => {
   expect(titled).toEqual([]);
 });
 
-type Choose = (
-  options: readonly PermissionOption[],
-  asked: RequestPermissionRequest,
-) => string | null;
-
-/** The helper that starts Lathe reads its output as text. */
-function bytesOf(text: Readable): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let wanted = true;
-  return new ReadableStream({
-    start(controller) {
-      text.on('data', (piece: string) => wanted && controller.enqueue(encoder.encode(piece)));
-      text.on('end', () => wanted && controller.close());
-    },
-    cancel() {
-      wanted = false;
-    },
-  });
-}
-
 /** An editor that has started Lathe: the official client over the pipes of the built command line. */
 async function edit(script: Script, choose: Choose = () => null, words: readonly string[] = []) {
   api ??= await startScriptedApi(script);
@@ -65,26 +40,8 @@ async function edit(script: Script, choose: Choose = () => null, words: readonly
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'sk-test-0123456789',
   });
-  const updates: SessionUpdate[] = [];
-  const asked: RequestPermissionRequest[] = [];
-  const connection = client({ name: 'editor' })
-    .onNotification(methods.client.session.update, ({ params }) => {
-      updates.push(params.update);
-    })
-    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
-      asked.push(params);
-      const optionId = choose(params.options, params);
-      if (optionId !== null) return { outcome: { outcome: 'selected', optionId } };
-      // Nobody answers until the question is taken back.
-      return new Promise((resolve) => {
-        const withdraw = () => resolve({ outcome: { outcome: 'cancelled' } });
-        if (signal.aborted) withdraw();
-        signal.addEventListener('abort', withdraw);
-      });
-    })
-    .connect(ndJsonStream(Writable.toWeb(run.child.stdin), bytesOf(run.child.stdout)));
+  const { connection, agent, updates, asked } = connectEditor(run, choose);
   running = { run, connection };
-  const agent: ClientContext = connection.agent;
   const begun = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities: {},
@@ -98,18 +55,6 @@ async function edit(script: Script, choose: Choose = () => null, words: readonly
     });
   return { run, agent, begun, open, prompt, updates, asked };
 }
-
-const kinds = (updates: readonly SessionUpdate[]) => updates.map((one) => one.sessionUpdate);
-const textIn = (updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate']) =>
-  updates
-    .map((one) =>
-      one.sessionUpdate === kind && 'content' in one && one.content && 'text' in one.content
-        ? one.content.text
-        : '',
-    )
-    .join('');
-const firstOf = (kind: PermissionOption['kind']) => (options: readonly PermissionOption[]) =>
-  options.find((option) => option.kind === kind)?.optionId ?? null;
 
 test('an editor opens a session, sees the work with its changes, and allows what is asked', async () => {
   const file = join(workspace.project, 'a.txt');
@@ -231,6 +176,32 @@ test('a session is listed, loaded with its conversation in another run, and its 
   });
   expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('a note');
   expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('Hello.');
+});
+
+test('an empty prompt is refused and sends nothing, and an image goes along from a resource, too', async () => {
+  const { agent, open, prompt } = await edit(() => reply('Seen.'));
+  const { sessionId } = await open();
+  await prompt(sessionId, 'first');
+  for (const blocks of [[], [{ type: 'text', text: ' \n' }] as const])
+    await expect(
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [...blocks] }),
+    ).rejects.toThrow('The prompt is empty');
+  expect(api?.requests).toHaveLength(1);
+  const data = Buffer.from('a picture').toString('base64');
+  await agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [
+      { type: 'image', mimeType: 'image/png', data },
+      { type: 'resource', resource: { uri: 'file:///a.png', mimeType: 'image/png', blob: data } },
+      { type: 'resource', resource: { uri: 'file:///a.bin', blob: data } },
+    ],
+  });
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+  expect(api?.requests.at(-1)?.body.messages.at(-1)?.content).toMatchObject([
+    image,
+    image,
+    { type: 'text', text: expect.stringContaining('(not a text)') },
+  ]);
 });
 
 test('a tool server of the editor is there; a folder, a session or a key that is not is said', async () => {

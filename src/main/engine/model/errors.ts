@@ -240,7 +240,8 @@ function badRequest(
       FIX_TOO_LONG,
     );
   if (/credit balance|billing/.test(low)) return billing(make, host, ` ${sentence(words)}`);
-  if (/image|pdf/.test(low) && /(exceed|too large|dimension|process|invalid|unsupported)/.test(low))
+  const isOfImage = /(exceed|too large|dimension|process|invalid|unsupported|\.media_type)/;
+  if (/image|pdf/.test(low) && isOfImage.test(low))
     return make(
       'image',
       `An image in the conversation cannot be used. ${sentence(words)}`,

@@ -114,13 +114,15 @@ function editorSession(
       tellCommands();
     },
     prompt: async (blocks, signal) => {
+      const content = contentOf(blocks);
+      if (content.length === 0) return err(EMPTY);
       if (answering) return err(fault('busy', 'A prompt of this session is being answered.'));
       answering = true;
       signal.addEventListener('abort', cancel, { once: true });
       const updatesOf = createUpdates();
       let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
       try {
-        for await (const { event, agentId } of session.submit(contentOf(blocks))) {
+        for await (const { event, agentId } of session.submit(content)) {
           if (agentId !== MAIN_AGENT) continue;
           for (const update of updatesOf(event)) await tell(update);
           if (event.type === 'query_finished') end = event;
@@ -154,27 +156,32 @@ const MODES: readonly {
   { id: 'bypassPermissions', name: 'Bypass permissions', description: 'Asks nothing.' },
 ];
 
+const EMPTY = fault('empty_prompt', 'The prompt is empty, so nothing was sent.');
+
 /** Returns a prompt as the session takes it: words alone stay words, so that commands and mentions work. */
 function contentOf(blocks: readonly ContentBlock[]): string | readonly UserBlock[] {
   const content = blocks.map(blockOf);
-  return content.every((block) => block.type === 'text')
-    ? content.map(({ text }) => text).join('')
-    : content;
+  if (!content.every((block) => block.type === 'text')) return content;
+  const words = content.map(({ text }) => text).join('');
+  return words.trim() === '' ? '' : words;
 }
+
+/** The types of images that the Messages API takes. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 function blockOf(block: ContentBlock): Extract<UserBlock, { type: 'text' | 'image' }> {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image':
-      return {
-        type: 'image',
-        source: { type: 'base64', media_type: block.mimeType, data: block.data },
-      };
+      return imageOf(block.mimeType, block.data);
     case 'resource_link':
       return { type: 'text', text: ` ${mentionOf(block.uri)} ` };
     case 'resource': {
       const { resource } = block;
+      const { mimeType } = resource;
+      if ('blob' in resource && mimeType && IMAGES.has(mimeType))
+        return imageOf(mimeType, resource.blob);
       const words = 'text' in resource ? resource.text : '(not a text)';
       return { type: 'text', text: `\n<file uri="${resource.uri}">\n${words}\n</file>\n` };
     }
@@ -182,6 +189,9 @@ function blockOf(block: ContentBlock): Extract<UserBlock, { type: 'text' | 'imag
       return { type: 'text', text: '(a sound, which cannot be heard here)' };
   }
 }
+
+const imageOf = (media_type: string, data: string) =>
+  ({ type: 'image', source: { type: 'base64', media_type, data } }) as const;
 
 /** Returns a mention of a file, whose content then comes along; another address as it is. */
 function mentionOf(uri: string): string {
