@@ -151,6 +151,16 @@ test('directories are absolute: from the project, the home, or as they are', asy
   ]);
 });
 
+test('a folder of --add-dir that is none is told', async () => {
+  at.put('proj/file', {});
+  mkdirSync(path.join(at.project, 'there'));
+  const { problems } = await at.load(true, { addDirectories: ['there', 'gone', 'file'] });
+  expect(problems.map(({ level, message }) => `${level} ${message}`)).toEqual([
+    'warning --add-dir: “gone” is not there.',
+    'warning --add-dir: “file” is not a folder.',
+  ]);
+});
+
 test('files that cannot be read are named; the others count', async () => {
   mkdirSync(path.join(at.project, '.claude'));
   symlinkSync('settings.json', path.join(at.project, '.claude', 'settings.json'));

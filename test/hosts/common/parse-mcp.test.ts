@@ -69,6 +69,11 @@ test.each<[string, string[], RegExp]>([
   ['no address', ['add', '-t', 'http', 'x', 'run'], /^"run" is no address with http or https\.$/],
   ['the wrong scheme', ['add', '-t', 'ws', 'x', 'https://a'], /is no address with ws or wss\.$/],
   [
+    'a password in an address',
+    ['add', '-t', 'http', 'x', 'https://u:s3cret@a/b'],
+    /^"https:\/\/…@a\/b" holds a user or a password, with which no server is reached\.$/,
+  ],
+  [
     'arguments of an address',
     ['add', '-t', 'http', 'x', 'https://a', 'b'],
     /has no arguments, but got: b$/,

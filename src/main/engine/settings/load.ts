@@ -194,14 +194,18 @@ const OF_FOLDER: ReadonlySet<RuleSource> = new Set(['localSettings', 'projectSet
 /** More folders are not looked for. */
 const MAX_FOLDERS = 200;
 
-/** Returns the additional folders of settings files that count and are no folders. */
+/** Returns the additional folders, of settings that count and of the command line, that are no folders. */
 async function missingFolders(
   layers: readonly SettingsLayer[],
   counted: readonly string[],
-  { files, project, home }: LoadSettingsOptions,
+  { files, project, home, commandLine }: LoadSettingsOptions,
 ): Promise<SettingsProblem[]> {
   const field = 'permissions.additionalDirectories';
-  const named = layers
+  const given = {
+    ...emptyLayer('commandLine', '--add-dir'),
+    additionalDirectories: commandLine.addDirectories,
+  };
+  const named = [given, ...layers]
     .flatMap(({ file, lines, additionalDirectories }) =>
       additionalDirectories.map((name) => ({ name, file, line: lines[field] })),
     )
@@ -213,7 +217,8 @@ async function missingFolders(
       if (stat.ok && stat.value.kind === 'directory') return [];
       const place = line === undefined ? file : `${file}, line ${line}`;
       const why = stat.ok ? 'is not a folder' : 'is not there';
-      const message = `${place}: ${field}: “${name.slice(0, 300)}” ${why}.`;
+      const what = file === given.file ? '' : `${field}: `;
+      const message = `${place}: ${what}“${name.slice(0, 300)}” ${why}.`;
       return [{ file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' }];
     }),
   );

@@ -161,6 +161,14 @@ function readAdd(
         USAGE,
       ),
     );
+  const { username, password } = URL.parse(target) ?? {};
+  if (username || password)
+    return err(
+      usage(
+        `"${shownAddress(target)}" holds a user or a password, with which no server is reached.`,
+        'Give them with --header "Authorization: …".',
+      ),
+    );
   const headers = pairsOf(
     '--header',
     values['header'] ?? [],
