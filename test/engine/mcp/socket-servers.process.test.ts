@@ -93,6 +93,7 @@ it.each([
     'echo s3cret',
     'Its headersHelper printed no JSON object of names and texts.',
   ],
+  ['has no end', 'yes s3cret', 'Its headersHelper printed more than 64 KiB.'],
 ])('a helper that %s is told, and nothing that it printed', async (_, headersHelper, why) => {
   open = await openTestSession([], {
     settings: { mcpServers: [at('ws://127.0.0.1:9', { headersHelper })] },
@@ -101,6 +102,18 @@ it.each([
   t.session.syncToolServers();
   await expect.poll(() => t.session.toolServers()[0]?.problem).toContain(why);
   expect(t.session.toolServers()[0]?.problem).not.toContain('s3cret');
+});
+
+it('an address where nobody opens a web socket is told', async () => {
+  const url = await serve(() => {});
+  const listening = server;
+  await new Promise<void>((resolve) => listening?.close(() => resolve()));
+  open = await openTestSession([], { settings: { mcpServers: [at(url)] } });
+  const t = open;
+  t.session.syncToolServers();
+  await expect
+    .poll(() => t.session.toolServers()[0]?.problem)
+    .toBe(`The tool server "sock" did not start. No web socket could be opened at ${url} (1006).`);
 });
 
 it('an address that is none for a web socket is told', async () => {

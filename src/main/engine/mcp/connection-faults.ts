@@ -51,8 +51,12 @@ export async function reasonOf(thrown: unknown, transport: ServerTransport): Pro
   const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : null;
   const message = cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const program = transport.program();
-  if (program === null || !/closed/i.test(message)) return plainLine(formText(message), MAX_REASON);
-  return program.ended;
+  // What the SDK says of a lost connection says less than how it was lost.
+  if (/^(Connection closed|Not connected)$/.test(message)) {
+    if (program !== null) return program.ended;
+    if (transport.gone) return plainLine(await transport.gone, MAX_REASON);
+  }
+  return plainLine(formText(message), MAX_REASON);
 }
 
 /** Returns the time after which the SDK gave a request up; null for any other failure. Milliseconds. */

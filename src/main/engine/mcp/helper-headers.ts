@@ -47,9 +47,9 @@ export async function helperHeaders(
     );
   }
   const { exitCode, stdout, truncated } = ran.value;
+  if (truncated) return err(`Its headersHelper printed more than ${MAX_BYTES / 1024} KiB.`);
   if (exitCode !== 0) return err(`Its headersHelper failed with exit code ${exitCode}.`);
-  const printed = truncated ? null : parsed(new TextDecoder().decode(stdout));
-  const headers = Headers.safeParse(printed);
+  const headers = Headers.safeParse(parsed(new TextDecoder().decode(stdout)));
   return headers.success
     ? ok({ ...written, ...headers.data })
     : err('Its headersHelper printed no JSON object of names and texts.');

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { shownAddress } from '../settings/shown-server';
 import type { RemoteServer, ServerTransport } from './transports';
 
 /** The longest message of a server that is taken. Characters. */
@@ -47,15 +48,23 @@ export function createSocketTransport({ url, headers }: RemoteServer): ServerTra
       });
       socket = line;
       opened = new Promise((resolve) => {
-        line.addEventListener('open', () => resolve(null), { once: true });
+        let isOpen = false;
+        const open = () => {
+          isOpen = true;
+          resolve(null);
+        };
+        line.addEventListener('open', open, { once: true });
         line.addEventListener('close', ({ code, reason }) => {
-          const why = `It closed the connection (${code}${reason === '' ? '' : `: ${reason}`}).`;
+          const words = `${code}${reason === '' ? '' : `: ${reason}`}`;
+          const why = isOpen
+            ? `It closed the connection (${words}).`
+            : `No web socket could be opened at ${shownAddress(url)} (${words}).`;
           resolve(why);
           lose(why);
           transport.onclose?.();
         });
       });
-      // What went wrong is told by the close that follows.
+      // Nothing says what went wrong; the close that follows is told.
       line.addEventListener('error', () => {});
       line.addEventListener('message', ({ data }) => take(data));
     },
