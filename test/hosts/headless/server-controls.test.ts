@@ -8,6 +8,7 @@ const NOTHING_WAITS = { ids: () => [], cancel: () => false };
 const SERVER = {
   ...{ name: 'in side', status: 'connected', info: null, tools: [], problem: null, inside: true },
 } as unknown as ReturnType<HeadlessSession['toolServers']>[number];
+const DENIED = { behavior: 'deny', text: 'mcp__off', source: 'managed' } as const;
 const call = (more: object) => ({ subtype: 'mcp_call', tool: 'mcp__a__b', ...more });
 
 it.each<[object, boolean, unknown]>([
@@ -17,6 +18,7 @@ it.each<[object, boolean, unknown]>([
   [call({ tool: 'Bash' }), false, /"tool" must be the whole name of a tool/],
   [call({ arguments: [1] }), false, '"arguments" must be an object.'],
   [call({ tool: 'mcp__in_side__b' }), false, /the tools of "in side" itself/],
+  [call({ tool: 'mcp__off__b' }), false, 'A rule denies mcp__off__b.'],
   [call({ check_permissions: true }), false, /with "check_permissions"/],
   [call({ check_permissions: 'yes' }), false, /with "check_permissions"/],
   [call({ output_files: [] }), false, /with "output_files"/],
@@ -43,6 +45,7 @@ it.each<[object, boolean, unknown]>([
   const session: HeadlessSession = {
     ...IDLE_SESSION,
     toolServers: () => [SERVER],
+    permissionRules: () => ({ rules: [DENIED], folders: [], managedOnly: false }),
     callTool: async (name, input) =>
       name.startsWith('mcp__none')
         ? err(`there is no tool ${name}`)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
+import { isToolDenied, readRules } from '../../engine/permissions/rules';
 import { plainName } from '../../engine/permissions/server-names';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
@@ -75,7 +76,7 @@ const NOT_OF_CALLS = [
 
 const Arguments = z.record(z.string(), z.unknown()).optional();
 
-/** Calls a tool of a tool server for the program, which is not asked about it. */
+/** Calls a tool of a tool server for the program, which is not asked about it. What a rule denies stays denied. */
 async function callTool(
   request: ControlRequest['request'],
   session: HeadlessSession,
@@ -96,6 +97,8 @@ async function callTool(
     .find((one) => one.inside && tool.startsWith(`mcp__${plainName(one.name)}__`));
   if (inside !== undefined)
     return err(fault('inside', `The program can call the tools of "${inside.name}" itself.`));
+  if (isToolDenied(tool, readRules(session.permissionRules().rules)))
+    return err(fault('denied', `A rule denies ${tool}.`));
   const answer = await session.callTool(tool, given.data ?? {}, withdrawn);
   return answer.ok ? ok({ content: answer.value }) : err(fault('tool_error', answer.error));
 }
