@@ -38,9 +38,14 @@ test('servers are added, listed with their state, shown and removed; the rest of
     'stdio',
   );
   expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('until you trust') });
-  expect(
-    await run('add', '-t', 'http', '-s', 'project', 'no', 'https://u:s3cret@localhost/'),
-  ).toMatchObject({ code: 0 });
+  const url = 'https://u:s3cret@localhost/';
+  const refused = await run('add', '-t', 'http', '-s', 'project', 'no', url);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--header') });
+  // Written by hand, it is told where it stands.
+  await writeFile(
+    join(workspace.project, '.mcp.json'),
+    JSON.stringify({ mcpServers: { no: { type: 'http', url } } }),
+  );
   // At the same time: neither loses the other.
   const two = await Promise.all(['b', 'c'].map((name) => run('add', '-s', 'user', name, 'false')));
   expect(two.map(({ code }) => code)).toEqual([0, 0]);
@@ -60,7 +65,7 @@ test('servers are added, listed with their state, shown and removed; the rest of
   expect(listed.stdout).toMatch(/^b \(user\): false \(stdio\) - ✗ /m);
   const shown = await run('get', 'all', '--trust');
   expect(shown.stdout).toContain('  sets: TOKEN\n');
-  for (const { stdout, stderr } of [added, listed, shown])
+  for (const { stdout, stderr } of [added, refused, listed, shown])
     expect(stdout + stderr).not.toContain('s3cret');
 
   expect(await run('remove', 'all')).toMatchObject({ code: 0 });
