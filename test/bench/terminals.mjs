@@ -162,10 +162,10 @@ async function screenRows(browser, entry, tell) {
     tell('12 MB to the screen', { ours, theirs });
     const idle = await bothEchoes(page, barePage);
     tell('echo', idle);
-    const flooded = await besideFlood(page, barePage);
-    tell('echo beside a flood', flooded);
     const reload = await reloads(page);
     tell('reload', reload);
+    const flooded = await besideFlood(page, barePage);
+    tell('echo beside a flood', flooded);
     return [
       ratioRow('12 MB to the screen (floor: bare xterm)', 'ms', median(ours), median(theirs), 0.83),
       ratioRow('echo of a key, median', 'ms', ...idle, 1.3),
@@ -195,18 +195,18 @@ async function bothEchoes(page, barePage) {
   return figures;
 }
 
-/** Echo in another shell while a first one prints without end; both pages meet the same flood. */
+/** Echo in another shell while one prints without end; both pages meet the same flood. */
 async function besideFlood(page, barePage) {
   await page.bringToFront();
   await run(page, 'clear; timeout 60 yes a-flooding-line', 'flooding-line');
-  await openShell(page, 'second');
+  await openShell(page, 'third');
   return bothEchoes(page, barePage);
 }
 
 /** Milliseconds from the start of a reload until the last line of 10 000 is on screen. */
 async function reloads(page) {
   await page.bringToFront();
-  await openShell(page, 'third');
+  await openShell(page, 'second');
   await run(page, 'clear; seq -f line-%g 10000; echo ready-$((1+1))', 'ready-2');
   // The page remembers a little later which terminal is in front.
   await delay(2_000);
