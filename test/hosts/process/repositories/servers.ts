@@ -66,7 +66,9 @@ export const SERVER_FILES: readonly Repository[] = [
   whole('UTF-16', utf16('{"mcpServers": 5}'), [
     './.mcp.json, line 1: mcpServers: an object of servers is expected',
   ]),
-  whole('brackets without end', '['.repeat(20_000), ['./.mcp.json, line 1: it is nested more than 200 deep']),
+  whole('brackets without end', '['.repeat(20_000), [
+    './.mcp.json, line 1: it is nested more than 200 deep',
+  ]),
   whole('a pipe', { pipe: true }, ['./.mcp.json: ./.mcp.json is a device, a pipe or a socket']),
   whole('a link to itself', { link: '.mcp.json' }, ['./.mcp.json: The links in ./.mcp.json']),
   whole('a file over its size', { begins: '{}', bytes: 2 ** 30 }, [
