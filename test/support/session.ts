@@ -15,6 +15,7 @@ import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Decide } from '../../src/main/engine/permissions/request';
 import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/web-request';
 import type { Terminals } from '../../src/main/engine/ports';
+import type { Sandbox } from '../../src/main/engine/ports-sandbox';
 import type { Services } from '../../src/main/engine/services';
 import type { AgentSpec } from '../../src/main/engine/session/agent';
 import { openSession, type SessionTarget } from '../../src/main/engine/session/open-session';
@@ -96,6 +97,8 @@ export interface TestSessionOptions
   /** Nobody chose model, effort and mode. */
   readonly unchosen?: true;
   readonly terminals?: Terminals;
+  /** Default: a system that has none. */
+  readonly sandbox?: Sandbox;
   readonly api?: ScriptedApiOptions;
   readonly clock?: MemoryClock;
   /** What differs from a plain client: fallback models, providers, another address. */
@@ -165,7 +168,7 @@ export async function openTestSession(
     ledger: createDayLedger({ files, clock, folder: join(latheHome, 'spending') }),
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
-    sandbox: noSandbox,
+    sandbox: options.sandbox ?? noSandbox,
     toolSources: [fixedSource('test', options.tools ?? [])],
     decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
     shellEnv: async (added: Readonly<Record<string, string>>) => ({

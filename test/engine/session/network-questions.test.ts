@@ -27,7 +27,7 @@ function setUp(options: { readonly alone?: boolean; readonly rules?: PermissionR
         askers.push(agentId);
       });
   const questions = createNetworkQuestions({
-    decide: (request) => decide(request, rules, 'default', CONTEXT),
+    decide: (request, ofAgent = rules) => decide(request, ofAgent, 'default', CONTEXT),
     broker,
     ids: countingIds(),
     remember: async (suggestion) => {
@@ -54,7 +54,9 @@ function setUp(options: { readonly alone?: boolean; readonly rules?: PermissionR
         : { behavior: 'deny', message: 'not that one' },
     );
   };
-  return { questions, events, askers, shown, answer, saved };
+  const enter = (command: { agentId: string; callId: string; text: string }, ofAgent = rules) =>
+    questions.enter({ ...command, rules: () => ofAgent });
+  return { questions, enter, events, askers, shown, answer, saved };
 }
 
 const rule = (text: string, behavior: PermissionRule['behavior']): PermissionRule => ({
@@ -66,8 +68,8 @@ const to = (host: string, port: number | null = 443) => ({ host, port });
 
 describe('THREATS 16: a command in the sandbox reaches for a host', () => {
   test('the question is that of the agent whose command it is', async () => {
-    const { questions, askers, answer } = setUp();
-    questions.enter({ agentId: 'agt_1', callId: 'call_1', text: 'npm ci' });
+    const { questions, enter, askers, answer } = setUp();
+    enter({ agentId: 'agt_1', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('registry.example'));
     await answer(false);
     expect((await asked).allow).toBe(false);
@@ -75,8 +77,8 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
   });
 
   test('the person is asked once for many connections, and a yes holds for the session', async () => {
-    const { questions, shown, answer } = setUp();
-    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    const { questions, enter, shown, answer } = setUp();
+    const leave = enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const both = [questions.ask(to('Registry.Example.')), questions.ask(to('registry.example'))];
     expect(shown().map(({ title, subject }) => [title, subject])).toEqual([
       [
@@ -90,15 +92,15 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
       { allow: true, reason: expect.any(String) },
     ]);
     leave();
-    questions.enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
+    enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
     expect((await questions.ask(to('registry.example', 80))).allow).toBe(true);
     expect(shown()).toHaveLength(1);
   });
 
   test('of several commands none is named as the one that asks', async () => {
-    const { questions, shown } = setUp();
-    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
-    questions.enter({ agentId: 'main', callId: 'call_2', text: 'make docs' });
+    const { questions, enter, shown } = setUp();
+    const leave = enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    enter({ agentId: 'main', callId: 'call_2', text: 'make docs' });
     void questions.ask(to('x.example'));
     expect(shown()).toMatchObject([
       {
@@ -115,22 +117,22 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
   });
 
   test('a no holds while commands run, with the words of the person, and is asked anew later', async () => {
-    const { questions, shown, answer } = setUp();
-    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    const { questions, enter, shown, answer } = setUp();
+    const leave = enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('x.example'));
     await answer(false);
     expect(await asked).toEqual({ allow: false, reason: 'the person said no: not that one' });
     expect((await questions.ask(to('x.example'))).allow).toBe(false);
     expect(shown()).toHaveLength(1);
     leave();
-    questions.enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
+    enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
     void questions.ask(to('x.example'));
     expect(shown()).toHaveLength(2);
   });
 
   test('a saved rule is the one for web pages, and settles its like', async () => {
-    const { questions, answer, saved } = setUp();
-    questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    const { questions, enter, answer, saved } = setUp();
+    enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('x.example'));
     await answer(true, true);
     expect((await asked).allow).toBe(true);
@@ -138,21 +140,39 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
   });
 
   test('rules for web pages answer without a question', async () => {
-    const { questions, shown } = setUp({
+    const { questions, enter, shown } = setUp({
       rules: [
         rule('WebFetch(domain:ok.example)', 'allow'),
         rule('WebFetch(domain:bad.example)', 'deny'),
       ],
     });
-    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
+    enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect((await questions.ask(to('ok.example'))).allow).toBe(true);
     expect(await questions.ask(to('bad.example'))).toMatchObject({ allow: false });
     expect(shown()).toEqual([]);
   });
 
+  test('the rules of every agent whose command runs bind, whatever was allowed before', async () => {
+    const { questions, enter, answer, shown } = setUp();
+    enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    const asked = questions.ask(to('x.example'));
+    await answer(true);
+    expect((await asked).allow).toBe(true);
+    const denies = [rule('WebFetch(domain:x.example)', 'deny')];
+    const leave = enter({ agentId: 'agt_1', callId: 'call_2', text: 'npm test' }, denies);
+    expect(await questions.ask(to('x.example'))).toMatchObject({ allow: false });
+    leave();
+    expect((await questions.ask(to('x.example'))).allow).toBe(true);
+    enter({ agentId: 'agt_2', callId: 'call_3', text: 'x' }, [
+      rule('WebFetch(domain:y.example)', 'allow'),
+    ]);
+    void questions.ask(to('y.example'));
+    expect(shown()).toHaveLength(2);
+  });
+
   test('a question is withdrawn when no command waits for it any more', async () => {
-    const { questions, events } = setUp();
-    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'curl x.example' });
+    const { questions, enter, events } = setUp();
+    const leave = enter({ agentId: 'main', callId: 'call_1', text: 'curl x.example' });
     const asked = questions.ask(to('x.example'));
     leave();
     expect((await asked).allow).toBe(false);
@@ -160,8 +180,8 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
   });
 
   test('where nobody can be asked it is denied', async () => {
-    const { questions } = setUp({ alone: true });
-    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
+    const { questions, enter } = setUp({ alone: true });
+    enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect(await questions.ask(to('x.example'))).toEqual({
       allow: false,
       reason: 'nobody can be asked in this session',
@@ -179,8 +199,8 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     'x.example@evil',
     '\u202ex',
   ])('%j is no name of a host and is never shown to anybody', async (host) => {
-    const { questions, shown } = setUp();
-    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
+    const { questions, enter, shown } = setUp();
+    enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect((await questions.ask(to(host))).allow).toBe(false);
     expect(shown()).toEqual([]);
   });

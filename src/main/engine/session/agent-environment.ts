@@ -23,7 +23,7 @@ export function createToolEnvironment(
       id: scope.log.sessionId,
       project: scope.project,
       folder: scope.paths.folder,
-      sandbox: scope.sandbox.forAgent(state.id),
+      sandbox: scope.sandbox.forAgent(state.id, () => settings().rules),
       shellEnv: () => services.shellEnv(settings().env),
       trusted: () => settings().trusted,
       workingDirectories: () => workingDirectories(scope, state),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { Decision, RuleSuggestion } from '../../../shared/permission';
+import type { Decision, PermissionRule, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, type Result } from '../../../shared/result';
 import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
@@ -27,15 +27,15 @@ interface SessionSandboxOptions {
   /** Real paths. */
   readonly workingDirectories: () => readonly string[];
   /** Returns the paths that rules keep from being read and written. */
-  readonly denied: () => DeniedPaths;
+  readonly denied: (rules: readonly PermissionRule[]) => DeniedPaths;
   readonly questions: NetworkQuestions;
   readonly record: (event: AgentEvent) => void;
 }
 
 /** A session's sandbox with its end. */
 export interface OpenSandbox extends Pick<CommandSandbox, 'terms'> {
-  /** Returns the sandbox for the commands of one agent: what it asks is that agent's question. */
-  forAgent(agentId: string): CommandSandbox;
+  /** Returns the sandbox for the commands of one agent: its rules hold in it, and what it asks is its question. */
+  forAgent(agentId: string, rules: () => readonly PermissionRule[]): CommandSandbox;
   /** Ends the sandbox; what still runs inside keeps its walls, and gets no more network. */
   close(): Promise<void>;
 }
@@ -77,14 +77,14 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
     );
   };
 
-  const forAgent = (agentId: string): CommandSandbox => ({
+  const forAgent: OpenSandbox['forAgent'] = (agentId, rules) => ({
     terms,
     enter: async ({ callId, argv, text }, signal) => {
       const chosen = settings();
       if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
       session ??= sandbox.open({ project, ask: questions.ask });
-      const policy = policyOf(chosen, options.workingDirectories(), options.denied());
-      const leave = questions.enter({ agentId, callId, text });
+      const policy = policyOf(chosen, options.workingDirectories(), options.denied(rules()));
+      const leave = questions.enter({ agentId, callId, text, rules });
       const entered = await session.enter({ argv, text, policy }, signal);
       if (!entered.ok) {
         leave();
@@ -144,10 +144,12 @@ interface InsideCommand {
   readonly agentId: string;
   readonly callId: string;
   readonly text: string;
+  /** Returns the rules of its agent that hold now. */
+  readonly rules: () => readonly PermissionRule[];
 }
 
 interface NetworkQuestionsOptions {
-  readonly decide: (request: PermissionRequest) => Decision;
+  readonly decide: (request: PermissionRequest, rules?: readonly PermissionRule[]) => Decision;
   /** Null where nobody can be asked. */
   readonly broker: Broker | null;
   readonly ids: Ids;
@@ -173,6 +175,18 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
   const allowed = new Set<string>();
   const refused = new Set<string>();
   let nobodyRuns = new AbortController();
+
+  // Nothing tells which command connects, so the rules of every agent with a command inside bind.
+  const decide = (request: PermissionRequest): Decision => {
+    const agents = new Map([...running.values()].map(({ agentId, rules }) => [agentId, rules]));
+    const decisions = [...agents.values()].map((rules) => options.decide(request, rules()));
+    return (
+      decisions.find(({ behavior }) => behavior === 'deny') ??
+      decisions.find(({ behavior }) => behavior === 'ask') ??
+      decisions[0] ??
+      options.decide(request)
+    );
+  };
 
   const askPerson = async (
     host: string,
@@ -203,7 +217,7 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
           },
           digest,
         },
-        nowAllowed: async () => options.decide(request).behavior === 'allow',
+        nowAllowed: async () => decide(request).behavior === 'allow',
       },
       signal,
     );
@@ -224,12 +238,12 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
   const answerTo = async ({ host, port }: NetworkQuestion): Promise<NetworkAnswer> => {
     const name = plainHost(host);
     if (name === null) return denied('that is no name of a host');
+    const request = webRequest('WebFetch', new URL(`https://${name}/`));
+    const decision = decide(request);
+    if (decision.behavior === 'deny') return denied(decision.reason);
     if (allowed.has(name)) return ALLOWED;
     if (refused.has(name)) return denied('the person said no');
-    const request = webRequest('WebFetch', new URL(`https://${name}/`));
-    const decision = options.decide(request);
     if (decision.behavior === 'allow') return ALLOWED;
-    if (decision.behavior === 'deny') return denied(decision.reason);
     const waiting = open.get(name);
     if (waiting) return waiting;
     const answer = askPerson(name, port, request, decision).finally(() => open.delete(name));

@@ -319,10 +319,10 @@ export function createSessionScope(
       project,
       settings: () => settings().sandbox,
       workingDirectories: () => workingDirectories(place, main),
-      denied: () => deniedPaths(readRules(settings().rules), context()),
+      denied: (rules) => deniedPaths(readRules(rules), context()),
       questions: createNetworkQuestions({
-        decide: (request) =>
-          services.decide(request, settings().rules, main.config().mode, context()),
+        decide: (request, rules = settings().rules) =>
+          services.decide(request, rules, main.config().mode, context()),
         broker,
         ids: services.ids,
         remember,
