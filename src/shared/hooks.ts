@@ -34,6 +34,19 @@ export const HookEvent = z.enum([
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;
 
+/** Events at which a matcher has nothing to look at; it is ignored there. */
+export const WITHOUT_SUBJECT: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'UserPromptSubmit',
+  'PostToolBatch',
+  'Stop',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'MessageDisplay',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'CwdChanged',
+]);
+
 /** One hook as a settings file has it. */
 export const HookSetting = z.object({
   event: HookEvent,
@@ -78,7 +91,7 @@ export type HookSetting = z.infer<typeof HookSetting>;
 export const ListedHook = HookSetting.omit({ headers: true, allowedEnvVars: true });
 export type ListedHook = z.infer<typeof ListedHook>;
 
-/** Which hook of a list is meant. */
+/** The place of a hook in a list. */
 export const HookPick = z.object({
   event: HookEvent,
   file: z.string().max(4096),

@@ -5,9 +5,10 @@ import { err, ok } from '../../../src/shared/result';
 import { IDLE_SESSION } from '../../support/headless-session';
 
 const NOTHING_WAITS = { ids: () => [], cancel: () => false };
-const SERVER = {
+type Server = ReturnType<HeadlessSession['toolServers']>[number];
+const SERVER: Server = {
   ...{ name: 'in side', status: 'connected', info: null, tools: [], problem: null, inside: true },
-} as unknown as ReturnType<HeadlessSession['toolServers']>[number];
+};
 const DENIED = { behavior: 'deny', text: 'mcp__off', source: 'managed' } as const;
 const call = (more: object) => ({ subtype: 'mcp_call', tool: 'mcp__a__b', ...more });
 
@@ -53,7 +54,7 @@ it.each<[object, boolean, unknown]>([
     signIn: async (server) =>
       server === 'b' ? err('No sign-in there.') : ok(server === 'a' ? 'https://a/sign-in' : null),
     signOut: async (server) => (server === 'a' ? ok('Signed out.') : err('No sign-in there.')),
-    findFiles: async (text) => ok([{ path: `${text}ck.ts`, isFolder: false } as never]),
+    findFiles: async (text) => ok([{ path: `${text}ck.ts`, marks: [] }]),
   };
   const ask = createControls(session, '0', () => {}, NOTHING_WAITS);
   const answer = await ask({ subtype: '', ...request });

@@ -3,7 +3,7 @@ import type { Collector } from './attachment';
 
 const KIND = 'queued_prompt';
 
-/** Who writes to an agent at work: the person to the main one, and to a sub-agent the agent that started it. */
+/** The writers to an agent at work: the person to the main one, and to a sub-agent the agent that started it. */
 const SENDERS = { person: 'The person', agent: 'The agent you work for' } as const;
 
 /** Says of a prompt that came in between two turns that it came so: the work under way is not over. */

@@ -1,5 +1,10 @@
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { HookEvent, HookReport, HookSetting } from '../../../shared/hooks';
+import {
+  type HookEvent,
+  type HookReport,
+  type HookSetting,
+  WITHOUT_SUBJECT,
+} from '../../../shared/hooks';
 import type { Clock, Commands, Ids } from '../ports';
 import { readMatcher } from '../settings/hook-settings';
 import { cap } from './cap';
@@ -223,19 +228,6 @@ function fits(hook: HookSetting, { event, subject }: HookRequest): boolean {
   const matcher = readMatcher(hook.matcher, event);
   return matcher.ok && matcher.value(subject);
 }
-
-/** Events at which a matcher has nothing to look at; it is ignored there. */
-const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
-  'UserPromptSubmit',
-  'PostToolBatch',
-  'Stop',
-  'PreModelSwitch',
-  'PostModelSwitch',
-  'MessageDisplay',
-  'WorktreeCreate',
-  'WorktreeRemove',
-  'CwdChanged',
-]);
 
 /** Removes doubles: the same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {

@@ -18,7 +18,7 @@ export interface NamedText {
 
 /** The dynamic sections of one session, in their order, and the texts computed so far. One per session. */
 export interface SectionRegistry {
-  /** Which sections there are, how long their texts hold, and why. */
+  /** The sections there are, how long their texts hold, and why. */
   readonly sections: readonly Section[];
   /**
    * Computes the texts of all sections that have something to say, in order, for the model that reads them; what is not

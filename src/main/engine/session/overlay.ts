@@ -40,7 +40,7 @@ interface Granted {
   readonly hooks: readonly HookSetting[];
 }
 
-/** What skills in use allow, deny and run: for the agent that uses them, and for the agents below it. */
+/** The rules and hooks of skills in use: they hold for the agent that uses them and the agents below it. */
 export interface SkillGrants {
   /** Lets the rules and hooks of a skill hold; returns a function that ends it. */
   grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks'>): () => void;

@@ -28,7 +28,7 @@ interface SessionInputOptions {
   readonly initialPrompt?: string | undefined;
 }
 
-/** What a session does with texts: prompts, commands, skills, shell lines. */
+/** Takes the texts of a session: prompts, commands, skills, shell lines. */
 export interface SessionInput {
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a

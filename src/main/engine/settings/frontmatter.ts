@@ -12,7 +12,7 @@ export interface Frontmatter {
   readonly fault: { readonly message: string; readonly line: number } | null;
   /** Names that are no field's: quoted ones, `__proto__` and the like. They are left out. */
   readonly odd: readonly { readonly name: string; readonly line: number }[];
-  /** What is wrong with it as a text, each with its line. */
+  /** The faults of its text, each with its line. */
   readonly remarks: readonly { readonly message: string; readonly line: number }[];
 }
 

@@ -14,7 +14,7 @@ interface DecodedText {
   /** Without byte order marks at its beginning. */
   readonly text: string;
   readonly encoding: 'utf-8' | 'utf-16';
-  /** What other programs may not understand about its encoding; null: nothing. */
+  /** The part of its encoding that other programs may not understand; null: none. */
   readonly oddity: string | null;
 }
 

@@ -1,4 +1,4 @@
-import { HookEvent, type HookSetting } from '../../../shared/hooks';
+import { HookEvent, type HookSetting, WITHOUT_SUBJECT } from '../../../shared/hooks';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { Json } from './api-shape';
 import { SOURCE_NAMES } from './session-facts';
@@ -7,19 +7,6 @@ import { SOURCE_NAMES } from './session-facts';
 const MAX_LISTED = 500;
 /** Longer texts are cut. Characters. */
 const MAX_TEXT = 2_000;
-
-/** Events whose hooks have nothing that a matcher could look at. */
-const WITHOUT_MATCHER: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  'UserPromptSubmit',
-  'PostToolBatch',
-  'Stop',
-  'PreModelSwitch',
-  'PostModelSwitch',
-  'MessageDisplay',
-  'WorktreeCreate',
-  'WorktreeRemove',
-  'CwdChanged',
-]);
 
 /** The words for what a hook runs. */
 const LABELS: Readonly<Record<HookSetting['type'], string>> = {
@@ -41,7 +28,7 @@ export function hooksListing(session: Pick<HeadlessSession, 'givenSettings' | 'h
   const catalog = HookEvent.options.map((name) => ({
     name,
     summary: spaced(name),
-    supportsMatcher: !WITHOUT_MATCHER.has(name),
+    supportsMatcher: !WITHOUT_SUBJECT.has(name),
   }));
   const counted = (name: string) => hooks.filter(({ event }) => event === name).length;
   return {
