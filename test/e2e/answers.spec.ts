@@ -29,6 +29,8 @@ flowchart LR
 - [x] counted
 - [ ] painted
 
+\u05e9\u05dc\u05d5\u05dd \u05e8\u05e6\u05d9\u05e3
+
 1. \u05e9\u05dc\u05d5\u05dd \`quay();\`
 
 > \u0645\u0631\u062d\u0628\u0627
@@ -93,6 +95,13 @@ test('an answer shows formulas, diagrams, footnotes and coloured code under the 
     expect(await conversation.locator('blockquote').evaluate(direction)).toBe('rtl');
     expect(await numbered.locator('code').evaluate(direction)).toBe('ltr');
     expect(await conversation.locator('ul').first().evaluate(direction)).toBe('ltr');
+    const quote = conversation.locator('blockquote');
+    for (const block of [conversation.getByText('\u05e8\u05e6\u05d9\u05e3'), numbered, quote]) {
+      const gap = (element: Element) =>
+        (element.closest('.prose')?.getBoundingClientRect().right ?? 0) -
+        element.getBoundingClientRect().right;
+      expect(await block.evaluate(gap)).toBe(0);
+    }
     await expect(
       conversation.locator('code [style*="--code-token-keyword"]').first(),
     ).toBeVisible();

@@ -166,11 +166,15 @@ test('a command that does not exist is told, and its words stay in the message b
   page,
   lathe,
 }) => {
-  await played({ page, lathe }, [], async (app, api) => {
+  await played({ page, lathe }, [reply('Fine.')], async (app, api) => {
+    const refusal = page.getByText('There is no command /modle');
     await app.send('/modle opus and a long text');
-    await expect(page.getByText('There is no command /modle')).toBeVisible();
+    await expect(refusal).toBeVisible();
     await expect(page.getByText('Did you mean /model?')).toBeVisible();
     await expect(app.composer).toHaveValue('/modle opus and a long text');
     expect(api.requests).toEqual([]);
+    await app.send('Use opus, and a long text');
+    await expect(app.conversation.getByText('Fine.')).toBeVisible();
+    await expect(refusal).toBeHidden();
   });
 });

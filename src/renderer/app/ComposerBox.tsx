@@ -18,7 +18,7 @@ import {
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
 import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
-import { addToast, reported } from '../store/toasts';
+import { addToast, dismissToast, reported } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { visibleTerminals } from '../terminal/visible-terminals';
 import { focusedOverlay } from '../ui/Dialog';
@@ -46,11 +46,20 @@ export function ComposerBox({
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
   const findMentioned = useFindFiles();
   const warm = useWarmFinder();
+  const refusal = useRef<number | null>(null);
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => {
     if (focusedOverlay() === null) inputRef.current?.focus();
   }, [inputRef]);
+  /** Sends a prompt. A refusal is told until the next one is sent: it is of words that have changed by then. */
+  const send = async (text: string, priority: PromptPriority) => {
+    const { store } = lathe;
+    if (refusal.current !== null) dismissToast(store, refusal.current);
+    const sent = reported(store, await current.submit(text, priority));
+    refusal.current = sent.ok ? null : (store.getState().toasts.at(-1)?.id ?? null);
+    return sent;
+  };
   const submit = async (text: string, priority: PromptPriority) => {
     const command = attached.length > 0 ? null : ownCommandOf(text, hostCommands);
     const memory = attached.length > 0 ? null : memoryLine(text);
@@ -59,7 +68,7 @@ export function ComposerBox({
       lathe.store.setState({ dialog: { kind: 'remember', text: memory } });
       return undefined;
     }
-    if (command === null) return reported(lathe.store, await current.submit(text, priority));
+    if (command === null) return send(text, priority);
     const key = current.draftKey();
     drafts.set(key, '');
     const done = await onCommand(command.id, command.argument);

@@ -193,7 +193,20 @@ class OrElse extends Component<{ readonly fallback: ReactNode; readonly children
   }
 }
 
-const PLAIN_PLUGINS = [remarkMath, readDollars, markFileMentions];
+/** A node of a tree of Markdown, as far as it matters here. */
+interface Block {
+  readonly type: string;
+  data?: { readonly hProperties?: object };
+}
+
+/** Lets each paragraph and heading begin where its script does; those in lists and quotes follow these. */
+const directParagraphs = () => (tree: { readonly children: readonly Block[] }) => {
+  for (const block of tree.children)
+    if (block.type === 'paragraph' || block.type === 'heading')
+      block.data = { ...block.data, hProperties: { dir: 'auto' } };
+};
+
+const PLAIN_PLUGINS = [remarkMath, readDollars, markFileMentions, directParagraphs];
 const PLUGINS = [remarkGfm, ...PLAIN_PLUGINS];
 
 const COMPONENTS: Components = {
