@@ -1,8 +1,11 @@
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
+import { findWorktree, makeWorktree, startIn, type Worktree } from '../engine/agents/worktree';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
+import { UNTRUSTED } from '../engine/session/overlay';
+import { worktreeChoice } from '../engine/session/worktree-choice';
 import { claudeFile, isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
@@ -158,3 +161,35 @@ export const withNamed = (
   ...servers.filter((one) => !isReplaced(one) && !named.some(({ name }) => name === one.name)),
   ...named,
 ];
+
+/** The worktree of a run: the folder to start in, and what is not in it as one may expect. */
+interface RunWorktree extends Worktree {
+  readonly start: string;
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Finds or makes the worktree that a run is to work in; null where it works in the project. */
+export async function worktreeOf(
+  services: Services,
+  project: string,
+  settings: EffectiveSettings,
+  name: string | undefined,
+): Promise<Result<RunWorktree | null>> {
+  if (name === undefined) return ok(null);
+  if (!settings.trusted) return err(UNTRUSTED);
+  const called = name === '' ? `run-${services.ids.uuid().slice(0, 8)}` : name;
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(called))
+    return err(fault('bad_worktree', `--worktree: "${name}" is no name for a worktree.`));
+  const { signal } = new AbortController();
+  const found = await findWorktree(services, project, called);
+  const choice = worktreeChoice(services, project, settings);
+  const made = found
+    ? ok({ worktree: found, notes: [] })
+    : await makeWorktree(services, project, called, choice, signal);
+  if (!made.ok) return err(fault('no_worktree', `--worktree: ${made.error}`));
+  const { worktree, notes } = made.value;
+  const problems = notes.map((note): SettingsProblem => {
+    return { file: '', message: `--worktree: ${note}`, level: 'warning' };
+  });
+  return ok({ ...worktree, start: await startIn(services, project, worktree, signal), problems });
+}

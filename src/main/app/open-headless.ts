@@ -5,13 +5,7 @@ import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
-import {
-  findWorktree,
-  makeWorktree,
-  removeUnchanged,
-  startIn,
-  type Worktree,
-} from '../engine/agents/worktree';
+import { removeUnchanged } from '../engine/agents/worktree';
 import { listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import { presentName } from '../engine/permissions/rules';
@@ -40,6 +34,7 @@ import {
   withConfigRoot,
   withNamed,
   withPlugins,
+  worktreeOf,
 } from './headless-start';
 import { resolveFolder } from './project-registry';
 
@@ -119,7 +114,7 @@ export async function openHeadlessSession(
   if (!chosen.ok) return chosen;
   const { target } = chosen.value;
   const createBroker = program?.createBroker ?? null;
-  const worktree = await worktreeOf(services, project, trusted, options.worktree);
+  const worktree = await worktreeOf(services, project, { ...settings, trusted }, options.worktree);
   if (!worktree.ok) return worktree;
 
   const serverModes = createServerModes();
@@ -224,7 +219,12 @@ export async function openHeadlessSession(
       return current.outputStyle ?? 'default';
     },
     apiKeySource: connection.value.apiKeySource,
-    problems: [...settings.problems, ...chosen.value.problems, ...session.problems],
+    problems: [
+      ...settings.problems,
+      ...chosen.value.problems,
+      ...(worktree.value?.problems ?? []),
+      ...session.problems,
+    ],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: () => session.commands,
@@ -304,25 +304,6 @@ export async function openHeadlessSession(
       return lost;
     },
   });
-}
-
-/** Finds or makes the worktree that a run is to work in; null where it works in the project. */
-async function worktreeOf(
-  services: Services,
-  project: string,
-  trusted: boolean,
-  name: string | undefined,
-): Promise<Result<(Worktree & { readonly start: string }) | null>> {
-  if (name === undefined) return ok(null);
-  if (!trusted) return err(UNTRUSTED);
-  const called = name === '' ? `run-${services.ids.uuid().slice(0, 8)}` : name;
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(called))
-    return err(fault('bad_worktree', `--worktree: "${name}" is no name for a worktree.`));
-  const { signal } = new AbortController();
-  const found = await findWorktree(services, project, called);
-  const made = found ? ok(found) : await makeWorktree(services, project, called, signal);
-  if (!made.ok) return err(fault('no_worktree', `--worktree: ${made.error}`));
-  return ok({ ...made.value, start: await startIn(services, project, made.value, signal) });
 }
 
 /** The tools that `--tools` takes away from nobody: what the run itself needs. */

@@ -113,7 +113,13 @@ export interface Files {
   /** Opens the very file that was decided on; `moved` when a link or another file took its place. Never waits. */
   open(place: Place): Promise<Result<OpenFile, FileFault>>;
   /** As {@link write}, at the very place that was decided on, or `moved`. Gives the new file's stat. */
-  writeAt(place: Place, data: Uint8Array | string): Promise<Result<FileStat, FileFault>>;
+  writeAt(
+    place: Place,
+    data: Uint8Array | string,
+    mode?: number,
+  ): Promise<Result<FileStat, FileFault>>;
+  /** Makes a link to a folder; `exists` when something is at its path. */
+  link(folder: string, path: string): Promise<Result<null, FileFault>>;
   /** Holds on to a folder that was decided on, or `moved`. */
   holdFolder(place: Place): Promise<Result<HeldFolder, FileFault>>;
 }

@@ -1,5 +1,5 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { open, readdir, rename, rm, stat, truncate, unlink } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, symlink, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
@@ -38,8 +38,10 @@ export function createNodeFiles(): Files {
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
     locate: (path) => attempt(path, () => locatePlace(path)),
     open: (place) => openAt(place),
-    writeAt: (place, data) =>
-      attempt(place.realPath, async () => describe(await replaceAt(place, data))),
+    writeAt: (place, data, mode) =>
+      attempt(place.realPath, async () => describe(await replaceAt(place, data, mode))),
+    // A junction, on Windows, needs no rights that links need there.
+    link: (folder, path) => attempt(path, () => symlink(folder, path, 'junction').then(nothing)),
     holdFolder: (place) =>
       attempt(place.realPath, async () => {
         const folder = await holdPlace(place);

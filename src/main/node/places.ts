@@ -169,11 +169,15 @@ export async function openPlace(place: Place): Promise<OpenPlace> {
 }
 
 /** Replaces (or makes) the file that was decided on, in the folder that was decided on. */
-export async function replaceAt(place: Place, data: Uint8Array | string): Promise<BigIntStats> {
+export async function replaceAt(
+  place: Place,
+  data: Uint8Array | string,
+  mode?: number,
+): Promise<BigIntStats> {
   const folder = await openFolder(dirname(place.realPath), place.identity === null);
   try {
     const verify = (existing: BigIntStats | null) => unchanged(place, existing, folder);
-    return await replaceIn(folder.at, basename(place.realPath), data, undefined, verify);
+    return await replaceIn(folder.at, basename(place.realPath), data, mode, verify);
   } finally {
     await folder.close();
   }

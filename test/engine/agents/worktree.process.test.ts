@@ -23,6 +23,7 @@ const services: WorktreeServices = {
   locks,
 };
 const { signal } = new AbortController();
+const choice = { baseRef: 'fresh', symlinkDirectories: [], mayCopy: async () => true } as const;
 
 const git = (folder: string, ...args: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], {
@@ -46,9 +47,9 @@ afterEach(async () => {
 });
 
 async function make(name = 'try', from = services): Promise<Worktree> {
-  const made = await makeWorktree(from, project, name, signal);
+  const made = await makeWorktree(from, project, name, choice, signal);
   if (!made.ok) throw new Error(made.error);
-  return made.value;
+  return made.value.worktree;
 }
 
 const commit = (folder: string) => git(folder, 'commit', '-q', '--allow-empty', '-m', 'work');
@@ -102,7 +103,7 @@ describe('a worktree in which something would be lost stays', () => {
         await mkdir(join(path, 'notes'));
         await writeFile(join(path, 'notes', 'found.md'), 'x');
       },
-      'it holds files that git ignores (notes/)',
+      'it holds files that git ignores (notes/found.md)',
     ],
     [
       'an ignored file that the project has otherwise',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
+import { mayCoverBelow } from '../../../src/main/engine/permissions/rule-match';
 import { createRuleSet } from '../../../src/main/engine/permissions/rule-set';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { PermissionMode } from '../../../src/shared/permission';
@@ -193,6 +194,44 @@ test('a rule keeps its grip when the working directory moves', async () => {
   const path = `${project}/secrets/a.txt`;
   const moved = { ...context, cwd: `${project}/src` };
   expect(isReadRestricted({ path, realPath: path }, rules, moved)).toBe(true);
+});
+
+test.each<[Expected, 'read' | 'edit', string, RuleTexts]>([
+  ['deny', 'read', 'prod.json', { deny: ['Read(//p/repo/app/prod.json)'] }],
+  ['deny', 'edit', 'prod.json', { deny: ['Read(//p/repo/app/prod.json)'] }],
+  ['deny', 'read', 'conf/prod.json', { deny: ['Read(/conf/**)'] }],
+  ['deny', 'read', 'conf/prod.json', { deny: ['Read(./conf/prod.json)'] }],
+  ['ask', 'read', 'conf/prod.json', { ask: ['Read(/conf/**)'] }],
+  // The project is a folder of its repository, and the worktree has all of it.
+  ['deny', 'read', 'app/conf/prod.json', { deny: ['Read(/conf/**)'] }],
+  ['deny', 'read', 'app/prod.json', { deny: ['Read(//p/repo/app/prod.json)'] }],
+  ['allow', 'read', 'other/conf/prod.json', { deny: ['Read(/conf/**)'] }],
+  ['allow', 'read', 'prod.json', { deny: ['Read(//p/repo/prod.json)'] }],
+  ['ask', 'edit', 'src/a.ts', { allow: ['Edit(/src/**)'] }],
+])('a denial holds in a worktree: %s %s %s', (expected, access, name, rules) => {
+  const project = '/p/repo/app';
+  const at = `${project}/.claude/worktrees/try/${name}`;
+  const request = {
+    kind: 'file' as const,
+    tool: access === 'edit' ? 'Write' : 'Read',
+    access,
+    path: at,
+    realPath: at,
+    identity: null,
+  };
+  const cwd = `${project}/.claude/worktrees/try/deep`;
+  const context = { ...fixture().context, project, cwd, workingDirectories: [project] };
+  expect(decide(request, rulesOf(rules), 'default', context).behavior).toBe(expected);
+});
+
+test('a search in a worktree reaches what is denied in the project', async () => {
+  const { context, project } = fixture();
+  const cwd = `${project}/.claude/worktrees/try/deep`;
+  const [rule] = readRules(rulesOf({ deny: [`Read(/${project}/conf/x)`] }));
+  if (rule === undefined) throw new Error('no rule');
+  const below = (folder: string) => mayCoverBelow(rule, folder, { ...context, cwd });
+  const at = `${project}/.claude/worktrees/try`;
+  expect([at, `${at}/conf`, `${at}/src`].map(below)).toEqual([true, true, false]);
 });
 
 test('letter case matters only where the disk minds it', () => {

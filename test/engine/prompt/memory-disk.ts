@@ -63,6 +63,7 @@ export function memoryDisk(
         : ok(inside.map((p) => ({ name: posix.basename(p), kind: 'file' as const })));
     },
     makeDirectory: readOnly,
+    link: readOnly,
     remove: readOnly,
   };
 }

@@ -125,6 +125,27 @@ describe('a sub-agent with a worktree of its own', () => {
     expect(git(t.project, 'worktree', 'list').split('\n')).toHaveLength(2);
   });
 
+  it('has the ignored files that are wanted, and hears of those it cannot have', async () => {
+    const there: boolean[] = [];
+    const t = await start(
+      [reply([isolated]), reply('ok')],
+      [
+        () => {
+          there.push(existsSync(join(worktree()?.path ?? '', 'one.env')));
+          return reply('report');
+        },
+      ],
+      {
+        files: { '.gitignore': '*.env\n', '.worktreeinclude': '*.env\n', 'one.env': 'A=1' },
+        settings: { worktree: { baseRef: 'fresh', symlinkDirectories: ['missing'] } },
+      },
+    );
+    commitAll(t);
+    expect(results(await t.run('go'))).toEqual(['report']);
+    expect(there).toEqual([true]);
+    expect(agentSystem(t)).toContain('Not in the worktree: missing (there is no such folder).');
+  });
+
   it('is not started where there can be none', async () => {
     const t = await start([reply([isolated]), reply('ok'), reply([isolated]), reply('ok')], []);
     expect((await t.run('go')).find((event) => event.type === 'call_settled')).toMatchObject({

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { createDecide } from '../../../src/main/engine/permissions/decide';
 import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
 import type { Decision } from '../../../src/shared/permission';
 import { createEchoTool } from '../../support/echo-tool';
 import { type Reply, reply, toolUse } from '../../support/scripted-api-replies';
-import { openTestSession, type TestSession } from '../../support/session';
+import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
 
 let open: TestSession | null = null;
 afterEach(async () => {
@@ -22,14 +23,19 @@ const git = (folder: string, ...args: readonly string[]) =>
   }).trim();
 
 /** Opens a session in a repository with one commit. The replies are what the model says, one after another. */
-async function start(replies: Reply[]): Promise<TestSession> {
+async function start(
+  replies: Reply[],
+  more: Pick<TestSessionOptions, 'settings' | 'files' | 'decide'> = {},
+): Promise<TestSession> {
   open = await openTestSession(() => replies.shift() ?? reply('the end'), {
     tools: [createWriteTool(), createEchoTool()],
-    settings: { trusted: true },
     decide: (request) =>
       request.kind === 'tool' && !request.readOnly ? decided('deny') : decided('allow'),
+    ...more,
+    settings: { trusted: true, ...more.settings },
   });
   git(open.project, 'init', '-q', '-b', 'main');
+  git(open.project, 'add', '-A');
   git(open.project, 'commit', '-q', '--allow-empty', '-m', 'first');
   return open;
 }
@@ -88,4 +94,27 @@ test('a worktree is removed only when nothing was changed in it, and is entered 
   await t.run('and now');
   expect(last(t)).toContain('it holds commits');
   expect(git(t.project, 'show', 'worktree-try:work.txt')).toBe('mine');
+});
+
+test('a new worktree has the ignored files that are wanted and may be read, and the agent hears of the others', async () => {
+  const t = await start([enter(), reply('ok')], {
+    decide: createDecide(),
+    files: {
+      '.gitignore': '*.env\nnode_modules/\n',
+      '.worktreeinclude': '*.env\n',
+      'one.env': 'A=1',
+      'two.env': 'B=2',
+      'node_modules/m/z.js': '',
+    },
+    settings: {
+      worktree: { baseRef: 'fresh', symlinkDirectories: ['node_modules', '../home'] },
+      rules: [{ behavior: 'deny', text: 'Read(./two.env)', source: 'projectSettings' }],
+    },
+  });
+  await t.run('in a worktree, please');
+  const path = join(t.project, '.claude', 'worktrees', 'try');
+  const there = ['one.env', 'two.env', 'node_modules/m/z.js', 'home'];
+  expect(there.filter((name) => existsSync(join(path, name)))).toEqual([there[0], there[2]]);
+  expect(last(t)).toContain('Not in the worktree: two.env (they may not be read unasked');
+  expect(last(t)).toContain('Not in the worktree: ../home (the path is not');
 });

@@ -124,6 +124,19 @@ test('THREATS 1: an untrusted folder contributes deny and ask rules only', async
   expect(await at.load(true)).toMatchObject({ model: 'evil', additionalDirectories: ['/'] });
 });
 
+test('worktrees: the strongest beginning counts, linked folders join, nothing of an untrusted folder', async () => {
+  at.put('.claude/settings.json', { worktree: { symlinkDirectories: ['a'] } });
+  at.put('proj/.claude/settings.json', {
+    worktree: { baseRef: 'head', symlinkDirectories: ['b', 'a'] },
+  });
+  const own = { baseRef: 'fresh', symlinkDirectories: ['a'] };
+  expect((await at.load(false)).worktree).toEqual(own);
+  expect((await at.load(true)).worktree).toEqual({
+    baseRef: 'head',
+    symlinkDirectories: ['b', 'a'],
+  });
+});
+
 test('a folder cannot choose a mode without questions, trusted or not', async () => {
   at.put('proj/.claude/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
   const settings = await at.load(true);

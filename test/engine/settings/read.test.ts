@@ -133,3 +133,13 @@ test('THREATS 4: reading never throws, and cutting a file never loosens it', () 
     }),
   );
 });
+
+test.each([
+  ['{"worktree":{"baseref":"head"}}', 'worktree.baseref', '“baseRef” may be meant'],
+  ['{"worktree":{"sparsePaths":["x"]}}', 'worktree.sparsePaths', 'Lathe does not use this setting'],
+  ['{"worktree":{"baseRef":"main"}}', 'worktree', '"fresh" or "head"'],
+  ['{"worktree":[]}', 'worktree', 'an object with baseRef'],
+])('worktrees: %s is told', (text, field, told) => {
+  const { problems } = readSettings(text, 'userSettings', '/s.json');
+  expect(problems).toMatchObject([{ field, message: expect.stringContaining(told) }]);
+});

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import type { SubAgentInfo } from '../../../shared/agent-event';
-import type { Result } from '../../../shared/result';
 import type { Files } from '../ports';
-
-/** Runs git in one folder and gives what it printed, or its complaint. */
-export type Git = (...args: readonly string[]) => Promise<Result<string, string>>;
+import { type CarriedFiles, digestOf, type Git, isCarriedLink, readCarried } from './carried-files';
 
 type Worktree = NonNullable<SubAgentInfo['worktree']>;
 
@@ -21,16 +18,23 @@ const MADE_AGAIN_FILE =
   /(^|\/)(\.DS_Store|Thumbs\.db|\.eslintcache|[^/]*\.(pyc|pyo|class|o|obj|tsbuildinfo))$/;
 
 /** More ignored files than these are not compared one by one. */
-const MAX_COMPARED = 500;
+const MAX_COMPARED = 2_000;
 /** Larger files are not compared. Bytes. */
 const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+/** Nor are larger ones that it was given. Bytes. */
+const MAX_GIVEN_BYTES = 128 * 1024 * 1024;
+/** Files that are named as held. */
+const MAX_NAMED = 3;
 /** Commits that a worktree was at and that are looked at, newest first. */
 const MAX_VISITED = 500;
 
-/** Returns what would be lost with the folder and the branch of a worktree, as a clause; null: nothing. `git` runs in it. */
+/**
+ * Returns what would be lost with the folder and the branch of a worktree, as a clause; null: nothing. `git` runs in it, `root`
+ * is that of the repository it belongs to.
+ */
 export async function heldBy(
-  files: Pick<Files, 'read'>,
-  project: string,
+  files: ContentFiles,
+  root: string,
   worktree: Worktree,
   git: Git,
 ): Promise<string | null> {
@@ -48,7 +52,7 @@ export async function heldBy(
   const been = visited.ok ? visited.value.split('\n').filter((hash) => hash !== '') : [];
   const tips = [...new Set(['HEAD', `refs/heads/${worktree.branch}`, ...been])];
   return (
-    (await heldCommits(worktree, git, tips)) ?? (await heldIgnored(files, project, worktree, git))
+    (await heldCommits(worktree, git, tips)) ?? (await heldIgnored(files, root, worktree, git))
   );
 }
 
@@ -76,33 +80,76 @@ export async function heldCommits(
 
 /**
  * Returns that ignored files are in it which nothing makes again and which the project does not have as they are, as a
- * clause; null: none are.
+ * clause; null: none are. What it was given when it was made is no work as long as nobody changed it.
  */
 async function heldIgnored(
-  files: Pick<Files, 'read'>,
-  project: string,
+  files: ContentFiles,
+  root: string,
   { path }: Worktree,
   git: Git,
 ): Promise<string | null> {
   const ignored = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'];
+  const carried = await readCarried(files, git);
+  const compare: Comparison = { files, root, path, carried };
+  // Also where programs make files again: these were given to it.
+  const given = Object.keys(carried.copied).filter((name) => !isWork(name));
+  const changed = await changedAmong(compare, given);
+  if (changed.length > 0) return heldText(changed);
   const all = await git(...ignored, '--directory');
   if (!all.ok) return 'git could not say which files in it are ignored';
   const own = namesIn(all.value).filter(isWork);
   if (own.length === 0) return null;
-  const named = own.slice(0, 3).join(', ') + (own.length > 3 ? ', …' : '');
-  const why = `it holds files that git ignores (${named})`;
+  const why = heldText(own);
   if (own.length > MAX_COMPARED) return why;
   const listed = await git(...ignored, '--', ...own.map((name) => `:(literal)${name}`));
   const each = listed.ok ? namesIn(listed.value) : [];
   if (!listed.ok || each.length > MAX_COMPARED) return why;
-  for (const name of each.filter(isWork)) {
-    const [here, there] = await Promise.all(
-      [path, project].map((root) => files.read(join(root, name), MAX_COMPARED_BYTES)),
-    );
-    if (!here?.ok || !there?.ok || Buffer.compare(here.value, there.value) !== 0) return why;
-  }
-  return null;
+  const work = await changedAmong(compare, each.filter(isWork));
+  return work.length === 0 ? null : heldText(work);
 }
+
+/** Returns the first of those files that are changed, one more than are named. */
+async function changedAmong(
+  compare: Comparison,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const name of names) {
+    if (changed.length > MAX_NAMED) break;
+    if (await isChanged(compare, name)) changed.push(name);
+  }
+  return changed;
+}
+
+type ContentFiles = Pick<Files, 'read' | 'list' | 'realPath'>;
+
+/** What the ignored files of a worktree are held against. */
+interface Comparison {
+  readonly files: ContentFiles;
+  readonly root: string;
+  readonly path: string;
+  readonly carried: CarriedFiles;
+}
+
+/** Tells whether an ignored file is there and neither as it was given to the worktree nor as the project has it. */
+async function isChanged(
+  { files, root, path, carried }: Comparison,
+  name: string,
+): Promise<boolean> {
+  if (carried.linked.includes(name)) return !(await isCarriedLink(files, root, path, name));
+  const given = Object.hasOwn(carried.copied, name) ? carried.copied[name] : undefined;
+  const limit = given === undefined ? MAX_COMPARED_BYTES : MAX_GIVEN_BYTES;
+  const here = await files.read(join(path, name), limit);
+  if (!here.ok) return given === undefined || here.error.code !== 'not_found';
+  if (given !== undefined && given === digestOf(here.value)) return false;
+  const there = await files.read(join(root, name), limit);
+  return !there.ok || Buffer.compare(here.value, there.value) !== 0;
+}
+
+const heldText = (names: readonly string[]): string => {
+  const named = names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
+  return `it holds files that git ignores (${named})`;
+};
 
 const namesIn = (list: string): readonly string[] => list.split('\0').filter((name) => name !== '');
 

@@ -3,7 +3,14 @@ import { err, ok, type Result } from '../../../shared/result';
 import type { SessionHooks } from '../hooks/session-hooks';
 import type { Files, Locks, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
-import { type Git, heldBy, heldCommits } from './worktree-contents';
+import {
+  carryFiles,
+  type Git,
+  isCarriedLink,
+  readCarried,
+  type WorktreeChoice,
+} from './carried-files';
+import { heldBy, heldCommits } from './worktree-contents';
 
 /** A checkout of its own, in which a sub-agent changes files without touching those of the project. */
 export interface Worktree {
@@ -20,7 +27,7 @@ export type WorktreeHooks = Pick<SessionHooks, 'has' | 'makeWorktree' | 'removeW
 
 /** The services that worktrees need. */
 export interface WorktreeServices {
-  readonly files: Pick<Files, 'write' | 'realPath' | 'stat' | 'read'>;
+  readonly files: Omit<Files, 'openAppend' | 'truncate' | 'readRange' | 'holdFolder'>;
   readonly programs: Pick<Programs, 'run'>;
   readonly locks: Pick<Locks, 'acquire'>;
 }
@@ -30,21 +37,28 @@ const CHECKOUT_MS = 300_000;
 /** A line for each file of it, at most. Bytes. */
 const MAX_OUTPUT = 64_000_000;
 
+/** A worktree that was made, and sentences on what is not in it as one may expect. */
+export interface MadeWorktree {
+  readonly worktree: Worktree;
+  readonly notes: readonly string[];
+}
+
 /**
- * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a branch of its own at its commit,
- * or on that branch as it was left; or has a hook make a folder. The error is for the model. Only for trusted folders: git
- * reads what the repository configures.
+ * Makes a worktree of the repository that holds `project`, below `.claude/worktrees/`, on a branch of its own at the commit
+ * that `choice` says, or on that branch as it was left; or has a hook make a folder. The error is for the model. Only for
+ * trusted folders: git reads what the repository configures.
  */
 export async function makeWorktree(
   services: WorktreeServices,
   project: string,
   name: string,
+  choice: WorktreeChoice,
   signal: AbortSignal,
   hooks: WorktreeHooks = null,
-): Promise<Result<Worktree, string>> {
+): Promise<Result<MadeWorktree, string>> {
   if (hooks?.has('WorktreeCreate')) {
     const made = await hooks.makeWorktree(name, signal);
-    return made.ok ? ok({ path: made.value, branch: '', base: '' }) : made;
+    return made.ok ? ok({ worktree: { path: made.value, branch: '', base: '' }, notes: [] }) : made;
   }
   const git = gitIn(services, project, signal);
   const head = await git('rev-parse', '--verify', 'HEAD');
@@ -66,11 +80,37 @@ export async function makeWorktree(
       // A worktree of that name was there: git may not know yet that its folder is gone.
       if (!(await services.files.stat(path)).ok) await git('worktree', 'remove', path);
       const again = await git('worktree', 'add', '-q', path, branch);
-      return again.ok ? ok({ path, branch, base: before.value }) : err(notMade(again.error));
+      if (!again.ok) return err(notMade(again.error));
+      return filled({ path, branch, base: before.value }, []);
     }
-    const added = await git('worktree', 'add', '-q', '-b', branch, path, head.value);
-    return added.ok ? ok({ path, branch, base: head.value }) : err(notMade(added.error));
+    const start = await startingPoint(git, choice, head.value);
+    const added = await git('worktree', 'add', '-q', '-b', branch, path, start.commit);
+    if (!added.ok) return err(notMade(added.error));
+    return filled({ path, branch, base: start.commit }, start.notes);
   });
+
+  async function filled(worktree: Worktree, notes: readonly string[]) {
+    const root = await git('rev-parse', '--show-toplevel');
+    if (!root.ok) return ok({ worktree, notes });
+    const carried = await carryFiles({
+      ...{ files: services.files, root: root.value, path, choice, signal },
+      atRoot: gitIn(services, root.value, signal),
+      inside: gitIn(services, path, signal),
+    });
+    return ok({ worktree, notes: [...notes, ...carried] });
+  }
+}
+
+/** Returns the commit that a new worktree begins at: of the remote's default branch, as git last fetched it, or HEAD. */
+async function startingPoint(git: Git, { baseRef }: WorktreeChoice, head: string) {
+  const remote = 'refs/remotes/origin/HEAD';
+  const fresh =
+    baseRef === 'fresh' ? await git('rev-parse', '--verify', `${remote}^{commit}`) : null;
+  if (!fresh?.ok || fresh.value === head) return { commit: head, notes: [] };
+  const name = await git('rev-parse', '--abbrev-ref', remote);
+  const called = name.ok ? name.value : 'origin/HEAD';
+  const note = `It begins at ${called} (${fresh.value.slice(0, 10)}), not at the commit that is checked out in the project (${head.slice(0, 10)}); the setting worktree.baseRef decides that.`;
+  return { commit: fresh.value, notes: [note] };
 }
 
 const notMade = (why: string) => `git could not make a worktree: ${why}`;
@@ -147,17 +187,33 @@ export async function removeUnchanged(
   const isThere = (await services.files.stat(worktree.path)).ok;
   // Git would look at the project from there.
   if (isThere && !(await hasWorktree(services, worktree))) return 'git does not know it any more';
+  const inside = gitIn(services, worktree.path, signal);
+  const root = await outside('rev-parse', '--show-toplevel');
+  const from = root.ok ? root.value : project;
   const why = isThere
-    ? await heldBy(services.files, project, worktree, gitIn(services, worktree.path, signal))
+    ? await heldBy(services.files, from, worktree, inside)
     : await heldCommits(worktree, outside, [`refs/heads/${worktree.branch}`]);
   if (why !== null) return isThere ? why : `its folder is gone, but ${why}`;
-  const removed = await oneAtATime(services, outside, signal, () =>
+  const removed = await oneAtATime(services, outside, signal, async () => {
+    if (isThere) await unlinkCarried(services.files, from, worktree.path, inside);
     // Without force: git keeps what it would lose.
-    outside('worktree', 'remove', worktree.path),
-  );
+    return outside('worktree', 'remove', worktree.path);
+  });
   if (!removed.ok && isThere) return removed.error;
   await outside('branch', '-D', worktree.branch);
   return null;
+}
+
+/** Removes the links to folders of the project, so that nothing that removes the worktree can go through one. */
+async function unlinkCarried(
+  files: Pick<Files, 'list' | 'realPath' | 'read' | 'remove'>,
+  root: string,
+  path: string,
+  inside: Git,
+): Promise<void> {
+  const { linked } = await readCarried(files, inside);
+  for (const name of linked)
+    if (await isCarriedLink(files, root, path, name)) await files.remove(join(path, name));
 }
 
 const gitIn =
@@ -166,9 +222,10 @@ const gitIn =
     const options = { cwd, maxBytes: MAX_OUTPUT, timeoutMs: CHECKOUT_MS };
     const result = await programs.run([...SAFE_GIT, ...args], options, signal);
     if (!result.ok) return err(result.error.message);
-    const { exitCode, stdout, stderr } = result.value;
+    const { exitCode, stdout, stderr, truncated } = result.value;
+    if (truncated) return err('it printed more than fits');
     if (exitCode !== 0) return err(stderr.trim().slice(0, 500) || `git ended with ${exitCode}`);
-    return ok(new TextDecoder().decode(stdout).trim());
+    return ok(new TextDecoder().decode(stdout).trimEnd());
   };
 
 /** Finds a worktree of a project by its name, with the commit at which it left the project's; null when there is none. */
@@ -195,9 +252,12 @@ export async function discardWorktree(
 ): Promise<string | null> {
   const { signal } = new AbortController();
   const git = gitIn(services, project, signal);
-  const removed = await oneAtATime(services, git, signal, () =>
-    git('worktree', 'remove', '--force', path),
-  );
+  const root = await git('rev-parse', '--show-toplevel');
+  const removed = await oneAtATime(services, git, signal, async () => {
+    const inside = gitIn(services, path, signal);
+    await unlinkCarried(services.files, root.ok ? root.value : project, path, inside);
+    return git('worktree', 'remove', '--force', path);
+  });
   if (!removed.ok) return removed.error;
   await git('branch', '-D', branch);
   return null;

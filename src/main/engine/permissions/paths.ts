@@ -76,6 +76,27 @@ export function relativeInside(folder: string, target: string, ignoreCase: boole
 }
 
 /**
+ * Returns the paths in the project that a path in one of its worktrees has the place of: what a rule denies there is denied in
+ * a second checkout too. A project can be a subfolder of its repository. Empty for any other path.
+ */
+export function pathsStoodFor(
+  target: string,
+  { project, caseInsensitive }: Pick<DecisionContext, 'project' | 'caseInsensitive'>,
+): readonly string[] {
+  const inside = relativeInside(`${project}/.claude/worktrees`, target, caseInsensitive);
+  if (inside === null) return [];
+  const rest = inside.replace(/^[^/]*\/?/, '');
+  const parts = project.split('/');
+  const roots = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  return roots.flatMap((root) => {
+    const below = project.slice(root.length + 1);
+    return root === project || relativeInside(below, rest, caseInsensitive) !== null
+      ? `${root}/${rest}`
+      : [];
+  });
+}
+
+/**
  * Tells whether a path lies in one of the working directories. Both ends must be asked separately.
  */
 export const isInWorkingDirectories = (target: string, context: DecisionContext): boolean =>

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionRule } from '../../../shared/permission';
-import { climbs, composed, joinedPath, relativeInside } from './paths';
+import { climbs, composed, joinedPath, pathsStoodFor, relativeInside } from './paths';
 import {
   coversPath,
   matchesPath,
@@ -138,9 +138,8 @@ export function fileMatcher(rule: ParsedRule, context: DecisionContext): FileMat
     root: fold(root),
     parsed: parsePathPattern(fold(pattern), anchored),
   }));
-  return (target, isDirectory) => {
-    const folded = fold(target);
-    return roots.some(({ root, parsed }) => {
+  const covers = (folded: string, isDirectory: boolean): boolean =>
+    roots.some(({ root, parsed }) => {
       const relative = relativeInside(root, folded, ignoreCase);
       if (relative === null) return false;
       // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
@@ -151,7 +150,10 @@ export function fileMatcher(rule: ParsedRule, context: DecisionContext): FileMat
       // A rule for all that is in a directory reaches the directory: it is listed, searched, removed.
       return isDirectory && coversPath(parsed, `${relative}/${ANY_NAME}`, options);
     });
-  };
+  const isStrict = rule.rule.behavior !== 'allow';
+  return (target, isDirectory) =>
+    covers(fold(target), isDirectory) ||
+    (isStrict && pathsStoodFor(target, context).some((path) => covers(fold(path), isDirectory)));
 }
 
 /**
@@ -227,6 +229,11 @@ function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
  * reach it.
  */
 export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
+  const places = [folder, ...pathsStoodFor(folder, context)];
+  return places.some((place) => mayCoverIn(rule, place.replace(/\/$/, '') || '/', context));
+}
+
+function mayCoverIn(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
   if (rule.specifier === null) return true;
   if (isElsewhere(rule.specifier, folder, context)) return false;
   return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {

@@ -40,14 +40,17 @@ export async function inheritedBy(
 }
 
 /** Returns the beginning of the first prompt of a sub-agent that inherits its parent's conversation. Pure. */
-export const forkOpening = (worktree: Worktree | null): string =>
+export const forkOpening = (worktree: Worktree | null, notes: readonly string[]): string =>
   [
     'You are now a sub-agent that began with the conversation above. The agent of that conversation goes on without you, and what you do is not seen there: carry out the task below and nothing else. What was planned there is not yours to do.',
-    ...(worktree === null ? [] : [placeText(worktree)]),
+    ...(worktree === null ? [] : [placeText(worktree, notes)]),
     REPORT,
     '# Task\n\n',
   ].join('\n\n');
 
-/** Tells a sub-agent of the worktree it works in. Pure. */
-export const placeText = ({ path, branch }: Worktree): string =>
-  `You work in ${path}, a git worktree of the project on the branch ${branch}. Change files only there, never those of the project itself. Commit what is to be kept.`;
+/** Tells a sub-agent of the worktree it works in, and of what is not in it as one may expect. Pure. */
+export const placeText = ({ path, branch }: Worktree, notes: readonly string[]): string =>
+  [
+    `You work in ${path}, a git worktree of the project on the branch ${branch}. Change files only there, never those of the project itself. Commit what is to be kept.`,
+    ...notes,
+  ].join(' ');

@@ -10,7 +10,13 @@ import {
   MAIN_AGENT_TOOLS,
   REPORT,
 } from '../agents/definitions';
-import { hasWorktree, makeWorktree, startIn, type Worktree } from '../agents/worktree';
+import {
+  hasWorktree,
+  type MadeWorktree,
+  makeWorktree,
+  startIn,
+  type Worktree,
+} from '../agents/worktree';
 import { autocompactChoice } from '../context/autocompact';
 import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
@@ -21,6 +27,7 @@ import { type Agent, createAgent } from './agent';
 import { ownServersOf, preloadSkills, serversReady } from './definition-parts';
 import { forkOpening, inheritedBy, placeText } from './inherited';
 import type { SessionScope } from './session-scope';
+import { worktreeChoice } from './worktree-choice';
 
 /** The work that a sub-agent is opened for. */
 export interface SubAgentOrder
@@ -68,9 +75,10 @@ export async function openSubAgent(
   const model = named === undefined ? null : services.resolveModel(named);
   if (model?.ok === false) return err(model.error.message);
   const isIsolated = order.isolated === true || definition.isolation === 'worktree';
-  const worktree = isIsolated ? await worktreeFor(session, order, signal) : null;
-  if (worktree?.ok === false) return worktree;
-  const folder = worktree && (await startIn(services, project, worktree.value, signal));
+  const made = isIsolated ? await worktreeFor(session, order, signal) : null;
+  if (made?.ok === false) return made;
+  const { worktree = null, notes: missing = [] } = made?.value ?? {};
+  const folder = worktree && (await startIn(services, project, worktree, signal));
   const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);
   if (!inherited.ok) return inherited;
   const fork = inherited.value;
@@ -88,7 +96,7 @@ export async function openSubAgent(
     ...{ id, parentId: parent.id, callId, type: definition.name, title },
     ...(definition.color === undefined ? {} : { color: definition.color }),
     ...(order.background ? { background: true } : {}),
-    ...(worktree === null ? {} : { worktree: worktree.value }),
+    ...(worktree === null ? {} : { worktree }),
   };
   // In the log of the session, which outlives that of an agent that starts agents.
   log.append({ type: 'agent_started', agent: info });
@@ -112,14 +120,18 @@ export async function openSubAgent(
     },
     modelInMode: services.modelInMode,
     cwd: folder ?? parent.cwd.get(),
-    worktree: worktree?.value.path ?? parent.worktree.get(),
+    worktree: worktree?.path ?? parent.worktree.get(),
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
   const servers = ownServersOf(session, definition);
   const agent = createAgent(session, state, {
     limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
     prompts: {
-      agent: promptOf(definition, notes, worktree?.value ?? null),
+      agent: promptOf(
+        definition,
+        notes,
+        worktree === null ? undefined : placeText(worktree, missing),
+      ),
       omitsMemory: definition.omitsMemory,
     },
     ...(fork === null ? {} : { inherits: fork.shared }),
@@ -144,7 +156,7 @@ export async function openSubAgent(
     });
   }
   await serversReady(session, servers, signal);
-  const opening = fork === null || past !== null ? '' : forkOpening(worktree?.value ?? null);
+  const opening = fork === null || past !== null ? '' : forkOpening(worktree, missing);
   return ok({ agent, info, modeOf, opening });
 }
 
@@ -153,21 +165,22 @@ async function worktreeFor(
   { services, project, settings, mainHooks }: SessionScope,
   { id, past }: SubAgentOrder,
   signal: AbortSignal,
-): Promise<Result<Worktree, string>> {
+): Promise<Result<MadeWorktree, string>> {
   const before = past?.worktree ?? null;
-  if (before !== null && (await hasWorktree(services, before))) return ok(before);
+  if (before !== null && (await hasWorktree(services, before)))
+    return ok({ worktree: before, notes: [] });
   if (!settings().trusted) return err('A worktree needs a folder that the user trusts.');
   const name = before === null ? id : `${id}-again`;
-  return makeWorktree(services, project, name, signal, mainHooks.current);
+  const choice = worktreeChoice(services, project, settings());
+  return makeWorktree(services, project, name, choice, signal, mainHooks.current);
 }
 
 function promptOf(
   definition: AgentDefinition,
   notes: AgentNotes | null,
-  worktree: Worktree | null,
+  place: string | undefined,
 ): string {
-  const place = worktree === null ? [] : [placeText(worktree)];
   const { prompt, reminder } = definition;
-  const parts = [prompt, ...place, notes?.section, REPORT, reminder];
+  const parts = [prompt, place, notes?.section, REPORT, reminder];
   return parts.filter((part) => part !== undefined).join('\n\n');
 }

@@ -4,6 +4,7 @@ import type { Message, ToolUseBlock } from '../../../shared/message';
 import type { PermissionMode, RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
+import type { WorktreeChoice } from '../agents/carried-files';
 import type { ReadAgents } from '../agents/read-agents';
 import {
   createSessionCheckpoints,
@@ -51,6 +52,7 @@ import {
 import { plugged, type SessionPlugs } from './plugs';
 import type { RequestBuilder } from './request-builder';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
+import { worktreeChoice } from './worktree-choice';
 
 /** The choices of a host about its sessions. Everything else is the same in every host. */
 export interface HostPolicy {
@@ -271,7 +273,9 @@ export function createSessionScope(
       [
         ...services.toolSources,
         skillSource(definitions, log.sessionId, settings().configRoot ?? project),
-        worktreeSource(main, project, hooksNow),
+        worktreeSource(main, project, hooksNow, () =>
+          worktreeChoice(services, project, settings()),
+        ),
         createConversationSource(
           () => newestBoundary(main.history()) !== null,
           async function* () {
@@ -353,8 +357,9 @@ function worktreeSource(
   main: AgentState,
   project: string,
   hooks: () => SessionHooks | null,
+  choice: () => WorktreeChoice,
 ): ToolSource {
-  const tools = createWorktreeTools(hooks);
+  const tools = createWorktreeTools(hooks, choice);
   const worktrees = join(project, '.claude', 'worktrees', '/');
   let looked = 0;
   let wanted = false;

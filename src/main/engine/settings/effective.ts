@@ -40,6 +40,14 @@ interface EndpointSettings {
   readonly betas?: readonly string[] | undefined;
 }
 
+/** The `worktree` settings. */
+interface WorktreeSettings {
+  /** `fresh`: the default branch of the remote; `head`: the commit that is checked out. */
+  readonly baseRef: 'fresh' | 'head';
+  /** Folders of the repository, by their paths from its root. */
+  readonly symlinkDirectories: readonly string[];
+}
+
 /**
  * All settings that apply to one project, merged by precedence (docs/configuration.md). What an
  * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
@@ -117,6 +125,8 @@ export interface EffectiveSettings {
   readonly managedRulesOnly?: boolean;
   /** Absent: there is no sandbox. */
   readonly sandbox?: SandboxSettings;
+  /** What new worktrees begin at, and the folders that are linked into them. Absent: the defaults. */
+  readonly worktree?: WorktreeSettings;
   /** The tool servers to start. Absent: none. */
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */

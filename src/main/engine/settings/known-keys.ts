@@ -3,7 +3,7 @@ import { nearestName } from '../../../shared/nearest-name';
 import type { JsonTree, Property } from './json-text';
 import { propertiesOf } from './json-text';
 import { SANDBOX_KEYS } from './sandbox';
-import { FIELDS, PERMISSION_FIELDS } from './schema';
+import { FIELDS, PERMISSION_FIELDS, WORKTREE_FIELDS } from './schema';
 
 /** A remark about one property: where it stands, its name with that of its parents, and what is told. */
 export interface KeyRemark {
@@ -23,7 +23,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
     'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs strictKnownMarketplaces ' +
-    'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled worktree'
+    'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled'
   ).split(' '),
 );
 
@@ -31,6 +31,12 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
 const SILENT: ReadonlySet<string> = new Set(['$schema', '$comment']);
 
 const TOP: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'permissions', 'env']);
+/** Fields of `worktree` that only other programs use. */
+const WORKTREE_ELSEWHERE: ReadonlySet<string> = new Set(['sparsePaths', 'bgIsolation', 'location']);
+const WORKTREE: ReadonlySet<string> = new Set([
+  ...Object.keys(WORKTREE_FIELDS),
+  ...WORKTREE_ELSEWHERE,
+]);
 const PERMISSIONS: ReadonlySet<string> = new Set([
   ...Object.keys(PERMISSION_FIELDS),
   ...['allow', 'ask', 'deny', 'additionalDirectories'],
@@ -66,6 +72,16 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
     ...unknownAmong(used, TOP, ''),
     ...elsewhere(top.filter(({ name }) => USED_ELSEWHERE.has(name))),
     ...below(top, 'permissions', PERMISSIONS, ''),
+    ...below(top, 'worktree', WORKTREE, ''),
+    ...top
+      .filter(({ name }) => name === 'worktree')
+      .flatMap(({ value }) =>
+        elsewhere(
+          propertiesOf(value)
+            .filter(({ name }) => WORKTREE_ELSEWHERE.has(name))
+            .map((one) => ({ ...one, name: `worktree.${one.name}` })),
+        ),
+      ),
     ...top
       .filter(({ name }) => name === 'mcpServers')
       .flatMap(({ value }) => unknownServerKeys(value)),

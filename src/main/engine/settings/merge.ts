@@ -113,6 +113,12 @@ export function mergeSettings(
   const promptSuggestions = pick((layer) => layer.fields.promptSuggestionEnabled);
   const autoMemory = pick((layer) => layer.fields.autoMemoryEnabled);
   const memoryExcludes = counted.flatMap((layer) => layer.fields.claudeMdExcludes ?? []);
+  const worktree = {
+    baseRef: pick((layer) => layer.fields.worktree?.baseRef) ?? ('fresh' as const),
+    symlinkDirectories: [
+      ...new Set(counted.flatMap((layer) => layer.fields.worktree?.symlinkDirectories ?? [])),
+    ],
+  };
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
     trusted: options.trusted,
@@ -156,6 +162,7 @@ export function mergeSettings(
     rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
     ...(managedRulesOnly ? { managedRulesOnly } : {}),
     sandbox: mergeSandbox(counted, options, problems),
+    worktree,
     ...(promptSuggestions === undefined ? {} : { promptSuggestions }),
     ...(autoMemory === undefined ? {} : { autoMemory }),
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),

@@ -29,6 +29,12 @@ const Servers = z.custom<Readonly<Record<string, unknown>>>(
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
   budgetTokens === 0 ? 'disabled' : { budgetTokens };
 
+/** Fields of `worktree`. */
+export const WORKTREE_FIELDS = {
+  baseRef: z.enum(['fresh', 'head']),
+  symlinkDirectories: z.array(Text),
+} as const;
+
 /**
  * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
  * others. `expected` is what the user is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
@@ -121,6 +127,11 @@ export const FIELDS = {
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   pluginConfigs: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  worktree: {
+    schema: z.object(WORKTREE_FIELDS).partial(),
+    expected:
+      'an object with baseRef ("fresh" or "head") or symlinkDirectories (a list of folders)',
+  },
   /** As a whole, for the trust dialog; its fields are read one by one in `sandbox-values.ts`. */
   sandbox: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
 } as const;

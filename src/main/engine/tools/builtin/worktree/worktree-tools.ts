@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
+import type { WorktreeChoice } from '../../../agents/carried-files';
 import {
   branchText,
   discardWorktree,
@@ -37,13 +38,18 @@ type Exit = z.infer<typeof Exit>;
 interface Place {
   readonly path: string;
   readonly text: string;
+  /** What is not in it as one may expect. */
+  readonly notes?: readonly string[];
 }
 
-/** Creates the tools by which the agent enters a worktree and leaves it. `hooks` may make and remove it in the place of git. */
-export function createWorktreeTools(hooks: () => WorktreeHooks) {
+/**
+ * Creates the tools by which the agent enters a worktree and leaves it. `hooks` may make and remove it in the place of git;
+ * `choice` is what holds for new ones.
+ */
+export function createWorktreeTools(hooks: () => WorktreeHooks, choice: () => WorktreeChoice) {
   // A folder that a hook made can be anywhere.
   const made: Made = { worktree: null };
-  return [createEnterTool(made, hooks), createExitTool(made, hooks)];
+  return [createEnterTool(made, hooks, choice), createExitTool(made, hooks)];
 }
 
 /** The worktree that a hook made, while the shell is in it. */
@@ -52,7 +58,7 @@ interface Made {
 }
 
 /** Creates the tool by which the agent goes on in a worktree of its own: a new one, or one that is there. */
-const createEnterTool = (made: Made, hooks: () => WorktreeHooks) =>
+const createEnterTool = (made: Made, hooks: () => WorktreeHooks, choice: () => WorktreeChoice) =>
   defineTool<Enter, Place>({
     name: 'EnterWorktree',
     description:
@@ -66,26 +72,30 @@ const createEnterTool = (made: Made, hooks: () => WorktreeHooks) =>
       return current === null ? null : `You are in the worktree ${current}. Exit it first.`;
     },
     title: ({ name = '' }) => ({ verb: 'Enter worktree', target: name }),
-    // biome-ignore lint/correctness/useYield: git says nothing while it checks out
     execute: async function* ({ name }, context) {
       const { services, session, agent, signal } = context;
       const called = name ?? `session-${session.id.slice(0, 8)}`;
       const found = await findWorktree(services, session.project, called);
       const entered = found
-        ? ok(found)
-        : await makeWorktree(services, session.project, called, signal, hooks());
+        ? ok({ worktree: found, notes: [] })
+        : await makeWorktree(services, session.project, called, choice(), signal, hooks());
       if (!entered.ok) return { ok: false, message: entered.error };
-      const { path, branch } = entered.value;
-      if (branch === '') made.worktree = entered.value;
+      const { worktree, notes } = entered.value;
+      const { path, branch } = worktree;
+      if (branch === '') made.worktree = worktree;
       agent.worktree.set(path);
-      const folder = await startIn(services, session.project, entered.value, signal);
+      const folder = await startIn(services, session.project, worktree, signal);
       agent.cwd.set(folder);
       const on = branch === '' ? '' : `, on the branch ${branch}`;
-      const text = `The shell is in ${folder} now${on}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below ${path}, and not those of ${session.project}. Leave with ExitWorktree.`;
-      return { ok: true, output: { path, text } };
+      const text = `The shell is in ${folder} now${on}${found ? ', as it was left' : ''}. Read and change the files there, by their paths below ${path}, and not those of ${session.project}. Leave with ExitWorktree.${notes.map((note) => ` ${note}`).join('')}`;
+      return { ok: true, output: { path, text, notes } };
     },
     toModel: ({ text }) => [{ type: 'text', text }],
-    view: (_, { path }) => ({ kind: 'generic', title: 'Works in a worktree', detail: path }),
+    view: (_, { path, notes = [] }) => ({
+      kind: 'generic',
+      title: 'Works in a worktree',
+      detail: [path, ...notes].join('\n'),
+    }),
   });
 
 /** Creates the tool by which the agent leaves its worktree. Work in it is lost only when the person says so. */
