@@ -23,13 +23,14 @@ import { electronObstacle, findElectron, runElectron, thisDesktop } from './host
 import { endingSignal } from './hosts/common/ending-signal';
 import { instanceAddress, isInstanceAt } from './hosts/common/instance';
 import { forgetKeys, plainKeyFile } from './hosts/common/key-file';
-import { PROTOCOL_VERSION } from './hosts/headless/control';
 import { EXIT, endingCode } from './hosts/headless/in-session';
 import { linesKnownTo } from './hosts/headless/known-lines';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
+import { PROTOCOL_VERSION } from './hosts/headless/session-facts';
 import { createNodeFiles } from './node/files';
 import { reached } from './node/startup';
+import { createNodeClock } from './node/system';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
@@ -137,6 +138,7 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     complain,
     version: environment.version,
     uuid: randomUUID,
+    clock: createNodeClock(),
     known: linesKnownTo(environment.env),
     open: (options, program) =>
       openHeadless(

@@ -3,7 +3,8 @@ import { AgentColor } from './agent-color';
 import { ChangeCause } from './checkpoint';
 import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
-import { HookReport, type RunningHook } from './hooks';
+import { HookReport } from './hooks';
+import type { LiveEvent } from './live-event';
 import {
   AssistantBlock,
   ClearedByApi,
@@ -13,7 +14,7 @@ import {
   UserBlock,
 } from './message';
 import { ModelChanged } from './model-name';
-import { type Approval, PermissionDenial, PermissionMode } from './permission';
+import { PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
@@ -301,86 +302,6 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hook_settled'), report: HookReport }),
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
-
-/** The tokens of the context by category: estimates whose sum is what is used. */
-export interface ContextParts {
-  readonly system: number;
-  readonly tools: number;
-  /** Memory files, date and place: what stands in front of the conversation. */
-  readonly memory: number;
-  readonly messages: number;
-}
-
-/** Events that only matter while they happen; a reload gets their effect from the snapshot. */
-type LiveEvent =
-  | { readonly type: 'turn_started'; readonly queryId: string; readonly turn: number }
-  | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
-  | {
-      readonly type: 'block_started';
-      readonly messageId: string;
-      readonly index: number;
-      readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
-      /** For `tool_use`. */
-      readonly callId?: string;
-      readonly tool?: string;
-    }
-  | {
-      readonly type: 'block_delta';
-      readonly messageId: string;
-      readonly index: number;
-      readonly text: string;
-    }
-  | {
-      readonly type: 'call_changed';
-      readonly callId: string;
-      readonly tool: string;
-      readonly title: CallTitle;
-      readonly status: CallStatus;
-      readonly view: ToolView | null;
-      /** The time it began to run, epoch milliseconds. */
-      readonly startedAt?: number;
-    }
-  | { readonly type: 'approval_requested'; readonly approval: Approval }
-  | { readonly type: 'approval_withdrawn'; readonly approvalId: string }
-  | {
-      readonly type: 'retry_waiting';
-      readonly attempt: number;
-      readonly maxAttempts: number;
-      readonly delayMs: number;
-      readonly reason: string;
-      /** The reason, as the ecosystem names it (docs/hooks.md), and the HTTP status if there was an answer. */
-      readonly error?: string;
-      readonly status?: number;
-    }
-  | { readonly type: 'retry_ended' }
-  | { readonly type: 'stalled'; readonly silentMs: number }
-  /** A summary is being written; `compaction_ended` comes whatever becomes of it. Tokens. */
-  | {
-      readonly type: 'compaction_started';
-      readonly trigger: CompactionTrigger;
-      readonly tokensBefore: number;
-    }
-  | {
-      readonly type: 'compaction_ended';
-      readonly trigger: CompactionTrigger;
-      readonly outcome: 'compacted' | 'failed' | 'aborted';
-      readonly tokensBefore: number;
-      /** As before where nothing was replaced. */
-      readonly tokensAfter: number;
-    }
-  | { readonly type: 'cwd_changed'; readonly cwd: string }
-  | { readonly type: 'status_line'; readonly text: string }
-  | { readonly type: 'hook_started'; readonly hook: RunningHook }
-  | { readonly type: 'task_changed'; readonly task: Task }
-  | { readonly type: 'task_evicted'; readonly taskId: string }
-  | {
-      readonly type: 'context_changed';
-      readonly usedTokens: number;
-      readonly windowTokens: number;
-      readonly parts?: ContextParts;
-      /** From how many tokens on the conversation is summarised by itself; null: never. */
-      readonly compactAt?: number | null;
-    };
 
 /** Everything that can happen in a session. */
 export type AgentEvent = DurableEvent | LiveEvent;

@@ -1,5 +1,4 @@
 import {
-  type ContextParts,
   MAIN_AGENT,
   type NoticeLevel,
   type QueryLimits,
@@ -10,6 +9,7 @@ import {
 } from './agent-event';
 import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
+import type { ContextParts } from './live-event';
 import type { ClearedByApi, Usage } from './message';
 import type { Approval, PermissionDenial, PermissionMode } from './permission';
 import type { QueuedPrompt } from './queued-prompt';

@@ -242,7 +242,7 @@ export interface HeadlessSession {
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */
   onBetween(listener: (stamped: Stamped) => void): () => void;
-  /** Returns the answer in the shape that was asked for; undefined when there is none. */
+  /** Returns the answer in the shape that was asked for; null: the model still owes it, undefined: none was asked for. */
   structuredOutput(): unknown;
   /**
    * Stops the running query; its history stays valid. With `ending` its processes get less time to come down, because

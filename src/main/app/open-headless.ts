@@ -261,7 +261,7 @@ export async function openHeadlessSession(
       await running;
       return session.checkpoints.restore({ kind: 'prompt', promptId }, false);
     },
-    structuredOutput: () => output?.answer(),
+    structuredOutput: () => (output === null ? undefined : (output.answer() ?? null)),
     interrupt: (why) => {
       engine.interrupt(why);
     },

@@ -205,6 +205,12 @@ export interface CommandSpec {
   readonly maxBytes: number;
 }
 
+/** The output of a command, as much as it was started with. */
+export interface CommandOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** A program that runs and is talked to over its standard input and output. Nothing here rejects. */
 export interface RunningCommand {
   /** Writes to its standard input; resolves when the text was taken, or the program is gone. */
@@ -219,8 +225,15 @@ export interface RunningCommand {
 
 /** Commands that a user configured: hooks, tool servers. */
 export interface Commands {
-  /** Runs one to its end. An abort ends the whole process tree. Never rejects. */
-  run(command: CommandSpec, signal: AbortSignal): Promise<CommandEnd>;
+  /**
+   * Runs one to its end. An abort ends the whole process tree. Never rejects. `onStart` is given what returns the output
+   * so far.
+   */
+  run(
+    command: CommandSpec,
+    signal: AbortSignal,
+    onStart?: (outputSoFar: () => CommandOutput) => void,
+  ): Promise<CommandEnd>;
   /** Starts one that is talked to; `onOutput` hears its standard output as it comes. Never throws. */
   start(command: Omit<CommandSpec, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;
 }

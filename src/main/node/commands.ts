@@ -15,9 +15,9 @@ const LAST_OUTPUT_MS = 250;
 
 /** Creates the user's commands as child processes, in a session of their own: they never get a terminal. */
 export const createNodeCommands = (trees: TreeEnder): Commands => ({
-  run: async (command, signal) => {
+  run: async (command, signal, onStart) => {
     try {
-      return await runCommand(command, trees, signal);
+      return await runCommand(command, trees, signal, onStart);
     } catch (thrown) {
       // Node throws for what no system could start: a NUL character, more text than fits.
       return failed(whyNot(command.argv[0] ?? '', command.cwd, asError(thrown)));
@@ -39,6 +39,7 @@ function runCommand(
   command: CommandSpec,
   trees: TreeEnder,
   signal: AbortSignal,
+  onStart: Parameters<Commands['run']>[2],
 ): Promise<CommandEnd> {
   const [program, ...args] = command.argv;
   if (program === undefined) return Promise.resolve(failed('No program was named.'));
@@ -48,6 +49,7 @@ function runCommand(
     const stdout = keepFirst(child.stdout, command.maxBytes);
     const stderr = keepFirst(child.stderr, command.maxBytes);
     let ending: Promise<unknown> | null = null;
+    onStart?.(() => ({ stdout: stdout(), stderr: stderr() }));
 
     const onAbort = () => {
       if (child.pid !== undefined) ending = trees.end(command.id, child.pid);

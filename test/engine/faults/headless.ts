@@ -8,6 +8,7 @@ import { applyEvents } from '../../../src/shared/apply-event';
 import { ok } from '../../../src/shared/result';
 import { emptyTranscript } from '../../../src/shared/transcript';
 import { IDLE_SESSION } from '../../support/headless-session';
+import { memoryClock } from '../../support/memory-clock';
 
 /** What a headless run leaves behind. */
 export interface Printed {
@@ -65,6 +66,7 @@ export async function printed(
       complain: (line) => complaints.push(line),
       version: '1.2.3',
       uuid: () => 'u',
+      clock: memoryClock(),
       known: (line) => line,
     },
   );

@@ -10,7 +10,14 @@ const system = (subtype: string, more: object = {}) => ({ type: 'system', subtyp
 const LATE = [
   [{ type: 'system', subtype: 'hook_response' }, '0.1.14', '0.1.15'],
   [system('status', { status: null }), '0.1.30', '0.1.31'],
+  [{ type: 'tool_progress' }, '0.1.43', '0.1.44'],
   [system('task_notification'), '0.2.9', '0.2.11'],
+  [system('hook_progress'), '0.2.15', '0.2.16'],
+  [system('elicitation_complete'), '0.2.62', '0.2.63'],
+  [system('local_command_output'), '0.2.62', '0.2.63'],
+  [system('memory_recall'), '0.2.104', '0.2.105'],
+  [system('model_refusal_no_fallback'), '0.3.191', '0.3.193'],
+  [system('control_request_progress'), '0.3.202', '0.3.203'],
   [system('hook_started'), '0.2.14', '0.2.15'],
   [system('task_started'), '0.2.44', '0.2.45'],
   [system('task_progress'), '0.2.50', '0.2.51'],
@@ -51,6 +58,12 @@ describe('a value that came late', () => {
       '0.3.144',
     ],
     [answer({ error: 'max_output_tokens' }), '0.2.37', answer({ error: 'unknown' }), '0.2.38'],
+    [
+      { ...result({ is_error: true }), subtype: 'error_max_structured_output_retries' },
+      '0.1.43',
+      { ...result({ is_error: true }), subtype: 'error_during_execution' },
+      '0.1.44',
+    ],
     [
       { ...result({ is_error: true }), subtype: 'error_max_budget_usd' },
       '0.1.29',

@@ -10,6 +10,7 @@ import type { AgentEvent } from '../../../src/shared/agent-event';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
 import type { Terminal } from '../../../src/shared/turn';
 import { IDLE_SESSION } from '../../support/headless-session';
+import { memoryClock } from '../../support/memory-clock';
 
 const OPTIONS: HeadlessOptions = {
   folder: '/p',
@@ -120,6 +121,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       complain: (line) => errors.push(line),
       version: '1.2.3',
       uuid: () => 'u',
+      clock: memoryClock(),
       known: scene.known ?? ((line) => line),
     },
   );

@@ -2,12 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createCallBeats } from '../../../src/main/hosts/headless/call-beats';
 import { linesKnownTo } from '../../../src/main/hosts/headless/known-lines';
 import { faultLine } from '../../../src/main/hosts/headless/result-line';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { NO_COSTS } from '../../../src/shared/facts';
 import { fault } from '../../../src/shared/result';
+import { memoryClock } from '../../support/memory-clock';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
 import { lathe, linesOf, makeWorkspace, nothingLeft } from '../process/lathe';
@@ -68,6 +70,9 @@ const EVENTS: readonly AgentEvent[] = [
   },
   { type: 'notice', level: 'warning', code: 'x', text: 'Mind this.' },
   { type: 'hook_started', hook } as AgentEvent,
+  { type: 'hook_progress', hook, stdout: 'a', stderr: '' } as AgentEvent,
+  { type: 'elicitation_completed', server: 's', elicitationId: 'e' },
+  { type: 'attachment', id: 'a', kind: 'relevant_notes', text: 'x', about: '/notes/a.md' },
   {
     type: 'hook_settled',
     report: {
@@ -84,8 +89,34 @@ const EVENTS: readonly AgentEvent[] = [
       ...(terminal === 'model_error' ? { failure: { error: 'overloaded', status: 529 } } : {}),
     }),
   ),
+  ...[
+    { turns: 0, terminal: 'completed' as const, stopReason: null },
+    { turns: 1, terminal: 'model_error' as const, stopReason: 'refusal' },
+  ].map(
+    (over): AgentEvent => ({
+      ...{ type: 'query_finished', queryId: 'q', text: 'Told.', usage: USAGE, denials: [] },
+      ...{ costUsd: 0, durationMs: 3, apiMs: 0, ...over },
+    }),
+  ),
   { type: 'turn_started', queryId: 'q', turn: 1 },
 ];
+
+/** A sign of life of a call, as it is sent. */
+async function beat(): Promise<readonly Json[]> {
+  const clock = memoryClock();
+  const sent: Json[] = [];
+  const beats = createCallBeats(clock, async (line) => void sent.push(line));
+  beats.see({
+    type: 'call_changed',
+    callId: 'c',
+    tool: 'Bash',
+    status: 'running',
+    startedAt: 0,
+  } as AgentEvent);
+  await clock.advance(30_000);
+  beats.stop();
+  return sent;
+}
 
 /** Declares the tests for the types of one SDK, whose programs start Lathe with `env`. */
 function accepts(types: () => string, env: Readonly<Record<string, string>>) {
@@ -104,6 +135,11 @@ function accepts(types: () => string, env: Readonly<Record<string, string>>) {
     const lines = [
       ...EVENTS.flatMap((event) => mapper.lines(event)),
       { ...faultLine(fault('x', 'It failed.')), uuid, session_id: 'ses' },
+      ...(await beat()).map((line) => ({ ...line, uuid, session_id: 'ses' })),
+      {
+        ...{ type: 'system', subtype: 'control_request_progress', request_id: 'r' },
+        ...{ status: 'started', uuid, session_id: 'ses' },
+      },
     ];
     expect(kindsOf(lines).length).toBeGreaterThan(15);
     const sent = lines.map(known).filter((line) => line !== null);

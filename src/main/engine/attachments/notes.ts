@@ -1,13 +1,11 @@
 import type { Message } from '../../../shared/message';
+import { NOTES_KIND, recalledNotes } from '../../../shared/recalled-notes';
 import { type AskModel, textOf } from '../model/side-call';
 import type { Clock, Files } from '../ports';
 import { INDEX } from '../prompt/auto-memory';
 import { ageOf, type Note } from '../prompt/notes';
 import { readFrontmatter } from '../settings/frontmatter';
 import type { Attachment, CollectContext, Collector } from './attachment';
-
-/** The kind of these attachments. */
-const KIND = 'relevant_notes';
 
 /** Notes that one prompt brings, and the part of each (docs/spec.md H2). */
 const MAX_PICKED = 5;
@@ -130,9 +128,11 @@ interface Told {
 }
 
 function toldNotes(history: readonly Message[]): Told {
-  const told = history.flatMap((m) => (m.role === 'attachment' && m.kind === KIND ? [m] : []));
+  const told = history.flatMap((m) =>
+    m.role === 'attachment' && m.kind === NOTES_KIND ? [m] : [],
+  );
   return {
-    paths: new Set(told.flatMap(({ about }) => about?.split(' ').map(decodeURIComponent) ?? [])),
+    paths: new Set(told.flatMap(recalledNotes)),
     bytes: told.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
   };
 }
@@ -172,7 +172,7 @@ async function findNotes(
   if (parts.length === 0 || signal.aborted) return null;
   const names = parts.map(({ note }) => `${note.name} (${ageOf(note.savedAt, now)})`);
   return {
-    kind: KIND,
+    kind: NOTES_KIND,
     about: parts.map(({ note }) => encodeURIComponent(note.path)).join(' '),
     text: [
       `Notes that may fit: ${names.join(', ')}`,

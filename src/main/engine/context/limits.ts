@@ -1,4 +1,5 @@
-import type { AgentEvent, ContextParts } from '../../../shared/agent-event';
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { ContextParts } from '../../../shared/live-event';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
 import { through } from '../model/through';
 import type { CacheFacts } from './policy';

@@ -1,5 +1,5 @@
 import type { HookSetting } from '../../../shared/hooks';
-import type { Commands } from '../ports';
+import type { CommandOutput, Commands } from '../ports';
 import type { HookEnd } from './reply';
 
 /** More than any hook has to say; the rest of what it prints is read away. Bytes, of each stream. */
@@ -14,16 +14,18 @@ export interface CommandSurroundings {
   readonly input: string;
 }
 
-/** Runs a hook's command until it ends or the signal aborts. Never rejects. */
+/** Runs a hook's command until it ends or the signal aborts. Never rejects. `onStart` is given what returns its output. */
 export async function runCommandHook(
   hook: HookSetting,
   surroundings: CommandSurroundings,
   commands: Commands,
   signal: AbortSignal,
+  onStart: (outputSoFar: () => CommandOutput) => void,
 ): Promise<HookEnd> {
   const end = await commands.run(
     { ...surroundings, argv: argvOf(hook, surroundings.env), maxBytes: MAX_OUTPUT_BYTES },
     signal,
+    onStart,
   );
   if (end.kind === 'failed') return end;
   if (end.kind === 'aborted') return { kind: 'cancelled', message: 'ended before it was done' };

@@ -8,6 +8,7 @@ import {
 import type { Clock, Commands, Ids } from '../ports';
 import { readMatcher } from '../settings/hook-settings';
 import { cap } from './cap';
+import { createHookProgress, type HookProgress } from './hook-progress';
 import { type HookFacts, type HookRequest, hookInput } from './hook-request';
 import { type HookEnd, type HookReply, readReply } from './reply';
 import { runCommandHook } from './run-command';
@@ -74,10 +75,13 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const startedAt = clock.now();
     const awaited = !hook.async;
     const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
-    emit({ type: 'hook_started', hook: { id, event, subject, run, startedAt, awaited } });
+    const running = { id, event, subject, run, startedAt, awaited };
+    emit({ type: 'hook_started', hook: running });
+    const progress = createHookProgress(running, clock, emit);
     const ms = timeLimit(hook);
     const limit = ms === null ? null : startLimit(ms, clock, signal);
-    const ended = await start(hook, id, input, limit?.signal ?? signal);
+    const ended = await start(hook, id, input, limit?.signal ?? signal, progress);
+    progress.stop();
     limit?.stop();
     const end = unskippable(
       hook,
@@ -94,6 +98,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     id: string,
     input: string,
     signal: AbortSignal,
+    progress: HookProgress,
   ): Promise<HookEnd> => {
     const given = await options.env(hook);
     const env = hook.plugin ? { ...given, CLAUDE_PLUGIN_ROOT: hook.plugin.root } : given;
@@ -101,7 +106,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
     if (hook.type === 'callback') return options.callback(hook, input, env, signal);
     const surroundings = { id, cwd: options.cwd(), env, input };
-    return runCommandHook(hook, surroundings, options.commands, signal);
+    return runCommandHook(hook, surroundings, options.commands, signal, progress.begin);
   };
 
   /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */

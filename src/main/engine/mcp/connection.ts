@@ -52,9 +52,14 @@ export interface ConnectionDeps {
   readonly project: string;
   /** Answers what servers ask the person. */
   readonly elicit: Elicit;
+  /** Hears that a server has what it sent the person to an address for. */
+  readonly elicited?: (server: string, elicitationId: string) => void;
   /** Absent: what holds where nobody says otherwise. */
   readonly limits?: ConnectionLimits;
 }
+
+/** The addresses of one server whose end is waited for; of more, nobody is told. */
+const MAX_VISITS = 100;
 
 /** The time that a server has. Milliseconds. */
 interface ConnectionLimits {
@@ -228,9 +233,15 @@ async function connectOver(
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
   }));
-  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-    deps.elicit({ server, params }, AbortSignal.any([signal, mcpReq.signal])),
-  );
+  /** The addresses that it asked about, by its names for them: it speaks of the end of no others. */
+  const visits = new Set<string>();
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
+    if (params.mode === 'url' && visits.size < MAX_VISITS) visits.add(params.elicitationId);
+    return deps.elicit({ server, params }, AbortSignal.any([signal, mcpReq.signal]));
+  });
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    if (visits.delete(params.elicitationId)) deps.elicited?.(server, params.elicitationId);
+  });
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level, text } = logLine(params);
     events.onLog(level, text);

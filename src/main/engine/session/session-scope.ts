@@ -237,6 +237,8 @@ export function createSessionScope(
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: withHooks(host.program?.elicit ?? createElicit(broker, services.ids), hooksNow),
+    elicited: (server: string, elicitationId: string) =>
+      void record({ type: 'elicitation_completed', server, elicitationId }),
     ...(host.program?.connectServer ? { connectInside: host.program.connectServer } : {}),
     ...(host.serversAfter ? { startsAfter: host.serversAfter } : {}),
   };

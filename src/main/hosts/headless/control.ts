@@ -11,11 +11,9 @@ import { carryOutFiles } from './file-controls';
 import type { ControlRequest, WaitingPrompts } from './json-input';
 import { carryOutMore } from './more-controls';
 import { carryOutServers } from './server-controls';
-import { contextUsage, serverStatus } from './session-facts';
+import { contextUsage, PROTOCOL_VERSION, serverStatus } from './session-facts';
 import { carryOutReads, NOT_HERE } from './session-reads';
-
-/** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
-export const PROTOCOL_VERSION = '2.1.330';
+import { carryOutReports } from './session-report';
 
 /** Does what a control request asks for, until it is withdrawn. */
 export type CarryOut = (
@@ -110,6 +108,7 @@ export function createControls(
           (await carryOutServers(request, session, withdrawn)) ??
           (await carryOutFiles(request, session)) ??
           (await carryOutReads(request, session, withdrawn)) ??
+          carryOutReports(request, session, latheVersion) ??
           err(unknownRequest(request.subtype))
         );
     }

@@ -6,7 +6,7 @@ import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
 import type { Printer, PrinterParts } from './printer';
-import { failed } from './result-line';
+import { failed, owesStructure } from './result-line';
 
 /** Standard input, as far as prompts depend on it. */
 export interface InputSource {
@@ -85,7 +85,7 @@ export async function answerOne(
     await printer.failed(fault('no_result', 'The query ended without a result.'));
     return false;
   }
-  return !failed(end);
+  return !failed(end) && !owesStructure(end, session.structuredOutput());
 }
 
 /** Prints, in order, what happens while no query runs. */

@@ -9,19 +9,26 @@ import type { Json } from './api-shape';
 const LINES: Readonly<Record<string, string>> = {
   hook_response: '0.1.15',
   status: '0.1.31',
+  tool_progress: '0.1.44',
   task_notification: '0.2.11',
   hook_started: '0.2.15',
+  hook_progress: '0.2.16',
   task_started: '0.2.45',
   task_progress: '0.2.51',
   prompt_suggestion: '0.2.63',
+  elicitation_complete: '0.2.63',
+  local_command_output: '0.2.63',
   api_retry: '0.2.77',
   session_state_changed: '0.2.83',
   task_updated: '0.2.101',
+  memory_recall: '0.2.105',
   'status requesting': '0.2.108',
   permission_denied: '0.2.136',
   commands_changed: '0.3.161',
   informational: '0.3.178',
+  model_refusal_no_fallback: '0.3.193',
   background_tasks_changed: '0.3.203',
+  control_request_progress: '0.3.203',
 };
 
 interface LateValue {
@@ -47,6 +54,12 @@ const VALUES: readonly LateValue[] = [
   { field: 'error', value: 'max_output_tokens', since: '0.2.38', before: 'unknown' },
   { field: 'permissionMode', value: 'dontAsk', since: '0.1.54', before: 'default' },
   { field: 'error', since: '0.1.49' },
+  {
+    field: 'subtype',
+    value: 'error_max_structured_output_retries',
+    since: '0.1.44',
+    before: ERROR,
+  },
   { field: 'subtype', value: 'error_max_budget_usd', since: '0.1.30', before: ERROR },
 ];
 

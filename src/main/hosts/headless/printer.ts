@@ -2,13 +2,14 @@ import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { HookOutcome, HookReport } from '../../../shared/hooks';
 import type { Fault } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
+import type { Clock } from '../../engine/ports';
 import type { HeadlessCommand } from '../common/command-line/command';
 import type { Json } from './api-shape';
-import { PROTOCOL_VERSION } from './control';
+import { createCallBeats } from './call-beats';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
 import { faultLine, faultText } from './result-line';
-import { keySource } from './session-facts';
+import { keySource, PROTOCOL_VERSION } from './session-facts';
 import { createLineMapper } from './stream-json';
 
 /** The printer of one output format. */
@@ -33,6 +34,7 @@ export interface PrinterParts {
   complain(line: string): void;
   readonly version: string;
   uuid(): string;
+  readonly clock: Clock;
   /** Makes of a line of stream-json the one that its reader knows; null where it knows none. */
   known(line: Json): Json | null;
 }
@@ -44,6 +46,13 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
     command.outputFormat === 'stream-json' ? streaming(parts) : collecting(command, parts);
   let lines: ReturnType<typeof createLineMapper> | null = null;
   let opened: HeadlessSession | null = null;
+  const stamp = () => ({ uuid: parts.uuid(), session_id: opened?.sessionId ?? '' });
+  const beats =
+    command.outputFormat === 'stream-json'
+      ? createCallBeats(parts.clock, (fields) =>
+          send.line({ ...fields, ...stamp() }).catch(() => {}),
+        )
+      : null;
   return {
     async opened(session, showsAgentText = false) {
       opened = session;
@@ -61,6 +70,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
       await send.line(initLine(session, parts.version, parts.uuid()));
     },
     async event(event, agentId) {
+      beats?.see(event);
       for (const line of lines?.lines(event, agentId) ?? []) await send.line(line);
     },
     async failed(problem) {
@@ -78,7 +88,10 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
         uuid: id ?? parts.uuid(),
       });
     },
-    finished: send.finish,
+    finished: async () => {
+      beats?.stop();
+      await send.finish();
+    },
   };
 }
 

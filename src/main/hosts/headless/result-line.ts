@@ -8,8 +8,16 @@ import { apiUsage, type Json } from './api-shape';
 
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
+/** Tells whether the model ended an answer without the shape that was asked for. A command has none to give. */
+export const owesStructure = (
+  { terminal, turns }: Pick<QueryFinished, 'terminal' | 'turns'>,
+  structured: unknown,
+): boolean => structured === null && terminal === 'completed' && turns > 0;
+
 /** Returns the result's `subtype` for the way a query ended. */
-function resultSubtype({ terminal, failure }: QueryFinished): string {
+function resultSubtype(event: QueryFinished, structured: unknown): string {
+  const { terminal, failure } = event;
+  if (owesStructure(event, structured)) return 'error_max_structured_output_retries';
   // Programs of the ecosystem know a failure of the API as an answer that is an error.
   if (succeeded(terminal) || failure !== undefined) return 'success';
   if (terminal === 'max_turns') return 'error_max_turns';
@@ -33,7 +41,7 @@ const STOPPED: ReadonlySet<Terminal> = new Set<Terminal>(['aborted_streaming', '
 /**
  * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the
  * user should know besides, such as a log that could not be written. `structured`: the answer in the shape that was
- * asked for.
+ * asked for; null where the model owes it.
  */
 export const resultLine = (
   event: QueryFinished,
@@ -48,8 +56,8 @@ export const resultLine = (
   },
 ): Json => ({
   type: 'result',
-  subtype: resultSubtype(event),
-  is_error: failed(event),
+  subtype: resultSubtype(event, structured),
+  is_error: failed(event) || owesStructure(event, structured),
   duration_ms: event.durationMs,
   duration_api_ms: event.apiMs,
   num_turns: event.turns,
@@ -64,11 +72,13 @@ export const resultLine = (
     tool_use_id: denial.toolUseId,
     tool_input: denial.input,
   })),
-  ...(structured === undefined ? {} : { structured_output: structured }),
+  ...(structured == null ? {} : { structured_output: structured }),
   ...(event.deferred === undefined ? {} : { deferred_tool_use: event.deferred }),
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(event.failure === undefined ? {} : { api_error_status: event.failure.status ?? null }),
-  ...(resultSubtype(event) === 'success' ? {} : { errors: [event.text] }),
+  ...(resultSubtype(event, structured) === 'success'
+    ? {}
+    : { errors: [owesStructure(event, structured) ? NO_STRUCTURE : event.text] }),
 });
 
 /**
@@ -94,6 +104,9 @@ export const faultLine = (problem: Fault): Json => ({
 /** Returns a fault in one or two sentences. */
 export const faultText = (problem: Fault): string =>
   problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;
+
+const NO_STRUCTURE =
+  'The model ended without its answer in the shape that was asked for, however often it was reminded.';
 
 /** The ends that programs know under other names. */
 const TERMINAL_NAMES: Partial<Readonly<Record<Terminal, string>>> = {

@@ -97,7 +97,12 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         wishes('forwardSubagentText'),
         suggest,
       ),
-      obey(input, printer, carryOut, isLateFor(first), fail, ending),
+      obey(input, printer, carryOut, isLateFor(first), fail, ending, (id) =>
+        printer.control({
+          ...{ type: 'system', subtype: 'control_request_progress', request_id: id },
+          ...{ status: 'started', uuid: parts.uuid(), session_id: open.sessionId },
+        }),
+      ),
       input.done,
     ]).finally(() => {
       untell();
@@ -248,6 +253,9 @@ const SLOW: ReadonlySet<string> = new Set([
   'side_question',
 ]);
 
+/** The requests whose begin is told, so that a program knows that work on them goes on. */
+const REPORTED: ReadonlySet<string> = new Set(['side_question']);
+
 /** Does what control requests ask for as soon as they come, also in the middle of a query. */
 async function obey(
   { controls }: JsonInput,
@@ -256,6 +264,7 @@ async function obey(
   isLate: (request: ControlRequest['request']) => boolean,
   fail: (problem: Fault) => void,
   ending: AbortSignal,
+  started: (id: string) => Promise<void>,
 ) {
   const slow: Promise<void>[] = [];
   for await (const { id, request, withdrawn, over } of controls) {
@@ -264,6 +273,7 @@ async function obey(
       fail(LATE);
       return;
     }
+    if (REPORTED.has(request.subtype)) await started(id);
     const answered = carryOut(request, withdrawn).then((done) => {
       over();
       return printer.control(answerTo(id, withdrawn.aborted ? err(WITHDRAWN) : done));

@@ -2,6 +2,9 @@ import type { HeadlessSession } from '../../app/headless-session';
 import type { GivenSettings } from '../../engine/settings/read';
 import type { Json } from './api-shape';
 
+/** The version of Claude Code whose protocol is spoken: drivers look whether it is new enough for them. */
+export const PROTOCOL_VERSION = '2.1.330';
+
 /** The sources of a key under the names that programs know. */
 const KEY_SOURCES: ReadonlyMap<string | undefined, string> = new Map([
   ['ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],

@@ -1,12 +1,22 @@
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends } from '../../../shared/facts';
-import type { HookReport, RunningHook } from '../../../shared/hooks';
 import { lineId } from '../../../shared/line-id';
 import type { AssistantBlock, Usage } from '../../../shared/message';
-import type { Task } from '../../../shared/task';
 import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
+import {
+  elicitationCompleted,
+  hookLine,
+  hookProgress,
+  hookStarted,
+  localOutput,
+  memoryRecall,
+  refusalLine,
+  taskEnded,
+  taskStarted,
+  taskUpdated,
+} from './system-lines';
 
 /** The facts that every line of one session carries. */
 export interface LineContext {
@@ -15,7 +25,7 @@ export interface LineContext {
   uuid(): string;
   /** Returns what this run has spent so far, by model. */
   spent(): Spends;
-  /** Returns the answer in the shape that was asked for; undefined when there is none. */
+  /** Returns the answer in the shape that was asked for; null: it is owed, undefined: none was asked for. */
   structuredOutput(): unknown;
   /** Returns the input of a call as programs see it, once; null when it is as the model wrote it. */
   shownInput(callId: string): Json | null;
@@ -46,13 +56,11 @@ interface Shows {
 }
 const SHOWS_ALL: Shows = { hooks: true, agentText: true };
 
-type HookMoment = Extract<AgentEvent, { type: 'hook_started' | 'hook_settled' }>;
-
-const isHookEvent = (event: AgentEvent): event is HookMoment =>
-  event.type === 'hook_started' || event.type === 'hook_settled';
-
-const hookEventOf = (moment: HookMoment): string =>
-  moment.type === 'hook_started' ? moment.hook.event : moment.report.event;
+/** Returns the event at which a hook runs that is told of; null for what tells of no hook. */
+function hookEventOf(event: AgentEvent): string | null {
+  if (event.type === 'hook_settled') return event.report.event;
+  return event.type === 'hook_started' || event.type === 'hook_progress' ? event.hook.event : null;
+}
 
 /**
  * Creates a mapper for one session. What a sub-agent says and does comes with the id of the call that started it, as
@@ -75,7 +83,7 @@ export function createLineMapper(
       }
       if (event.type === 'notice' && event.level !== 'info' && warnings.length < MAX_WARNINGS)
         warnings.push(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
-      if (!shows.hooks && isHookEvent(event) && hookEventOf(event) !== 'SessionStart') return [];
+      if (!shows.hooks && (hookEventOf(event) ?? 'SessionStart') !== 'SessionStart') return [];
       if (agentId === MAIN_AGENT) return main(event);
       if (event.type === 'query_finished' || !OF_SUB_AGENTS.has(event.type)) return [];
       return others.get(agentId)?.(event) ?? [];
@@ -115,6 +123,8 @@ function createAgentMapper(
   const startedTasks = new Set<string>();
   /** Calls that somebody was asked about. */
   const asked = new Set<string>();
+  /** The model of the last answer. */
+  let model = '';
 
   const line = (fields: Json, message?: string): Json => ({
     ...fields,
@@ -156,6 +166,7 @@ function createAgentMapper(
         };
         return [];
       case 'message_finished':
+        model = event.model;
         // One that was cut may yet be voided and asked for again: it is held back until that is known.
         if (event.stopReason !== 'max_tokens' || answer === null) {
           return closeAnswer(event.stopReason, event.usage);
@@ -226,6 +237,14 @@ function createAgentMapper(
         return [line(hookLine(event.report))];
       case 'hook_started':
         return [line(hookStarted(event.hook))];
+      case 'hook_progress':
+        return [line(hookProgress(event))];
+      case 'elicitation_completed':
+        return [line(elicitationCompleted(event))];
+      case 'attachment': {
+        const recall = memoryRecall(event);
+        return recall === null ? [] : [line(recall)];
+      }
       case 'task_started':
         if (!event.task.isBackgrounded || startedTasks.has(event.task.id)) return [];
         startedTasks.add(event.task.id);
@@ -235,6 +254,7 @@ function createAgentMapper(
       case 'query_finished':
         return [
           ...closeAnswer(event.stopReason),
+          ...[...refusalLine(event, model), ...localOutput(event)].map((fields) => line(fields)),
           ...(event.failure === undefined ? [] : [line(failureLine(event, event.failure.error))]),
           line(
             resultLine(event, {
@@ -330,71 +350,4 @@ const deniedLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json 
   tool_name: event.tool,
   tool_use_id: event.callId,
   message: textOf(event),
-});
-
-const hookName = ({ event, subject }: Pick<HookReport, 'event' | 'subject'>): string =>
-  subject === '' ? event : `${event}:${subject}`;
-
-const hookStarted = (hook: RunningHook): Json => ({
-  type: 'system',
-  subtype: 'hook_started',
-  hook_id: hook.id,
-  hook_event: hook.event,
-  hook_name: hookName(hook),
-});
-
-/** The outcomes of hooks as programs know them; `blocked` is one that did what it was there for. */
-const HOOK_OUTCOMES: Readonly<Record<HookReport['outcome'], string>> = {
-  done: 'success',
-  blocked: 'success',
-  failed: 'error',
-  cancelled: 'cancelled',
-};
-
-const hookLine = (report: HookReport): Json => ({
-  type: 'system',
-  subtype: 'hook_response',
-  hook_id: report.id,
-  hook_event: report.event,
-  hook_name: hookName(report),
-  output: report.stdout + report.stderr,
-  stdout: report.stdout,
-  stderr: report.stderr,
-  ...(report.exitCode === null ? {} : { exit_code: report.exitCode }),
-  outcome: HOOK_OUTCOMES[report.outcome],
-  blocked: report.outcome === 'blocked',
-  note: report.note,
-});
-
-const callOf = ({ callId }: Task): Json => (callId === undefined ? {} : { tool_use_id: callId });
-
-const taskStarted = (task: Task): Json => ({
-  type: 'system',
-  subtype: 'task_started',
-  task_id: task.id,
-  ...callOf(task),
-  task_type: task.type,
-  description: task.title,
-  is_backgrounded: task.isBackgrounded,
-});
-
-const taskUpdated = ({ id, status, endedAt, note }: Task): Json => ({
-  type: 'system',
-  subtype: 'task_updated',
-  task_id: id,
-  patch: {
-    status,
-    ...(endedAt === undefined ? {} : { end_time: endedAt }),
-    ...(status === 'failed' && note !== undefined ? { error: note } : {}),
-  },
-});
-
-const taskEnded = (task: Task): Json => ({
-  type: 'system',
-  subtype: 'task_notification',
-  task_id: task.id,
-  ...callOf(task),
-  status: task.status === 'killed' ? 'stopped' : task.status === 'failed' ? 'failed' : 'completed',
-  output_file: task.outputFile ?? '',
-  summary: task.note ?? task.lastLine,
 });

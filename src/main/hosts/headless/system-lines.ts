@@ -1,0 +1,132 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookReport, RunningHook } from '../../../shared/hooks';
+import { recalledNotes } from '../../../shared/recalled-notes';
+import type { Task } from '../../../shared/task';
+import type { Json } from './api-shape';
+
+type QueryFinished = Extract<AgentEvent, { type: 'query_finished' }>;
+
+const hookName = ({ event, subject }: Pick<HookReport, 'event' | 'subject'>): string =>
+  subject === '' ? event : `${event}:${subject}`;
+
+export const hookStarted = (hook: RunningHook): Json => ({
+  type: 'system',
+  subtype: 'hook_started',
+  hook_id: hook.id,
+  hook_event: hook.event,
+  hook_name: hookName(hook),
+});
+
+/** Tells what a running hook printed so far. */
+export const hookProgress = ({
+  hook,
+  stdout,
+  stderr,
+}: Extract<AgentEvent, { type: 'hook_progress' }>): Json => ({
+  type: 'system',
+  subtype: 'hook_progress',
+  hook_id: hook.id,
+  hook_event: hook.event,
+  hook_name: hookName(hook),
+  output: stdout + stderr,
+  stdout,
+  stderr,
+});
+
+/** The outcomes of hooks as programs know them; `blocked` is one that did what it was there for. */
+const HOOK_OUTCOMES: Readonly<Record<HookReport['outcome'], string>> = {
+  done: 'success',
+  blocked: 'success',
+  failed: 'error',
+  cancelled: 'cancelled',
+};
+
+export const hookLine = (report: HookReport): Json => ({
+  type: 'system',
+  subtype: 'hook_response',
+  hook_id: report.id,
+  hook_event: report.event,
+  hook_name: hookName(report),
+  output: report.stdout + report.stderr,
+  stdout: report.stdout,
+  stderr: report.stderr,
+  ...(report.exitCode === null ? {} : { exit_code: report.exitCode }),
+  outcome: HOOK_OUTCOMES[report.outcome],
+  blocked: report.outcome === 'blocked',
+  note: report.note,
+});
+
+const callOf = ({ callId }: Task): Json => (callId === undefined ? {} : { tool_use_id: callId });
+
+export const taskStarted = (task: Task): Json => ({
+  type: 'system',
+  subtype: 'task_started',
+  task_id: task.id,
+  ...callOf(task),
+  task_type: task.type,
+  description: task.title,
+  is_backgrounded: task.isBackgrounded,
+});
+
+export const taskUpdated = ({ id, status, endedAt, note }: Task): Json => ({
+  type: 'system',
+  subtype: 'task_updated',
+  task_id: id,
+  patch: {
+    status,
+    ...(endedAt === undefined ? {} : { end_time: endedAt }),
+    ...(status === 'failed' && note !== undefined ? { error: note } : {}),
+  },
+});
+
+export const taskEnded = (task: Task): Json => ({
+  type: 'system',
+  subtype: 'task_notification',
+  task_id: task.id,
+  ...callOf(task),
+  status: task.status === 'killed' ? 'stopped' : task.status === 'failed' ? 'failed' : 'completed',
+  output_file: task.outputFile ?? '',
+  summary: task.note ?? task.lastLine,
+});
+
+/** Tells that a tool server has what it sent the person to an address for. */
+export const elicitationCompleted = ({
+  server,
+  elicitationId,
+}: Extract<AgentEvent, { type: 'elicitation_completed' }>): Json => ({
+  type: 'system',
+  subtype: 'elicitation_complete',
+  mcp_server_name: server,
+  elicitation_id: elicitationId,
+});
+
+/** Tells which notes of earlier work go along with a request; null for an attachment that holds none. */
+export function memoryRecall(attachment: Extract<AgentEvent, { type: 'attachment' }>): Json | null {
+  const paths = recalledNotes(attachment);
+  if (paths.length === 0) return null;
+  const memories = paths.map((path) => ({ path, scope: 'personal' }));
+  return { type: 'system', subtype: 'memory_recall', mode: 'select', memories };
+}
+
+/** Tells what a command said that was carried out without the model; nothing for any other query. */
+export const localOutput = ({ terminal, turns, text }: QueryFinished): readonly Json[] =>
+  terminal === 'completed' && turns === 0 && text !== ''
+    ? [{ type: 'system', subtype: 'local_command_output', content: text }]
+    : [];
+
+/** Tells that the model declined a prompt; nothing for any other query. No other model is asked then. */
+export const refusalLine = (
+  { terminal, stopReason, text }: QueryFinished,
+  model: string,
+): readonly Json[] =>
+  terminal === 'model_error' && stopReason === 'refusal'
+    ? [
+        {
+          type: 'system',
+          subtype: 'model_refusal_no_fallback',
+          original_model: model,
+          request_id: null,
+          content: text,
+        },
+      ]
+    : [];

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { createCallBeats } from '../../../src/main/hosts/headless/call-beats';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import type { CallStatus } from '../../../src/shared/tool-call';
+import { memoryClock } from '../../support/memory-clock';
+
+const changed = (callId: string, status: CallStatus, startedAt?: number): AgentEvent => ({
+  ...{ type: 'call_changed', callId, tool: 'Bash', title: { verb: 'Bash', target: 'ls' }, status },
+  ...{ view: null, ...(startedAt === undefined ? {} : { startedAt }) },
+});
+const settled = (callId: string): AgentEvent =>
+  ({ type: 'call_settled', callId, tool: 'Bash' }) as AgentEvent;
+
+/** Signs of life under a clock that the test moves. */
+function beats() {
+  const clock = memoryClock();
+  const lines: object[] = [];
+  const made = createCallBeats(clock, async (line) => void lines.push(line));
+  return { clock, lines, ...made };
+}
+
+it('a call that runs gives a sign of life every 30 s, under an id of its own, and none after its end', async () => {
+  const { clock, lines, see } = beats();
+  see(changed('c1', 'running', clock.now()));
+  see({ type: 'task_started', task: { id: 'b1', callId: 'c1' } } as AgentEvent);
+  await clock.advance(29_999);
+  expect(lines).toEqual([]);
+  await clock.advance(1);
+  await clock.advance(30_000);
+  const line = { type: 'tool_progress', tool_name: 'Bash', parent_tool_use_id: 'c1' };
+  expect(lines).toEqual([
+    {
+      ...line,
+      tool_use_id: 'c1-heartbeat-0',
+      elapsed_time_seconds: 30,
+      heartbeat: true,
+      task_id: 'b1',
+    },
+    {
+      ...line,
+      tool_use_id: 'c1-heartbeat-1',
+      elapsed_time_seconds: 60,
+      heartbeat: true,
+      task_id: 'b1',
+    },
+  ]);
+  see(settled('c1'));
+  await clock.advance(60_000);
+  expect(lines).toHaveLength(2);
+  expect(clock.sleepers()).toBe(0);
+});
+
+it('a call that waits for an answer gives none, and one of a sub-agent says whose', async () => {
+  const { clock, lines, see } = beats();
+  see(changed('c1', 'approval'));
+  see(changed('c2', 'running', clock.now()));
+  see({ type: 'agent_started', agent: { id: 'a', callId: 'c2', type: 'Explore' } } as AgentEvent);
+  await clock.advance(30_000);
+  expect(lines).toMatchObject([{ parent_tool_use_id: 'c2', subagent_type: 'Explore' }]);
+});
+
+it('many calls at a time are bounded, and the end of the run ends all', async () => {
+  const { clock, lines, see, stop } = beats();
+  for (let at = 0; at < 500; at += 1) see(changed(`c${at}`, 'running', clock.now()));
+  expect(clock.sleepers()).toBe(100);
+  stop();
+  expect(clock.sleepers()).toBe(0);
+  await clock.advance(60_000);
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import { expect, test } from 'vitest';
+import type { RecordedRequest } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
+
+const { start, play, home, project } = agentSdk();
+
+/** Returns the messages of type `system` with a subtype. */
+const told = (messages: readonly SDKMessage[], subtype: string) =>
+  messages.filter((one) => one.type === 'system' && one.subtype === subtype);
+
+test('what a hook prints is told while it runs', async (t) => {
+  t.skip(lacks('hook_progress'));
+  const mark = join(project(), 'go');
+  const command = `echo begun; until [ -e ${mark} ]; do sleep 0.1; done; echo over`;
+  const settings = { hooks: { Stop: [{ hooks: [{ type: 'command' as const, command }] }] } };
+  const running = await start([reply('done')], { settings, includeHookEvents: true });
+  const seen: SDKMessage[] = [];
+  for await (const message of running) {
+    seen.push(message);
+    if (told([message], 'hook_progress').length > 0) await writeFile(mark, '');
+  }
+  expect(told(seen, 'hook_progress')[0]).toMatchObject({
+    ...{ hook_event: 'Stop', stdout: 'begun\n', stderr: '', output: 'begun\n' },
+    hook_id: Object(told(seen, 'hook_started').at(-1))['hook_id'],
+  });
+  expect(told(seen, 'hook_response').at(-1)).toMatchObject({ stdout: 'begun\nover\n' });
+});
+
+test('what a command says that needs no model is told', async (t) => {
+  t.skip(lacks('local_command_output'));
+  const messages = await play([], {}, '/cost');
+  const [output] = told(messages, 'local_command_output');
+  expect(output).toMatchObject({ content: expect.stringContaining('This session') });
+  expect(resultOf(messages)).toMatchObject({
+    subtype: 'success',
+    result: Object(output)['content'],
+  });
+});
+
+test('an answer that never takes the shape that was asked for is an error', async (t) => {
+  t.skip(lacks('outputFormat'));
+  const schema = { type: 'object', properties: { ducks: { type: 'number' } } };
+  const outputFormat = { type: 'json_schema' as const, schema };
+  const seen: SDKMessage[] = [];
+  for await (const message of await start(() => reply('Three.'), { outputFormat })) {
+    seen.push(message);
+    // The SDK throws behind a result that is an error.
+    if (message.type === 'result') break;
+  }
+  expect(resultOf(seen)).toMatchObject({
+    ...{ subtype: 'error_max_structured_output_retries', is_error: true },
+    errors: [expect.stringContaining('shape')],
+  });
+});
+
+test('notes of earlier work that go along are named', async (t) => {
+  t.skip(lacks('memory_recall'));
+  const folder = join(
+    ...[home(), '.claude', 'projects'],
+    (await realpath(project())).replace(/[^A-Za-z0-9]/g, '-'),
+    'memory',
+  );
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'parser.md'), 'The parser is slow.');
+  await writeFile(join(project(), 'a.txt'), 'a\n'.repeat(100));
+  let turn = 0;
+  const script = ({ body }: RecordedRequest) => {
+    if (JSON.stringify(body.system).includes('You choose notes')) return reply('1');
+    turn += 1;
+    const isTold = JSON.stringify(body.messages).includes('The parser is slow.');
+    return isTold || turn > 60
+      ? reply('done')
+      : reply([toolUse('Read', { file_path: 'a.txt', offset: turn })]);
+  };
+  const canUseTool = async () => ({ behavior: 'deny' as const, message: 'no' });
+  const messages = await play(script, { canUseTool }, prompts('why is the parser slow'));
+  expect(told(messages, 'memory_recall')).toMatchObject([
+    { mode: 'select', memories: [{ path: join(folder, 'parser.md'), scope: 'personal' }] },
+  ]);
+});
+
+test('the end of a visit that a tool server asked for is told, of those it asked for', async (t) => {
+  t.skip(lacks('elicitation_complete'));
+  const visit = {
+    type: 'stdio' as const,
+    command: process.execPath,
+    args: ['-e', VISIT],
+    alwaysLoad: true,
+  };
+  const messages = await all(
+    await start(
+      [reply([toolUse('mcp__visit__pay', {})]), reply('Paid.')],
+      {
+        ...{ mcpServers: { visit }, allowedTools: ['mcp__visit'] },
+        onElicitation: async () => ({ action: 'accept' as const }),
+      },
+      prompts('pay'),
+    ),
+  );
+  expect(resultOf(messages)).toMatchObject({ result: 'Paid.' });
+  expect(told(messages, 'elicitation_complete')).toMatchObject([
+    { mcp_server_name: 'visit', elicitation_id: 'e1' },
+  ]);
+});
+
+/** The requests of the SDK's query that its types leave out. */
+interface Reporting extends Query {
+  getStatus(): Promise<object>;
+  exportConversation(): Promise<object>;
+  askSideQuestion(question: string): Promise<object | null>;
+}
+
+test('a program is given the status, the conversation as text, and the begin of slow work', async (t) => {
+  t.skip(lacks('control_request_progress'));
+  const asked = Promise.withResolvers<void>();
+  async function* input() {
+    yield said('count');
+    await asked.promise;
+  }
+  const running = (await start([reply('Two.'), reply('Aside.')], {}, input())) as Reporting;
+  const seen: SDKMessage[] = [];
+  for await (const message of running) {
+    seen.push(message);
+    if (message.type !== 'result') continue;
+    expect(await running.exportConversation()).toEqual({
+      text: '> count\n\n● Two.',
+      default_filename: expect.stringMatching(/^\d{4}-\d\d-\d\d-count\.txt$/),
+    });
+    const folder = { label: 'Folder', value: await realpath(project()) };
+    expect(JSON.stringify(await running.getStatus())).toContain(JSON.stringify(folder));
+    expect(await running.askSideQuestion('And?')).toMatchObject({ response: 'Aside.' });
+    asked.resolve();
+  }
+  expect(told(seen, 'control_request_progress')).toMatchObject([{ status: 'started' }]);
+});
+
+async function* prompts(text: string) {
+  yield said(text);
+}
+
+/** A tool server whose tool sends the person to an address, and says afterwards that it is done, and more than that. */
+const VISIT = `
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const done = (elicitationId) => send({ method: 'notifications/elicitation/complete', params: { elicitationId } });
+const tools = [{ name: 'pay', inputSchema: { type: 'object', properties: {} } }];
+const elicitation = { mode: 'url', message: 'Pay', url: 'https://pay.example/', elicitationId: 'e1' };
+let call = null;
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize') {
+    const { protocolVersion } = params;
+    const serverInfo = { name: 'visit', version: '1' };
+    send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === 'tools/list') send({ id, result: { tools } });
+  else if (method === 'tools/call') {
+    call = id;
+    send({ id: 'ask', method: 'elicitation/create', params: elicitation });
+  } else if (id === 'ask') {
+    done('other');
+    done('e1');
+    done('e1');
+    send({ id: call, result: { content: [{ type: 'text', text: 'paid' }] } });
+  } else if (id !== undefined) send({ id, result: {} });
+});`;
