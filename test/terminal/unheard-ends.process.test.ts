@@ -69,6 +69,16 @@ async function endBeside(other: TerminalClient, id: string): Promise<void> {
   expect(await other.exited(id)).toMatchObject({ exitCode: 3 });
 }
 
+/** Runs as many commands as the host keeps ended ones, and one more. */
+async function pushOut(client: TerminalClient, id: string): Promise<void> {
+  for (let count = 0; count <= MAX_ENDED_COMMANDS; count += 1) {
+    const spec = bash(terminals, ':');
+    await spawned(client, spec);
+    await client.exited(spec.id);
+  }
+  expect((await client.list()).map((info) => info.id)).not.toContain(id);
+}
+
 async function expectTold(client: TerminalClient, log: ReturnType<typeof sessionIn>['log']) {
   const { manager, tasks } = sessionIn(client);
   await manager.resume(log());
@@ -85,12 +95,16 @@ test('the end of a task is told to its session after more commands than the host
   const { id, log } = await startAndGo();
   const other = terminals.connect();
   await endBeside(other, id);
-  for (let count = 0; count <= MAX_ENDED_COMMANDS; count += 1) {
-    const spec = bash(terminals, ':');
-    await spawned(other, spec);
-    await other.exited(spec.id);
-  }
-  expect((await other.list()).map((info) => info.id)).not.toContain(id);
+  await pushOut(other, id);
+  await expectTold(other, () => log);
+});
+
+test('the same after its Lathe hung, heard nothing of all that, and was killed', async () => {
+  const { id, log } = await startAndHang();
+  const other = terminals.connect();
+  await endBeside(other, id);
+  await pushOut(other, id);
+  await terminals.client.close({ keepTerminals: true });
   await expectTold(other, () => log);
 });
 

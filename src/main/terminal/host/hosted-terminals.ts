@@ -276,8 +276,14 @@ export class HostedTerminals {
       ([, { state, hasViewers }]) =>
         state.exit !== undefined && state.info.kind === 'command' && !hasViewers,
     );
-    for (const [id] of ended.slice(0, Math.max(0, ended.length - MAX_ENDED_COMMANDS + 1)))
+    for (const [id, session] of ended.slice(
+      0,
+      Math.max(0, ended.length - MAX_ENDED_COMMANDS + 1),
+    )) {
+      // Who started it may hang, and be killed before it reads what it was told.
+      session.leaveEnd();
       this.dismiss(id);
+    }
   }
 
   async #finished(sessions: readonly TerminalSession[]): Promise<void> {
