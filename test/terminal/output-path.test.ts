@@ -130,6 +130,15 @@ describe('counting output', () => {
     expect(tail.length).toBeLessThanOrEqual(8 * 1024);
   });
 
+  test('at the end all of a short output is told, and the last lines of a long one', () => {
+    const count = new OutputCount();
+    count.add(Buffer.from('one\ntwo\n'));
+    expect(count.atEnd()).toEqual({ output: 'one\ntwo\n', lines: 2 });
+    for (let at = 0; at < 5_000; at += 1) count.add(Buffer.from(`line ${at}\n`));
+    const tail = expect.stringMatching(/^line \d+\n.*line 4999\n$/s);
+    expect(count.atEnd()).toEqual({ tail, lines: 5_002 });
+  });
+
   test('one endless line still has a tail, cut between characters', () => {
     const count = new OutputCount();
     count.add(Buffer.from('✓'.repeat(10_000)));

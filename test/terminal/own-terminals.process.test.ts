@@ -74,19 +74,25 @@ describe('terminals of one’s own', () => {
 
   test('tell a short output whole, and leave a long one to the file', async () => {
     const short = await run('printf é; exit 3', join(folder, 'short'));
-    expect(await terminals.exited(short.id)).toEqual({ exitCode: 3, bytes: 2, output: 'é' });
-    expect(await terminals.exited(short.id)).toEqual({ exitCode: 3, bytes: 2 });
+    expect(await terminals.exited(short.id)).toEqual({
+      ...{ exitCode: 3, bytes: 2, lines: 0, output: 'é' },
+    });
+    expect(await terminals.exited(short.id)).toEqual({ exitCode: 3, bytes: 2, lines: 0 });
     expect(await readFile(join(folder, 'short'), 'utf8')).toBe('é');
     const long = await run('seq 1 5000', join(folder, 'long'));
-    expect(await terminals.exited(long.id)).toEqual({ exitCode: 0, bytes: 28_893 });
+    expect(await terminals.exited(long.id)).toEqual({
+      ...{ exitCode: 0, bytes: 28_893, lines: 5_000, tail: expect.stringMatching(/5000\r\n$/) },
+    });
     expect((await readFile(join(folder, 'long'))).byteLength).toBe(28_893);
   });
 
   test('tell a short output also to somebody who asks after the end, once', async () => {
     const { id } = await run('printf late');
     await until(async () => (await terminals.list()).some((one) => one.endedAt !== undefined));
-    expect(await terminals.exited(id)).toEqual({ exitCode: 0, bytes: 4, output: 'late' });
-    expect(await terminals.exited(id)).toEqual({ exitCode: 0, bytes: 4 });
+    expect(await terminals.exited(id)).toEqual({
+      ...{ exitCode: 0, bytes: 4, lines: 0, output: 'late' },
+    });
+    expect(await terminals.exited(id)).toEqual({ exitCode: 0, bytes: 4, lines: 0 });
   });
 
   test('start nothing before the first use, and nothing after the end', async () => {

@@ -280,6 +280,10 @@ export interface TerminalExit {
   readonly bytes: number;
   /** All of a short output, escapes included: nobody needs to read the file for it. Only for who asks first. */
   readonly output?: string;
+  /** The last lines of a longer one, for the same. */
+  readonly tail?: string;
+  /** Lines of output in all. */
+  readonly lines?: number;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
   /** The reason the terminal host stopped it: its output passed the limit. */

@@ -44,7 +44,8 @@ export function SecretLine({
             type="password"
             autoComplete="off"
             aria-label="Secret for the program"
-            placeholder="Goes to the program only: not to the model, not into the log"
+            placeholder="Only the program gets it"
+            title="It goes neither to the model nor into the log."
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             className="h-6 min-w-0 flex-1 rounded-sm bg-transparent px-2 text-code"

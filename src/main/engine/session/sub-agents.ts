@@ -1,4 +1,5 @@
 import { type AgentEvent, MAIN_AGENT, type SubAgentEnd } from '../../../shared/agent-event';
+import { plainLine } from '../../../shared/plain-line';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import { findAgent } from '../agents/definitions';
@@ -16,6 +17,9 @@ import type { SessionScope } from './session-scope';
 
 /** Sub-agents of one agent that work at a time. */
 const MAX_TOGETHER = 5;
+
+/** Longer titles are cut. Characters. */
+const MAX_TITLE = 500;
 
 /** The depth to which sub-agents may start sub-agents when no setting says it: they start none. */
 const DEFAULT_DEPTH = 1;
@@ -72,7 +76,8 @@ export function createAgentSpawner(
     const definition = findAgent(definitions.agents.list(), request.type);
     if (definition === null)
       return err(`The sub-agent was not started. There is no sub-agent "${request.type}".`);
-    const { callId, title, model, isolated, skill } = request;
+    const { callId, model, isolated, skill } = request;
+    const title = plainLine(request.title, MAX_TITLE);
     const background = request.background === true;
     const order = { id: services.ids.next('agt'), callId, title, definition, background };
     return launch(

@@ -1,4 +1,5 @@
 import { withBoundedMarks } from '../../../shared/combining-marks';
+import { plainLine } from '../../../shared/plain-line';
 import type { Files } from '../ports';
 
 /** Raw bytes read at once; older ones are skipped and counted. */
@@ -98,11 +99,11 @@ const MAX_MOVE = 1000;
  * erased parts erased, marks bounded. Lines are independent of each other, so text may be converted in pieces cut at `\n`.
  */
 export function plainText(raw: string): string {
-  const text = HAS_CONTROL.test(raw) ? raw.split('\n').map(plainLine).join('\n') : raw;
+  const text = HAS_CONTROL.test(raw) ? raw.split('\n').map(terminalLine).join('\n') : raw;
   return withBoundedMarks(text);
 }
 
-function plainLine(raw: string): string {
+function terminalLine(raw: string): string {
   if (!HAS_CONTROL.test(raw)) return raw;
   // Nearly every line of a terminal, which ends lines with a carriage return of its own.
   const content = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
@@ -150,7 +151,7 @@ class Line {
 /** A line of closing brackets, as errors and objects end with, or a rule: it says nothing. */
 const EMPTY_WORDS = /^(?:[)\]};,\s]*|[-=_*─━═]{3,})$/;
 
-/** Returns the last line that says something, at most `maxChars` long. */
+/** Returns the last line that says something, at most `maxChars` long; what does not show in it is marked. */
 export function lastLineOf(text: string, maxChars = 200): string {
   const lines = text.trimEnd().split('\n');
   const line = (
@@ -158,5 +159,5 @@ export function lastLineOf(text: string, maxChars = 200): string {
     lines.at(-1) ??
     ''
   ).trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+  return `${plainLine(line, maxChars)}${line.length > maxChars ? '…' : ''}`;
 }

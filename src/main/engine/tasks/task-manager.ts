@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type AgentEvent, type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import { plainLine } from '../../../shared/plain-line';
 import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
 import { type KillReport, livesOn, unheardEndPath } from '../../../shared/terminal';
@@ -16,6 +17,9 @@ const MAX_FINISHED = 50;
 
 /** Finished tasks that are kept at most, told or not. */
 const MAX_UNTOLD = 500;
+
+/** Longer titles are cut. Characters. */
+const MAX_TITLE = 500;
 
 /** Tasks that are on no list any more and whose output can still be read. */
 const MAX_PAST = 1000;
@@ -130,6 +134,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       sessionId,
       agentId,
       ...about,
+      title: plainLine(about.title, MAX_TITLE),
       status: 'pending',
       isBackgrounded: background,
       startedAt: clock.now(),

@@ -155,6 +155,6 @@ export class TerminalStore {
   }
 }
 
-const withoutOutput = ({ output: _, ...kept }: TerminalExit): TerminalExit => kept;
+const withoutOutput = ({ output: _, tail: _tail, ...kept }: TerminalExit): TerminalExit => kept;
 
 const lost = (why: string): TerminalExit => ({ exitCode: null, bytes: 0, lost: why });

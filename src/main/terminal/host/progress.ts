@@ -1,4 +1,4 @@
-import type { TerminalProgress } from '../../engine/ports';
+import type { TerminalExit, TerminalProgress } from '../../engine/ports';
 
 /** The part of the newest output that a progress report carries. Bytes. */
 const TAIL_BYTES = 8 * 1024;
@@ -30,9 +30,10 @@ export class OutputCount {
     return this.#tail.subarray(this.#tail.lastIndexOf(LINE_FEED) + 1).toString('utf8');
   }
 
-  /** Returns all of the output when it was short. */
-  whole(): { readonly output?: string } {
-    return this.#bytes > TAIL_BYTES ? {} : { output: this.#tail.toString('utf8') };
+  /** Returns what is told of the output at its end: all of it when it was short. */
+  atEnd(): Pick<TerminalExit, 'output' | 'tail' | 'lines'> {
+    const { lines, tail } = this.progress();
+    return this.#bytes > TAIL_BYTES ? { lines, tail } : { lines, output: tail };
   }
 
   /** Returns the tail without a half line or half character at its start. */

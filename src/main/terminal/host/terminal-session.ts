@@ -381,7 +381,7 @@ export class TerminalSession {
     this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
     for (const viewer of this.#viewers) viewer.ended(exit);
     if (!this.#host.isHeard(this.#info.id)) this.leaveEnd();
-    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
+    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.atEnd() });
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();
     this.#done.resolve();

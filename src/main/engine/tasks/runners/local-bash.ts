@@ -1,6 +1,6 @@
 import { ok } from '../../../../shared/result';
 import { UnheardEnd, unheardEndPath } from '../../../../shared/terminal';
-import type { TerminalExit } from '../../ports';
+import type { TerminalExit, TerminalProgress } from '../../ports';
 import { createOutputReader, plainText } from '../output-reader';
 import {
   NOTHING_KILLED,
@@ -70,14 +70,21 @@ const NO_ANSWER = 'The terminal host does not answer, so it is not known whether
 
 function followTerminal(terminalId: string, host: TaskHost, endedAt?: number): RunningTask {
   const { terminals, files } = host;
-  const unfollow = terminals.onProgress(terminalId, ({ tail, ...progress }) =>
-    host.progress({ ...progress, tail: plainText(tail) }),
-  );
+  let heard = 0;
+  const tell = ({ tail, ...progress }: TerminalProgress) => {
+    heard = progress.bytes;
+    host.progress({ ...progress, tail: plainText(tail) });
+  };
+  const unfollow = terminals.onProgress(terminalId, tell);
   return {
     terminalId,
     output: createOutputReader(files, host.outputFile, host.readTo),
     settled: terminals.exited(terminalId).then((exit) => {
       unfollow();
+      const { bytes, lines, output, tail = output } = exit;
+      // A quick command is over before its progress is asked for.
+      if (lines !== undefined && tail !== undefined && bytes !== heard)
+        tell({ bytes, lines, tail });
       return { ...endOf(exit), ...(endedAt === undefined ? {} : { endedAt }) };
     }),
     endedBefore: endedAt !== undefined,
