@@ -15,6 +15,9 @@ const BEGINS_ANEW = /^[ \t]*(?:$|[|#]|[-+*][ \t]|\d{1,9}[.)][ \t])/;
 
 /** Bounds of cells: a page takes seconds to lay out more of one table. */
 const MAX_BARS = 4_000;
+/** Items of one list, for the same reason. */
+const MAX_ITEMS = 5_000;
+const BEGINS_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]/;
 /** The beginning or the end of code. */
 const FENCE = /^[ \t]*(?:`{3,}|~{3,})/;
 
@@ -25,6 +28,7 @@ const FENCE = /^[ \t]*(?:`{3,}|~{3,})/;
 export function isTangled(block: string): boolean {
   let openers = 0;
   let bars = 0;
+  let items = 0;
   let inCode = false;
   for (const line of block.split('\n')) {
     if (FENCE.test(line)) inCode = !inCode;
@@ -32,7 +36,9 @@ export function isTangled(block: string): boolean {
       if (BEGINS_ANEW.test(line)) openers = 0;
       openers += count(OPENERS, line);
       bars += count(BARS, line);
-      if (openers > MAX_OPENERS || bars > MAX_BARS || depthOf(line) > MAX_DEPTH) return true;
+      if (BEGINS_ITEM.test(line)) items += 1;
+      if (openers > MAX_OPENERS || bars > MAX_BARS || items > MAX_ITEMS) return true;
+      if (depthOf(line) > MAX_DEPTH) return true;
     }
   }
   return false;

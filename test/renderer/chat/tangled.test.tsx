@@ -16,6 +16,7 @@ const TANGLED: readonly (readonly [string, string])[] = [
   ['emphasis in emphasis', `${'*a '.repeat(5_000)}${'a* '.repeat(5_000)}`],
   ['images in images', `${'!['.repeat(3_000)}a${'](b)'.repeat(3_000)}`],
   ['tags that never end', '<a '.repeat(10_000)],
+  ['a list of ten thousand items', '- a `b`\n'.repeat(10_000)],
   ['a table of thousands of rows', `|a|b|\n|-|-|\n${'|x|y|\n'.repeat(5_000)}`],
 ];
 
