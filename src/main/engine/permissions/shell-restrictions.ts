@@ -198,7 +198,7 @@ function fileRule(
         perhaps.push(byRule(rule.rule, 'what a process has open may fall under a rule', command));
       if (!touch.certain && rule.specifier === null) continue;
       const ends = [...new Set([touch.path, ...(realPathsOf(shell, touch) ?? [])])];
-      const isCovered = ends.some((end) => coversTouch(covers, rule, end, touch));
+      const isCovered = ends.some((end) => coversTouch(shell, covers, rule, end, touch));
       if (isCovered && touch.guessed)
         perhaps.push(byRule(rule.rule, 'a part of a word may name a file under a rule', command));
       else if (isCovered) sure.push(byRule(rule.rule, what, command));
@@ -221,17 +221,42 @@ function fileRule(
 /** Paths by which a process sees itself: its folder and its open files, whatever those are. */
 const OPEN_FILES = /^\/(?:proc\/.|dev\/fd\/.*\/)/;
 
-function coversTouch(covers: FileMatcher, rule: ParsedRule, end: string, touch: Touch): boolean {
+function coversTouch(
+  shell: ShellContext,
+  covers: FileMatcher,
+  rule: ParsedRule,
+  end: string,
+  touch: Touch,
+): boolean {
   if (covers(end, true)) return true;
   // A glob may name what the rule names, whether such a file exists now or not.
-  return touch.glob && end === touch.path && globMayName(rule, end);
+  return touch.glob && end === touch.path && globMayName(shell, rule, end);
 }
 
 /** Tells whether a rule's last name fits a glob's last segment: `cat .e*` and `Read(.env)`. */
-function globMayName(rule: ParsedRule, glob: string): boolean {
+function globMayName(shell: ShellContext, rule: ParsedRule, glob: string): boolean {
   const name = rule.specifier?.split('/').at(-1) ?? '';
   const last = glob.split('/').at(-1) ?? '';
-  return !/[*?[]/.test(name) && name !== '' && matchesSegment(last, name);
+  if (/[*?[]/.test(name) || name === '' || !matchesSegment(last, name)) return false;
+  // Hidden names need their dot written; what Git keeps holds files under other names.
+  const isPlain = /^[*?][^(]*$/.test(last) && !glob.includes('/.git/');
+  return !name.startsWith('.') || !isPlain || mayTakeHidden(shell);
+}
+
+/** The words by which a shell is told that its patterns take hidden names too. */
+const TAKES_HIDDEN = /dot_*glob|glob_*dots|globignore|bashopts/i;
+/** Commands that can tell it, by words that are only known at run time. */
+const SETS_OPTIONS = /^(?:.*\/)?(?:shopt|set|setopt|unsetopt|emulate|[a-z]*sh)$/;
+
+/** Tells whether a line may have its patterns take hidden names. */
+function mayTakeHidden({ request }: ShellContext): boolean {
+  const { analysis, command } = request;
+  if (TAKES_HIDDEN.test(command)) return true;
+  return analysis.commands.some(
+    ({ words }) =>
+      words.some((word) => word !== null && TAKES_HIDDEN.test(word)) ||
+      (SETS_OPTIONS.test(words[0] ?? '') && words.includes(null)),
+  );
 }
 
 /**
