@@ -155,5 +155,6 @@ describe('images', () => {
     await symlink(join(project, 'private/a.png'), join(project, 'denied.png'));
     const read = await service.image({ project, path });
     expect(read.ok ? null : read.error.code).toBe(code);
+    expect(read.ok ? '' : read.error.message).not.toContain(home);
   });
 });

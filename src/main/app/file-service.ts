@@ -117,17 +117,20 @@ export function createFileService(options: FileServiceOptions): FileService {
       const request = await fileRequest('Read', 'read', path, where, files);
       const context = { ...where, project, workingDirectories: [project], caseInsensitive };
       const { behavior } = decide(request, settings.rules, 'default', context);
-      const place = await files.locate(absolutePath(path, project, home));
-      if (!place.ok) return err(faultOf(place.error));
+      const full = absolutePath(path, project, home);
+      const unread = ({ code, message }: FileFault) =>
+        err(fault(code, message.replaceAll(full, path)));
+      const place = await files.locate(full);
+      if (!place.ok) return unread(place.error);
       const inside = relativeInside(project, place.value.realPath, caseInsensitive) !== null;
       if (behavior !== 'allow' || !inside) return err(NOT_SHOWN);
       const opened = await files.open(place.value);
-      if (!opened.ok) return err(faultOf(opened.error));
+      if (!opened.ok) return unread(opened.error);
       const file = opened.value;
       try {
         if (file.stat.size > MAX_IMAGE_BYTES) return err(NO_IMAGE);
         const bytes = await file.read(0, MAX_IMAGE_BYTES);
-        if (!bytes.ok) return err(faultOf(bytes.error));
+        if (!bytes.ok) return unread(bytes.error);
         const mediaType = imageType(bytes.value);
         if (mediaType === null) return err(NO_IMAGE);
         return ok({ mediaType, data: Buffer.from(bytes.value).toString('base64') });
