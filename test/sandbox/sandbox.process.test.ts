@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -56,6 +56,8 @@ async function project(network = answering(() => ({ allow: false, reason: 'the t
   };
   return { home, folder, run, network };
 }
+
+const NO = { allow: false, reason: 'the test says no' };
 
 /** Asks for a page by way of the proxy the environment names, as any program does; prints the status. */
 const FETCH = `
@@ -244,6 +246,75 @@ describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () =>
       'yes.invalid',
       'listed.invalid.evil.invalid',
     ]);
+  });
+
+  test('gets no variable that is withheld, not even from other processes inside', async () => {
+    const { run } = await project();
+    process.env['LATHE_TEST_TOKEN'] = 'sesame';
+    process.env['LATHE_TEST_OTHER'] = 'kept';
+    try {
+      const line = 'env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"';
+      const plain = await run(line);
+      expect(plain.out).toContain('LATHE_TEST_TOKEN=sesame');
+      const withheld = await run(line, { withheldVariables: ['LATHE_TEST_TOKEN'] });
+      expect(withheld.out).toContain('LATHE_TEST_OTHER=kept');
+      expect(withheld.out).not.toContain('sesame');
+    } finally {
+      delete process.env['LATHE_TEST_TOKEN'];
+      delete process.env['LATHE_TEST_OTHER'];
+    }
+  });
+
+  test('asks about no host where the list is strict', async () => {
+    const { run, network } = await project(answering(() => ({ allow: true, reason: '' })));
+    const strict = { strictAllowlist: true, allowedDomains: ['yes.invalid'] };
+    expect((await run(fetchLine('no.invalid'), strict)).out).toContain('status 403');
+    expect((await run(fetchLine('yes.invalid'), strict)).out).toMatch(/status 5\d\d/);
+    expect(network.asked).toEqual([]);
+    expect((await run(fetchLine('no.invalid'))).out).toMatch(/status 5\d\d/);
+    expect(network.asked).toHaveLength(1);
+  });
+
+  test('makes namespaces of its own only where it may', async () => {
+    const { run } = await project();
+    const line = 'unshare --user --map-root-user echo inside';
+    expect((await run(line)).out).not.toContain('inside');
+    expect((await run(line, { nestedNamespaces: true })).out).toContain('inside');
+    expect((await run(line)).out).not.toContain('inside');
+  });
+
+  test('what nobody wants to hear of is stopped, and not told', async () => {
+    const { home, run } = await project();
+    const line = `echo no > ${home}/b; echo no > ${home}/c`;
+    const told = async (ignoreViolations: SandboxPolicy['ignoreViolations']) =>
+      (await run(line, { ignoreViolations })).violations.map(({ target }) => target);
+    expect(await told({ [`${home}/b;`]: [join(home, 'b')] })).toEqual([join(home, 'c')]);
+    expect(await told({ '*': [home] })).toEqual([]);
+    expect(await told({ other: [home] })).toHaveLength(2);
+    expect(readdirSync(home)).toEqual(['project']);
+  });
+
+  test('is made of the programs that are named, and does not begin without them', async () => {
+    const home = await realpath(await tempFolder());
+    const sandbox = await realSandbox(home);
+    const named = join(home, 'bwrap');
+    const { stdout } = await promisify(execFile)('which', ['bwrap']);
+    const missing = { state: 'missing', why: expect.stringContaining(`${named}, which settings`) };
+    expect(await sandbox.availability({ bwrap: named })).toMatchObject(missing);
+    const session = sandbox.open({ project: home, ask: answering(() => NO).ask });
+    open = session;
+    const enter = (bwrap: string) =>
+      session.enter(
+        { argv: () => ['true'], text: 'true', policy: policyFor([home], { programs: { bwrap } }) },
+        new AbortController().signal,
+      );
+    expect(await enter(named)).toMatchObject({ ok: false });
+    const other = join(home, 'other-bwrap');
+    await symlink(stdout.trim(), other);
+    expect(await sandbox.availability({ bwrap: other })).toEqual({ state: 'ready' });
+    const entered = await enter(other);
+    expect(entered.ok && entered.value.argv.join(' ')).toContain(other);
+    if (entered.ok) await entered.value.ended();
   });
 
   test('many at a time keep their walls, and each its own notes', async () => {

@@ -46,9 +46,17 @@ export const policyFor = (
   allowRead: [],
   allowedDomains: [],
   deniedDomains: [],
+  strictAllowlist: false,
+  withheldVariables: [],
   weakerNested: false,
+  weakerNetwork: false,
+  nestedNamespaces: false,
   allowLocalBinding: false,
   allowAllUnixSockets: false,
+  allowUnixSockets: [],
+  allowMachLookup: [],
+  ignoreViolations: {},
+  programs: {},
   ...rest,
 });
 

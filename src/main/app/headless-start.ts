@@ -144,7 +144,7 @@ export async function missingSandbox(
   { sandbox }: Pick<EffectiveSettings, 'sandbox'>,
 ): Promise<Fault | null> {
   if (sandbox?.enabled !== true || sandbox.failIfUnavailable !== true) return null;
-  const found = await services.sandbox.availability();
+  const found = await services.sandbox.availability(sandbox.programs);
   if (found.state === 'ready' || (found.state === 'weaker' && sandbox.weakerNested)) return null;
   return fault('no_sandbox', `There is no sandbox here: ${found.why}`, found.fix);
 }

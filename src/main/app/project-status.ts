@@ -56,7 +56,7 @@ export async function sandboxStatus(
     excludedCommands: [...(chosen?.excludedCommands ?? [])],
   };
   if (!chosen?.enabled) return { state: 'off', ...facts };
-  const found = await sandbox.availability();
+  const found = await sandbox.availability(chosen.programs);
   switch (found.state) {
     case 'ready':
       return { state: 'on', ...facts };

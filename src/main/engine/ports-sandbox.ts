@@ -1,5 +1,11 @@
 import type { Result } from '../../shared/result';
 
+/** Programs of the system that a sandbox is made of. Paths are absolute; what is absent is looked for. */
+export interface SandboxPrograms {
+  readonly bwrap?: string;
+  readonly socat?: string;
+}
+
 /** The limits of commands in the sandbox. Paths are absolute. */
 export interface SandboxPolicy {
   /** May be written, with everything below; protected files in them may not. */
@@ -11,9 +17,20 @@ export interface SandboxPolicy {
   readonly allowRead: readonly string[];
   readonly allowedDomains: readonly string[];
   readonly deniedDomains: readonly string[];
+  /** No host is asked about. */
+  readonly strictAllowlist: boolean;
+  /** Variables that commands do not get. */
+  readonly withheldVariables: readonly string[];
   readonly weakerNested: boolean;
+  readonly weakerNetwork: boolean;
+  readonly nestedNamespaces: boolean;
   readonly allowLocalBinding: boolean;
   readonly allowAllUnixSockets: boolean;
+  readonly allowUnixSockets: readonly string[];
+  readonly allowMachLookup: readonly string[];
+  /** Paths whose violations are not told, by a part of the command; `*`: of every command. */
+  readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
+  readonly programs: SandboxPrograms;
 }
 
 /** The state of the system's sandbox. `why` and `fix` are for people. */
@@ -73,8 +90,8 @@ export interface SandboxSession {
 
 /** The sandbox of the operating system. */
 export interface Sandbox {
-  /** Looks once and remembers. */
-  availability(): Promise<SandboxAvailability>;
+  /** Looks once for each choice of programs, and remembers. */
+  availability(programs?: SandboxPrograms): Promise<SandboxAvailability>;
   /** Nothing starts before the first command. `ask` is for hosts that the policy does not name. */
   open(options: {
     readonly project: string;

@@ -12,9 +12,16 @@ const Policy = z.object({
   allowRead: Texts,
   allowedDomains: Texts,
   deniedDomains: Texts,
+  strictAllowlist: z.boolean(),
+  withheldVariables: Texts,
   weakerNested: z.boolean(),
+  weakerNetwork: z.boolean(),
+  nestedNamespaces: z.boolean(),
   allowLocalBinding: z.boolean(),
   allowAllUnixSockets: z.boolean(),
+  allowUnixSockets: Texts,
+  allowMachLookup: Texts,
+  ignoreViolations: z.record(z.string(), Texts),
 });
 
 /** Programs of the system the sandbox is made of; absolute. Absent where the system needs none. */

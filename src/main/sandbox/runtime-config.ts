@@ -6,7 +6,7 @@ import type { SandboxTools } from './protocol';
 
 /** Returns the library's configuration. A name with `*` or `[` in it is a name, except where patterns are meant. */
 export function runtimeConfig(
-  policy: SandboxPolicy,
+  policy: Omit<SandboxPolicy, 'programs'>,
   tools: SandboxTools,
   temp: string,
   applyPath: string | null,
@@ -18,6 +18,9 @@ export function runtimeConfig(
       deniedDomains: [...policy.deniedDomains],
       allowLocalBinding: policy.allowLocalBinding,
       allowAllUnixSockets: policy.allowAllUnixSockets,
+      strictAllowlist: policy.strictAllowlist,
+      allowUnixSockets: [...policy.allowUnixSockets],
+      allowMachLookup: [...policy.allowMachLookup],
     },
     filesystem: {
       denyRead: [...policy.denyRead],
@@ -25,7 +28,12 @@ export function runtimeConfig(
       allowWrite: [...policy.writable, temp].map(named),
       denyWrite: [...protectedPaths(policy.writable), ...policy.denyWrite].map(named),
     },
+    credentials: {
+      envVars: policy.withheldVariables.map((name) => ({ name, mode: 'deny' as const })),
+    },
     enableWeakerNestedSandbox: policy.weakerNested,
+    enableWeakerNetworkIsolation: policy.weakerNetwork,
+    allowNestedUserNamespaces: policy.nestedNamespaces,
     // Commands run in a terminal of ours; on macOS that has to be allowed.
     allowPty: true,
     ripgrep: { command: tools.ripgrep },

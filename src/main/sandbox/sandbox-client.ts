@@ -1,13 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Programs } from '../engine/ports';
 import type {
   Sandbox,
   SandboxAvailability,
   SandboxedCommand,
+  SandboxPrograms,
   SandboxSession,
 } from '../engine/ports-sandbox';
 import { excludingStandIns, ownExcludeFile, quoteArguments, watchCommonDirs } from './git-files';
@@ -23,13 +24,15 @@ interface SandboxClientOptions extends LookOptions {
  * use.
  */
 export function createSandbox(options: SandboxClientOptions): Sandbox {
-  let looked: Promise<FoundSandbox> | null = null;
-  const look = () => {
-    looked ??= lookForSandbox(options);
-    return looked;
+  const looked = new Map<string, Promise<FoundSandbox>>();
+  const look = (programs: SandboxPrograms = {}) => {
+    const key = JSON.stringify([programs.bwrap, programs.socat]);
+    const known = looked.get(key) ?? lookForSandbox(options, programs);
+    looked.set(key, known);
+    return known;
   };
   return {
-    availability: async () => (await look()).availability,
+    availability: async (programs) => (await look(programs)).availability,
     open: ({ project, ask }) =>
       createSession(look, async () => {
         const temp = await mkdtemp(join(tmpdir(), 'lathe-sandbox-'));
@@ -47,7 +50,7 @@ interface Started {
 }
 
 function createSession(
-  look: () => Promise<FoundSandbox>,
+  look: (programs: SandboxPrograms) => Promise<FoundSandbox>,
   start: () => Promise<Started>,
 ): SandboxSession {
   let current: Promise<Started> | null = null;
@@ -85,8 +88,12 @@ function createSession(
   };
 
   return {
-    enter: async ({ argv, text, policy }, signal): Promise<Result<SandboxedCommand>> => {
-      const { tools } = await look();
+    enter: async (
+      { argv, text, policy: { programs, ...policy } },
+      signal,
+    ): Promise<Result<SandboxedCommand>> => {
+      const { tools, availability } = await look(programs);
+      if (availability.state === 'missing') return err(fault('sandbox', availability.why));
       const process = await started().catch(() => null);
       if (process === null) return err(fault('sandbox', 'no folder for temporary files'));
       const { host, temp, excludes } = process;
@@ -129,7 +136,10 @@ interface LookOptions {
 }
 
 /** Finds out whether commands can be put into a sandbox here, and if not, why and what helps. */
-export async function lookForSandbox(options: LookOptions): Promise<FoundSandbox> {
+export async function lookForSandbox(
+  options: LookOptions,
+  chosen: SandboxPrograms = {},
+): Promise<FoundSandbox> {
   const { platform, programs } = options;
   const ripgrep = programs.ripgrep;
   if (platform === 'darwin') return { availability: { state: 'ready' }, tools: { ripgrep } };
@@ -140,8 +150,17 @@ export async function lookForSandbox(options: LookOptions): Promise<FoundSandbox
       tools: { ripgrep },
     };
   }
-  const bwrap = findProgram('bwrap', options.path);
-  const socat = findProgram('socat', options.path);
+  const bwrap = programOf('bwrap', chosen.bwrap, options.path);
+  const socat = programOf('socat', chosen.socat, options.path);
+  const wrong = [
+    bwrap === null ? (chosen.bwrap ?? []) : [],
+    socat === null ? (chosen.socat ?? []) : [],
+  ].flat();
+  if (wrong.length > 0) {
+    const why = `${wrong.join(' and ')}, which settings name, cannot be run.`;
+    const fix = 'Correct sandbox.bwrapPath and sandbox.socatPath, or leave them out.';
+    return { availability: { state: 'missing', why, fix }, tools: { ripgrep } };
+  }
   const absent = [...(bwrap === null ? ['bubblewrap'] : []), ...(socat === null ? ['socat'] : [])];
   if (bwrap === null || socat === null) {
     const why = `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not installed.`;
@@ -157,6 +176,10 @@ const installAdvice = (packages: readonly string[]): string => {
   const names = packages.join(' ');
   return `Install with: sudo apt install ${names} (Debian, Ubuntu), sudo dnf install ${names} (Fedora), sudo pacman -S ${names} (Arch).`;
 };
+
+/** Returns the program that settings name, which has to be there; else the one that is found. */
+const programOf = (name: string, chosen: string | undefined, path: string): string | null =>
+  chosen === undefined ? findProgram(name, path) : findProgram(basename(chosen), dirname(chosen));
 
 /** Returns the first executable of that name in the absolute folders of a PATH. */
 function findProgram(name: string, path: string): string | null {

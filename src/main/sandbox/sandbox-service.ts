@@ -16,6 +16,7 @@ const WATCH_MS = 1000;
 
 interface Running {
   readonly commandId: string;
+  readonly isIgnored: (violation: SandboxViolation) => boolean;
   pid: number | null;
 }
 
@@ -93,12 +94,13 @@ export class SandboxService {
       const { argv } = await library.wrapWithSandboxArgv(
         command,
         '/bin/sh',
-        { filesystem: config.filesystem },
+        wrapping(config),
         undefined,
         undefined,
         { commandId, commandText: text },
       );
-      this.#running.set(id, { commandId, pid: null });
+      const isIgnored = ignoring(text, policy.ignoreViolations);
+      this.#running.set(id, { commandId, isIgnored, pid: null });
       say({ kind: 'entered', id, argv });
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -141,8 +143,32 @@ export class SandboxService {
     const noted = library.getSandboxViolationStore().getViolationsForCommand(command.commandId);
     this.#running.delete(id);
     library.cleanupAfterCommand();
-    say({ kind: 'report', id, violations: [...readViolations(noted.map(({ line }) => line))] });
+    const violations = readViolations(noted.map(({ line }) => line));
+    say({ kind: 'report', id, violations: violations.filter((one) => !command.isIgnored(one)) });
   }
+}
+
+/** Returns the parts of a configuration that count for one command. */
+const wrapping = ({
+  filesystem,
+  credentials,
+  allowNestedUserNamespaces,
+}: SandboxRuntimeConfig): Partial<SandboxRuntimeConfig> => ({
+  filesystem,
+  ...(credentials === undefined ? {} : { credentials }),
+  ...(allowNestedUserNamespaces === undefined ? {} : { allowNestedUserNamespaces }),
+});
+
+/** Returns what tells the violations of a command that people do not want to hear of. */
+function ignoring(
+  text: string,
+  lists: Readonly<Record<string, readonly string[]>>,
+): (violation: SandboxViolation) => boolean {
+  const paths = Object.entries(lists).flatMap(([part, named]) =>
+    part === '*' || text.includes(part) ? named : [],
+  );
+  return ({ kind, target }) =>
+    kind === 'write' && paths.some((path) => target === path || target.startsWith(`${path}/`));
 }
 
 const NOBODY = 'Lathe was closed, so nobody can be asked';

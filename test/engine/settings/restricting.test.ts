@@ -23,7 +23,12 @@ test('of settings that bind like managed ones only what restricts is kept', () =
       httpHookAllowedEnvVars: [],
       hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] },
       maxTurns: 3,
-      sandbox: { enabled: false, filesystem: { allowWrite: ['/x'], denyRead: ['/y'] } },
+      sandbox: {
+        ...{ enabled: false, allowNestedUserNamespaces: true, bwrapPath: '/x/bwrap' },
+        filesystem: { allowWrite: ['/x'], denyRead: ['/y'] },
+        network: { allowedDomains: ['a.example'], allowManagedDomainsOnly: true },
+        credentials: { envVars: [{ name: 'TOKEN', mode: 'deny' }] },
+      },
     }),
     [],
   );
@@ -34,7 +39,10 @@ test('of settings that bind like managed ones only what restricts is kept', () =
     additionalDirectories: [],
     permissions: { disableBypassPermissionsMode: 'disable' },
     fields: { allowManagedHooksOnly: true, httpHookAllowedEnvVars: [], maxTurns: 3 },
-    sandbox: { denyRead: ['/y'], allowWrite: [] },
+    sandbox: {
+      ...{ denyRead: ['/y'], allowWrite: [], credentialVariables: ['TOKEN'] },
+      ...{ allowManagedDomainsOnly: true, allowedDomains: ['a.example'] },
+    },
   });
   expect(Object.keys(layer.fields).sort()).toEqual([
     'allowManagedHooksOnly',
@@ -48,7 +56,8 @@ test('of settings that bind like managed ones only what restricts is kept', () =
     ]),
   );
   expect(layer.rules).toHaveLength(2);
-  expect(layer.sandbox.enabled).toBeUndefined();
+  for (const name of ['enabled', 'allowNestedUserNamespaces', 'bwrapPath'] as const)
+    expect(layer.sandbox[name]).toBeUndefined();
 });
 
 test('nothing of them counts where the machine has managed settings, and that is told', () => {

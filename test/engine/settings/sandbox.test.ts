@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isHostPattern } from '../../../src/main/engine/settings/sandbox';
+import { isHostPattern } from '../../../src/main/engine/settings/sandbox-values';
 import { createHome, type Home } from './support';
 
 let home: Home;
@@ -148,3 +148,121 @@ test.each<[string, boolean]>([
   ['example.com:0', false],
   ['', false],
 ])('%j as a host: %s', (text, expected) => expect(isHostPattern(text)).toBe(expected));
+describe('what a folder says of the sandbox', () => {
+  test('withholds keys, of every file, and cannot read them again', async () => {
+    home.put(USER, {
+      sandbox: {
+        credentials: {
+          files: [{ path: '~/.netrc', mode: 'deny' }],
+          envVars: [{ name: 'NPM_TOKEN', mode: 'deny' }],
+        },
+      },
+    });
+    home.put(PROJECT, {
+      sandbox: {
+        filesystem: { allowRead: ['~/.netrc', 'other'] },
+        credentials: { envVars: [{ name: 'OWN_TOKEN', mode: 'deny' }] },
+      },
+    });
+    const { sandbox, problems } = await home.load(true);
+    expect(sandbox).toMatchObject({
+      credentialFiles: [join(home.home, '.netrc')],
+      credentialVariables: ['OWN_TOKEN', 'NPM_TOKEN'],
+      allowRead: [join(home.project, 'other')],
+    });
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('is not used: managed settings deny it, or it holds keys.'),
+    ]);
+  });
+
+  test('withholds also what is to be masked, and tells', async () => {
+    home.put(USER, {
+      sandbox: {
+        credentials: {
+          files: [{ path: '~/key', mode: 'mask', injectHosts: ['a.example'] }, { mode: 'deny' }],
+          envVars: [{ name: 'TOKEN' }, { name: 'A B', mode: 'deny' }, 'X'],
+          awsPairs: [],
+          stray: 1,
+        },
+      },
+    });
+    const { sandbox, problems } = await home.load(true);
+    expect(sandbox).toMatchObject({
+      credentialFiles: [join(home.home, 'key')],
+      credentialVariables: ['TOKEN'],
+    });
+    const told = problems.map(({ message }) => message.replace(/^.*?sandbox\./, ''));
+    expect(told).toEqual([
+      expect.stringContaining('credentials.files: “~/key” is withheld: no key is put in'),
+      'credentials.files: an object with "path" is expected.',
+      expect.stringContaining('credentials.envVars: “TOKEN” is withheld'),
+      'credentials.envVars: an object with "name" is expected.',
+      'credentials.envVars: an object with "name" is expected.',
+      expect.stringContaining('credentials.awsPairs: this is not used'),
+      expect.stringContaining('stray'),
+    ]);
+  });
+
+  test('takes no wall down, and names no program that walls are made of', async () => {
+    const loose = {
+      ...{ allowNestedUserNamespaces: true, bwrapPath: '/tmp/bwrap', socatPath: 'socat' },
+      filesystem: { disabled: true },
+    };
+    home.put(PROJECT, { sandbox: loose });
+    const first = await home.load(true);
+    expect(first.sandbox).toMatchObject({ nestedNamespaces: false, programs: {}, autoAllow: true });
+    const told = first.problems.map(({ message }) => message).join('\n');
+    expect(told).toContain('allowNestedUserNamespaces is not used: a folder cannot allow it.');
+    expect(told).toContain('bwrapPath is not used: a folder cannot name it.');
+    expect(told).toContain('socatPath: the absolute path of a program is expected.');
+    expect(told).toContain('filesystem.disabled: this is not used: the walls around files stay.');
+    home.put(USER, { sandbox: { ...loose, socatPath: '/opt/socat' } });
+    home.put(PROJECT, {});
+    const own = await home.load(true);
+    // With such namespaces walls can be got around, so that somebody is asked.
+    expect(own.sandbox).toMatchObject({ nestedNamespaces: true, autoAllow: false });
+    expect(own.sandbox?.programs).toEqual({ bwrap: '/tmp/bwrap', socat: '/opt/socat' });
+    home.put(PROJECT, { sandbox: { allowNestedUserNamespaces: false } });
+    expect((await home.load(true)).sandbox).toMatchObject({ nestedNamespaces: false });
+  });
+
+  test('lets no host in where the own settings are strict, nor anybody where the managed ones decide', async () => {
+    const domains = (host: string, more: object = {}) => ({
+      sandbox: { network: { allowedDomains: [host], ...more } },
+    });
+    home.put(USER, domains('user.example', { strictAllowlist: true }));
+    home.put(PROJECT, domains('project.example', { allowManagedDomainsOnly: true }));
+    const strict = await home.load(true);
+    expect(strict.sandbox).toMatchObject({
+      strictAllowlist: true,
+      allowedDomains: ['user.example'],
+    });
+    expect(strict.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('it counts in managed settings'),
+    ]);
+    home.put(MANAGED, domains('managed.example', { allowManagedDomainsOnly: true }));
+    const managed = await home.load(true);
+    expect(managed.sandbox).toMatchObject({
+      strictAllowlist: true,
+      allowedDomains: ['managed.example'],
+    });
+  });
+
+  test('reads nothing again where only the managed file may say so', async () => {
+    home.put(USER, { sandbox: { filesystem: { denyRead: ['/a'], allowRead: ['/a/b'] } } });
+    const managed = { allowManagedReadPathsOnly: true, allowRead: ['/a/c'] };
+    home.put(MANAGED, { sandbox: { filesystem: managed } });
+    expect((await home.load(true)).sandbox).toMatchObject({
+      denyRead: ['/a'],
+      allowRead: ['/a/c'],
+    });
+  });
+
+  test('joins what is not to be told', async () => {
+    home.put(USER, { sandbox: { ignoreViolations: { '*': ['/var/x'], make: ['/y'] } } });
+    home.put(PROJECT, { sandbox: { ignoreViolations: { '*': ['/z'], bad: 3 } } });
+    const { sandbox, problems } = await home.load(true);
+    expect(sandbox?.ignoreViolations).toEqual({ '*': ['/z', '/var/x'], make: ['/y'], bad: [] });
+    expect(problems).toHaveLength(1);
+  });
+});

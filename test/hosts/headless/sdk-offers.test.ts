@@ -25,7 +25,10 @@ const TESTS = {
   parts: 'process/agent-sdk-parts.process.test.ts',
   reads: 'process/agent-sdk-reads.process.test.ts',
   rest: 'process/agent-sdk-rest.process.test.ts',
+  runtimeConfig: '../sandbox/runtime-config.test.ts',
+  sandboxed: 'process/sandboxed.process.test.ts',
   sandboxSettings: '../engine/settings/sandbox.test.ts',
+  sandboxWalls: '../sandbox/sandbox.process.test.ts',
   serverControls: 'headless/server-controls.test.ts',
   beats: 'headless/call-beats.test.ts',
   servers: 'process/agent-sdk-servers.process.test.ts',
@@ -314,7 +317,6 @@ const AGENT: Record<KeyOf<Sdk.AgentDefinition>, Verdict> = {
   observerMessage: 'none: left out, and told; no agent looks on at another',
 };
 
-const NO_SUCH_WALL = 'none: not known to the sandbox here; the settings are told as unknown';
 const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {
   enabled: 'rest',
   failIfUnavailable: 'rest',
@@ -322,16 +324,17 @@ const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {
   allowUnsandboxedCommands: 'sandboxSettings',
   network: 'sandboxSettings',
   filesystem: 'sandboxSettings',
-  credentials: NO_SUCH_WALL,
-  ignoreViolations: NO_SUCH_WALL,
+  credentials: 'sandboxed',
+  ignoreViolations: 'sandboxWalls',
   enableWeakerNestedSandbox: 'none: read; what it does is tested where there is no other sandbox',
-  allowNestedUserNamespaces: NO_SUCH_WALL,
-  enableWeakerNetworkIsolation: NO_SUCH_WALL,
-  allowAppleEvents: NO_SUCH_WALL,
+  allowNestedUserNamespaces: 'sandboxSettings',
+  enableWeakerNetworkIsolation: 'runtimeConfig',
+  allowAppleEvents:
+    'none: told as not used: by them a command could start programs outside, unasked',
   excludedCommands: 'rest',
-  ripgrep: NO_SUCH_WALL,
-  bwrapPath: NO_SUCH_WALL,
-  socatPath: NO_SUCH_WALL,
+  ripgrep: 'none: told as not used: the own one finds what is to be protected',
+  bwrapPath: 'sandboxSettings',
+  socatPath: 'sandboxSettings',
 };
 
 type Functions = {

@@ -65,6 +65,29 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     await nothingLeft(workspace);
   });
 
+  test('gives commands no keys that settings withhold', async () => {
+    const key = join(workspace.home, 'key');
+    await writeFile(key, 'sesame in a file');
+    const credentials = {
+      files: [{ path: '~/key', mode: 'deny' }],
+      envVars: [
+        { name: 'DENIED', mode: 'deny' },
+        // No key is put in for it, so that it is withheld too.
+        { name: 'MASKED', mode: 'mask' },
+      ],
+    };
+    const env = { DENIED: 'sesame one', MASKED: 'sesame two', PLAIN: 'kept' };
+    const command = `cat ${key}; env`;
+    const [inside, outside] = await run({ enabled: true, credentials }, [{ command }], { env });
+    expect(outside).toBeUndefined();
+    expect(inside).toContain('PLAIN=kept');
+    expect(inside).not.toContain('sesame');
+    await nothingLeft(workspace);
+    await api?.close();
+    const [plain] = await run({ enabled: true }, [{ command }], { env });
+    expect(plain?.match(/sesame/g)).toHaveLength(3);
+  });
+
   test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {
     const results = await run(
       { enabled: true, excludedCommands: ['make'] },

@@ -50,7 +50,7 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
   const wanted = async (): Promise<SandboxSettings | null> => {
     const chosen = settings();
     if (!chosen?.enabled) return null;
-    const found = await sandbox.availability();
+    const found = await sandbox.availability(chosen.programs);
     if (found.state === 'ready' || (found.state === 'weaker' && chosen.weakerNested)) return chosen;
     if (!said) {
       said = true;
@@ -122,13 +122,21 @@ const policyOf = (
 ): SandboxPolicy => ({
   writable: [...workingDirectories, ...chosen.allowWrite],
   denyWrite: [...chosen.denyWrite, ...denied.write],
-  denyRead: [...chosen.denyRead, ...denied.read],
+  denyRead: [...chosen.denyRead, ...chosen.credentialFiles, ...denied.read],
   allowRead: chosen.allowRead,
   allowedDomains: chosen.allowedDomains,
   deniedDomains: chosen.deniedDomains,
+  strictAllowlist: chosen.strictAllowlist,
+  withheldVariables: chosen.credentialVariables,
   weakerNested: chosen.weakerNested,
+  weakerNetwork: chosen.weakerNetwork,
+  nestedNamespaces: chosen.nestedNamespaces,
   allowLocalBinding: chosen.allowLocalBinding,
   allowAllUnixSockets: chosen.allowAllUnixSockets,
+  allowUnixSockets: chosen.allowUnixSockets,
+  allowMachLookup: chosen.allowMachLookup,
+  ignoreViolations: chosen.ignoreViolations,
+  programs: chosen.programs,
 });
 
 /** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the person. */

@@ -2,7 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { nearestName } from '../../../shared/nearest-name';
 import type { JsonTree, Property } from './json-text';
 import { propertiesOf } from './json-text';
-import { SANDBOX_KEYS } from './sandbox';
+import { SANDBOX_KEYS } from './sandbox-values';
 import { FIELDS, PERMISSION_FIELDS, WORKTREE_FIELDS } from './schema';
 
 /** A remark about one property: where it stands, its name with that of its parents, and what is told. */
@@ -91,6 +91,7 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
       .flatMap(({ value }) => [
         ...below(propertiesOf(value), 'filesystem', SANDBOX_KEYS.filesystem, 'sandbox.'),
         ...below(propertiesOf(value), 'network', SANDBOX_KEYS.network, 'sandbox.'),
+        ...below(propertiesOf(value), 'credentials', SANDBOX_KEYS.credentials, 'sandbox.'),
       ]),
   ];
 }

@@ -12,7 +12,8 @@ import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { leftOut, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import type { SettingsLayer } from './read';
-import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
+import { mergeSandbox } from './sandbox';
+import { NO_SANDBOX_VALUES } from './sandbox-values';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {

@@ -16,7 +16,7 @@ import {
   restrictionMeant,
   unknownKeys,
 } from './known-keys';
-import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox';
+import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
 import {
   FIELDS,
   type FieldValues,

@@ -1,5 +1,5 @@
 import { emptyLayer, type SettingsLayer, withProblem } from './read';
-import { NO_SANDBOX_VALUES } from './sandbox';
+import { NO_SANDBOX_VALUES } from './sandbox-values';
 import type { FieldValues } from './schema';
 
 /**
@@ -33,6 +33,14 @@ export function restricting(
       ...(sandbox.enabled === true ? { enabled: true } : {}),
       ...(sandbox.failIfUnavailable === true ? { failIfUnavailable: true } : {}),
       ...(sandbox.allowUnsandboxedCommands === false ? { allowUnsandboxedCommands: false } : {}),
+      ...(sandbox.strictAllowlist === true ? { strictAllowlist: true } : {}),
+      // No other hosts than these are let in then.
+      ...(sandbox.allowManagedDomainsOnly === true
+        ? { allowManagedDomainsOnly: true, allowedDomains: sandbox.allowedDomains }
+        : {}),
+      ...(sandbox.allowManagedReadPathsOnly === true ? { allowManagedReadPathsOnly: true } : {}),
+      credentialFiles: sandbox.credentialFiles,
+      credentialVariables: sandbox.credentialVariables,
       denyRead: sandbox.denyRead,
       denyWrite: sandbox.denyWrite,
       deniedDomains: sandbox.deniedDomains,

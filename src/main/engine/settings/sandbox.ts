@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Node } from 'jsonc-parser';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
-import { plainValue, propertiesOf } from './json-text';
+import type { SandboxPrograms } from '../ports-sandbox';
+import type { SandboxLists, SandboxValues } from './sandbox-values';
 
 /** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
 export interface SandboxSettings extends SandboxLists {
@@ -18,6 +18,15 @@ export interface SandboxSettings extends SandboxLists {
   readonly weakerNested: boolean;
   readonly allowLocalBinding: boolean;
   readonly allowAllUnixSockets: boolean;
+  /** macOS: commands may check certificates by a service outside. */
+  readonly weakerNetwork: boolean;
+  /** Commands may make namespaces of their own, by which they can get around walls between files. */
+  readonly nestedNamespaces: boolean;
+  /** A host that no list allows is denied, and nobody is asked. */
+  readonly strictAllowlist: boolean;
+  readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
+  /** Programs to use in the place of those that are found. */
+  readonly programs: SandboxPrograms;
 }
 
 /** One file's say, and where it stands. */
@@ -44,9 +53,15 @@ export function mergeSandbox(
   places: SandboxPlaces,
   problems: SettingsProblem[],
 ): SandboxSettings {
-  const pick = (name: keyof Omit<SandboxValues, keyof SandboxLists>, fallback: boolean): boolean =>
-    layers.map(({ sandbox }) => sandbox[name]).find((value) => value !== undefined) ?? fallback;
+  const pick = (name: Switch, fallback: boolean, from = layers): boolean =>
+    from.map(({ sandbox }) => sandbox[name]).find((value) => value !== undefined) ?? fallback;
   const managed = layers.filter(({ source }) => source === 'managed');
+  // A folder must not take walls down, or name the programs that they are made of.
+  const own = layers.filter(({ source }) => !OF_FOLDER.has(source));
+  tellUnheard(layers, problems);
+  const isOn = (name: Switch, from: readonly SandboxLayer[]) =>
+    from.some(({ sandbox }) => sandbox[name] === true);
+  const isOff = (name: Switch) => layers.some(({ sandbox }) => sandbox[name] === false);
   const join = (name: keyof SandboxLists, from = layers) => [
     ...new Set(from.flatMap(({ sandbox }) => sandbox[name])),
   ];
@@ -54,31 +69,100 @@ export function mergeSandbox(
     ...new Set(layers.flatMap((layer) => pathsOf(layer, name, places, problems))),
   ];
   const managedDenies = managed.flatMap((layer) => pathsOf(layer, 'denyRead', places, []));
+  const credentials = paths('credentialFiles');
+  const managedOnly = isOn('allowManagedDomainsOnly', managed);
+  const hosts = managedOnly ? managed : isOn('strictAllowlist', own) ? own : layers;
+  const nestedNamespaces =
+    pick('allowNestedUserNamespaces', false, own) && !isOff('allowNestedUserNamespaces');
+  const readers = isOn('allowManagedReadPathsOnly', managed) ? managed : layers;
   const lockedIn = managed.some(({ sandbox }) => sandbox.allowUnsandboxedCommands === false);
   return {
     enabled: pick('enabled', false),
     ...(pick('failIfUnavailable', false) ? { failIfUnavailable: true } : {}),
-    autoAllow: pick('autoAllowBashIfSandboxed', true),
+    // Without being asked only where walls cannot be got around.
+    autoAllow: pick('autoAllowBashIfSandboxed', !nestedNamespaces),
     allowUnsandboxed: pick('allowUnsandboxedCommands', true),
     weakerNested: pick('enableWeakerNestedSandbox', false),
     allowLocalBinding: pick('allowLocalBinding', false),
     allowAllUnixSockets: pick('allowAllUnixSockets', false),
+    weakerNetwork: pick('enableWeakerNetworkIsolation', false),
+    nestedNamespaces,
+    strictAllowlist: managedOnly || isOn('strictAllowlist', layers),
+    ignoreViolations: joinedLists(layers.map(({ sandbox }) => sandbox.ignoreViolations ?? {})),
+    programs: programsOf(own),
+    allowUnixSockets: join('allowUnixSockets'),
+    allowMachLookup: join('allowMachLookup'),
+    credentialFiles: credentials,
+    credentialVariables: join('credentialVariables'),
     allowWrite: paths('allowWrite'),
     denyWrite: paths('denyWrite'),
     denyRead: paths('denyRead'),
     allowRead: [
       ...managed.flatMap((layer) => pathsOf(layer, 'allowRead', places, problems)),
-      ...layers
+      ...readers
         .filter(({ source }) => source !== 'managed')
-        .flatMap((layer) => allowedReads(layer, managedDenies, places, problems)),
+        .flatMap((layer) =>
+          allowedReads(layer, [...managedDenies, ...credentials], places, problems),
+        ),
     ],
-    allowedDomains: join('allowedDomains'),
+    allowedDomains: join('allowedDomains', hosts),
     deniedDomains: join('deniedDomains'),
     excludedCommands: join('excludedCommands', lockedIn ? managed : layers),
   };
 }
 
-type PathList = 'allowWrite' | 'denyWrite' | 'denyRead' | 'allowRead';
+/** The sources of a folder's own settings. */
+const OF_FOLDER: ReadonlySet<RuleSource> = new Set<RuleSource>([
+  'projectSettings',
+  'localSettings',
+]);
+
+type Switch = {
+  [K in keyof SandboxValues]-?: boolean extends NonNullable<SandboxValues[K]> ? K : never;
+}[keyof SandboxValues];
+
+/** Tells of what counts only in other files than the one it stands in. */
+function tellUnheard(layers: readonly SandboxLayer[], problems: SettingsProblem[]): void {
+  const tell = (file: string, field: string, why: string) =>
+    problems.push({
+      ...{ file, field: `sandbox.${field}`, level: 'warning' },
+      message: `${file}: sandbox.${field} is not used: ${why}.`,
+    });
+  for (const { source, file, sandbox } of layers) {
+    if (source !== 'managed' && sandbox.allowManagedDomainsOnly === true)
+      tell(file, 'network.allowManagedDomainsOnly', 'it counts in managed settings');
+    if (source !== 'managed' && sandbox.allowManagedReadPathsOnly === true)
+      tell(file, 'filesystem.allowManagedReadPathsOnly', 'it counts in managed settings');
+    if (!OF_FOLDER.has(source)) continue;
+    if (sandbox.allowNestedUserNamespaces === true)
+      tell(file, 'allowNestedUserNamespaces', 'a folder cannot allow it');
+    for (const name of ['bwrapPath', 'socatPath'] as const)
+      if (sandbox[name] !== undefined) tell(file, name, 'a folder cannot name it');
+  }
+}
+
+function programsOf(layers: readonly SandboxLayer[]): SandboxPrograms {
+  const first = (name: 'bwrapPath' | 'socatPath') =>
+    layers.map(({ sandbox }) => sandbox[name]).find((path) => path !== undefined);
+  const bwrap = first('bwrapPath');
+  const socat = first('socatPath');
+  return {
+    ...(bwrap === undefined ? {} : { bwrap }),
+    ...(socat === undefined ? {} : { socat }),
+  };
+}
+
+/** Joins lists of the same name. */
+function joinedLists(
+  all: readonly Readonly<Record<string, readonly string[]>>[],
+): Readonly<Record<string, readonly string[]>> {
+  const joined = new Map<string, readonly string[]>();
+  for (const [name, paths] of all.flatMap((lists) => Object.entries(lists)))
+    joined.set(name, [...(joined.get(name) ?? []), ...paths]);
+  return Object.fromEntries(joined);
+}
+
+type PathList = 'allowWrite' | 'denyWrite' | 'denyRead' | 'allowRead' | 'credentialFiles';
 
 function pathsOf(
   layer: SandboxLayer,
@@ -88,12 +172,15 @@ function pathsOf(
 ): readonly string[] {
   return layer.sandbox[name].flatMap((written) => {
     const absolute = sandboxPath(written, layer.source, places);
-    if (name.endsWith('Read') || !/[*?[]/.test(absolute)) return [absolute];
+    if (name.endsWith('Read') || name === 'credentialFiles' || !/[*?[]/.test(absolute))
+      return [absolute];
     const advice = 'name the folder or file itself, patterns are only known for reading';
     problems.push(problemOf(layer, name, written, advice));
     return [];
   });
 }
+
+const DENIED = 'managed settings deny it, or it holds keys';
 
 function allowedReads(
   layer: SandboxLayer,
@@ -105,7 +192,7 @@ function allowedReads(
     const denied = managedDenies.some(
       (deny) => /[*?[]/.test(deny + allowed) || relativeInside(deny, allowed, true) !== null,
     );
-    if (denied) problems.push(problemOf(layer, 'allowRead', allowed, 'managed settings deny it'));
+    if (denied) problems.push(problemOf(layer, 'allowRead', allowed, DENIED));
     return !denied;
   });
 }
@@ -133,139 +220,3 @@ function sandboxPath(written: string, source: RuleSource, places: SandboxPlaces)
   if (text.startsWith('//')) return path.resolve(text.slice(1));
   return path.resolve(source === 'userSettings' ? places.configDir : places.project, text);
 }
-
-/** Lists of allowed and denied items, as written. */
-interface SandboxLists {
-  readonly allowWrite: readonly string[];
-  readonly denyWrite: readonly string[];
-  readonly denyRead: readonly string[];
-  readonly allowRead: readonly string[];
-  readonly allowedDomains: readonly string[];
-  readonly deniedDomains: readonly string[];
-  readonly excludedCommands: readonly string[];
-}
-
-/** The sandbox settings in one settings file. docs/configuration.md. */
-export interface SandboxValues extends SandboxLists {
-  readonly enabled?: boolean;
-  readonly failIfUnavailable?: boolean;
-  readonly autoAllowBashIfSandboxed?: boolean;
-  readonly allowUnsandboxedCommands?: boolean;
-  readonly enableWeakerNestedSandbox?: boolean;
-  readonly allowLocalBinding?: boolean;
-  readonly allowAllUnixSockets?: boolean;
-}
-
-/** A file that says nothing about it. */
-export const NO_SANDBOX_VALUES: SandboxValues = {
-  allowWrite: [],
-  denyWrite: [],
-  denyRead: [],
-  allowRead: [],
-  allowedDomains: [],
-  deniedDomains: [],
-  excludedCommands: [],
-};
-
-/** Says what is wrong with a value: its node, its field, and what is expected. */
-export type ReportProblem = (node: Node, field: string, expected: string) => void;
-
-const SWITCHES = [
-  'enabled',
-  'failIfUnavailable',
-  'autoAllowBashIfSandboxed',
-  'allowUnsandboxedCommands',
-  'enableWeakerNestedSandbox',
-] as const;
-const NETWORK_SWITCHES = ['allowLocalBinding', 'allowAllUnixSockets'] as const;
-const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const;
-const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
-
-/** The names of all fields, by the object they stand in. */
-export const SANDBOX_KEYS = {
-  own: new Set<string>([...SWITCHES, 'excludedCommands', 'filesystem', 'network']),
-  filesystem: new Set<string>(PATH_LISTS),
-  network: new Set<string>([...NETWORK_SWITCHES, ...HOST_LISTS]),
-} as const;
-
-/** Reads the `sandbox` object of a settings file. A bad value costs only itself and is reported. */
-export function readSandboxValues(node: Node | undefined, report: ReportProblem): SandboxValues {
-  if (node === undefined) return NO_SANDBOX_VALUES;
-  const filesystem = child(node, 'filesystem');
-  const network = child(node, 'network');
-  for (const [name, part] of [
-    ['sandbox.filesystem', filesystem],
-    ['sandbox.network', network],
-  ] as const) {
-    if (part && part.type !== 'object') report(part, name, 'an object is expected');
-  }
-  return {
-    ...switches(node, SWITCHES, 'sandbox.', report),
-    ...switches(network, NETWORK_SWITCHES, 'sandbox.network.', report),
-    ...lists(filesystem, PATH_LISTS, 'sandbox.filesystem.', isPath, 'a path in quotes', report),
-    ...lists(network, HOST_LISTS, 'sandbox.network.', isHostPattern, HOST_EXPECTED, report),
-    ...lists(node, ['excludedCommands'], 'sandbox.', isPath, 'a command in quotes', report),
-  };
-}
-
-const HOST_EXPECTED = 'a host such as "example.com" or "*.example.com", with a port if need be,';
-
-/** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
-const child = (node: Node | undefined, name: string): Node | undefined =>
-  propertiesOf(node).findLast((property) => property.name === name)?.value;
-
-function switches<K extends string>(
-  node: Node | undefined,
-  names: readonly K[],
-  prefix: string,
-  report: ReportProblem,
-): { readonly [name in K]?: boolean } {
-  const found: { [name in K]?: boolean } = {};
-  for (const name of names) {
-    const value = child(node, name);
-    if (value === undefined) continue;
-    if (value.type === 'boolean') found[name] = Boolean(value.value);
-    else report(value, prefix + name, 'true or false is expected');
-  }
-  return found;
-}
-
-function lists<K extends string>(
-  node: Node | undefined,
-  names: readonly K[],
-  prefix: string,
-  fits: (text: string) => boolean,
-  expected: string,
-  report: ReportProblem,
-): { readonly [name in K]: readonly string[] } {
-  const read = (name: K): readonly string[] => {
-    const value = child(node, name);
-    if (value === undefined) return [];
-    if (value.type !== 'array') {
-      report(value, prefix + name, 'a list of texts is expected');
-      return [];
-    }
-    return (value.children ?? []).flatMap((item) => {
-      const text = plainValue(item);
-      if (typeof text === 'string' && fits(text)) return [text];
-      report(item, prefix + name, `${expected} is expected`);
-      return [];
-    });
-  };
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as {
-    readonly [name in K]: readonly string[];
-  };
-}
-
-const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0');
-
-const LABEL = '[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?';
-/** A whole name, an address, or everything below a name of at least two parts. */
-const HOST_PATTERN = new RegExp(
-  `^(\\[[0-9a-f:.]+\\]|\\*\\.${LABEL}(\\.${LABEL})+|${LABEL}(\\.${LABEL})*)(:[1-9][0-9]{0,4})?$`,
-  'i',
-);
-
-/** Tells whether a text names a host (or everything below one) as the allow list understands it. */
-export const isHostPattern = (text: string): boolean =>
-  text.length <= 255 && HOST_PATTERN.test(text);

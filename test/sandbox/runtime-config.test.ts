@@ -1,0 +1,29 @@
+import { SandboxRuntimeConfigSchema } from '@anthropic-ai/sandbox-runtime';
+import { expect, it } from 'vitest';
+import { runtimeConfig } from '../../src/main/sandbox/runtime-config';
+import { policyFor } from '../support/sandbox';
+
+const TOOLS = { ripgrep: '/usr/bin/rg', bwrap: '/usr/bin/bwrap', socat: '/usr/bin/socat' };
+
+it('gives the library a configuration that it takes, with what is for macOS alone', () => {
+  const policy = policyFor(['/nowhere/project'], {
+    ...{ weakerNetwork: true, nestedNamespaces: true, strictAllowlist: true },
+    ...{ allowUnixSockets: ['/run/x.sock'], allowMachLookup: ['com.example.*'] },
+    withheldVariables: ['NPM_TOKEN'],
+  });
+  const config = runtimeConfig(policy, TOOLS, '/tmp/t', null);
+  expect(SandboxRuntimeConfigSchema.safeParse(config).error).toBeUndefined();
+  expect(config).toMatchObject({
+    ...{ enableWeakerNetworkIsolation: true, allowNestedUserNamespaces: true },
+    network: {
+      ...{ strictAllowlist: true, allowUnixSockets: ['/run/x.sock'] },
+      allowMachLookup: ['com.example.*'],
+    },
+    credentials: { envVars: [{ name: 'NPM_TOKEN', mode: 'deny' }] },
+  });
+  const plain = runtimeConfig(policyFor(['/nowhere/project']), TOOLS, '/tmp/t', null);
+  expect(plain).toMatchObject({
+    ...{ enableWeakerNetworkIsolation: false, allowNestedUserNamespaces: false },
+    ...{ network: { strictAllowlist: false }, credentials: { envVars: [] } },
+  });
+});
