@@ -23,11 +23,26 @@ export const scopeOf = (thrown: unknown): string | null =>
     : null;
 
 /** Tells whether a request failed because there is nobody, or nobody who knows of the connection. */
-export function isLost(thrown: unknown): boolean {
+export const isLost = (thrown: unknown): boolean =>
+  thrown instanceof TypeError || statusOf(thrown) === 502 || isUnknown(thrown);
+
+/**
+ * Tells whether a server refused a request because it does not know the session, which it gave itself: then it did nothing of
+ * what was asked.
+ */
+export function isForgotten(thrown: unknown, transport: ServerTransport): boolean {
   const { status, said = '' } = httpAnswer(thrown) ?? {};
-  // Many servers answer 400 for a session that they do not know, as one does that was restarted.
-  const isForgotten = status === 400 && /\bsession\b/i.test(said);
-  return thrown instanceof TypeError || status === 404 || status === 502 || isForgotten;
+  const isSaid = status === 404 || (status === 400 && UNKNOWN_SESSION.test(said));
+  return isSaid && transport.hasSession?.() === true;
+}
+
+const UNKNOWN_SESSION =
+  /\b(no|not|unknown|invalid|missing|expired|without)\b[^.]{0,40}\bsession\b|\bsession\b[^.]{0,40}\b(not|unknown|invalid|expired|missing|no longer)\b/i;
+
+/** Many servers answer 400 for a session that they do not know, as one does that was restarted. */
+function isUnknown(thrown: unknown): boolean {
+  const { status, said = '' } = httpAnswer(thrown) ?? {};
+  return status === 404 || (status === 400 && /\bsession\b/i.test(said));
 }
 
 const statusOf = (thrown: unknown): number | null => httpAnswer(thrown)?.status ?? null;

@@ -10,10 +10,18 @@ import { err, ok, type Result } from '../../../shared/result';
 import type { LogLevel } from '../../../shared/tool-server';
 import type { Clock, CommandSpec, Commands } from '../ports';
 import { shownAddress } from '../settings/shown-server';
-import { isLost, reasonOf, scopeOf, wantsSignIn, withStderr } from './connection-faults';
+import {
+  isForgotten,
+  isLost,
+  reasonOf,
+  scopeOf,
+  wantsSignIn,
+  withStderr,
+} from './connection-faults';
 import type { Elicit } from './elicitation';
 import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
+import { firstPrompts, inTime, listPrompts, listResources } from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -30,10 +38,6 @@ export const START_LIMIT_MS = 30_000;
 /** A call takes as long as it takes: the user sees it, and can stop it. The longest that timers count. Milliseconds. */
 const CALL_LIMIT_MS = 2 ** 31 - 1;
 
-/** The most resources of one server that are listed. */
-const MAX_RESOURCES = 1000;
-/** The most prompts of one server. */
-const MAX_PROMPTS = 200;
 /** The least important messages that a server is asked to log. */
 const LOG_LEVEL: LogLevel = 'info';
 
@@ -102,6 +106,8 @@ export interface ConnectionEvents {
   onPrompts(prompts: readonly Prompt[]): void;
   /** Hears what it logs. */
   onLog(level: LogLevel, text: string): void;
+  /** Hears that the server did not list something in its time: what it has without it, in a sentence. */
+  onMissing(text: string): void;
   /** Hears that a call wanted rights which the sign-in does not give, with spaces between them. */
   onScope(scope: string): void;
 }
@@ -111,6 +117,14 @@ export interface CallProgress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
+}
+
+/** The reason that a call has no answer. */
+interface CallFault {
+  /** For the model. */
+  readonly why: string;
+  /** The server said that it does not know of the connection: it did nothing, and another connection may do. */
+  readonly isForgotten: boolean;
 }
 
 /** A running tool server. */
@@ -125,14 +139,14 @@ export interface McpConnection {
   readonly info: { readonly name: string; readonly version: string } | null;
   /** Its instructions for the model; empty when there are none. */
   readonly instructions: string;
-  /** Calls a tool; an abort tells the server. The error is for the model. */
+  /** Calls a tool; an abort tells the server. */
   call(
     tool: string,
     input: Readonly<Record<string, unknown>>,
     onProgress: (progress: CallProgress) => void,
     signal: AbortSignal,
-  ): Promise<Result<CallToolResult, string>>;
-  /** Lists its resources, at most {@link MAX_RESOURCES}; null for a server that has none. The error is for the model. */
+  ): Promise<Result<CallToolResult, CallFault>>;
+  /** Lists its resources, as many as are listed; null for a server that has none. The error is for the model. */
   readonly listResources:
     | ((signal: AbortSignal) => Promise<Result<readonly Resource[], string>>)
     | null;
@@ -148,6 +162,8 @@ export interface McpConnection {
   printed(): string;
   /** Resolves with the reason, for a person, when the connection is over. */
   readonly ended: Promise<string>;
+  /** Tells whether it is over because the server, which is there, has forgotten it. */
+  isForgotten(): boolean;
   /** Ends the server with everything that grew from it. */
   end(): Promise<void>;
 }
@@ -258,14 +274,26 @@ async function connectOver(
     const tools = client.getServerCapabilities()?.tools
       ? await listTools(server, client, options)
       : { tools: [], leftOut: [] };
-    const prompts = await promptsOf(client, options);
+    const { prompts, later } = await firstPrompts(client, deps.clock, again);
     // A server that cannot is one that says what it likes.
     if (client.getServerCapabilities()?.logging)
       client.setLoggingLevel(LOG_LEVEL, { timeout: CALL_LIMIT_MS, signal }).catch(() => {});
     const follow = () => {
       for (const one of Object.values(changes)) one.begin();
+      later
+        ?.then((listed) => {
+          if (signal.aborted) return;
+          if (listed !== null) events.onPrompts(listed);
+          else events.onMissing(noPromptsText(startMs));
+        })
+        .catch(() => {});
     };
-    return ok(connectionOver(client, transport, events, { tools, prompts, callMs, follow }));
+    return ok(
+      connectionOver(client, transport, events, {
+        ...{ tools, prompts, follow, callMs },
+        list: (ask, asking) => inTime(deps.clock, startMs, asking, ask),
+      }),
+    );
   } catch (thrown) {
     const isLate = limit.signal.aborted;
     await transport.close();
@@ -284,28 +312,13 @@ async function connectOver(
 
 type Client = InstanceType<typeof import('@modelcontextprotocol/client').Client>;
 
-/** Lists the prompts of a server. One that has none, or cannot list them, still has its tools. */
-async function promptsOf(
-  client: Client,
-  options: { readonly signal: AbortSignal; readonly timeout: number },
-): Promise<readonly Prompt[]> {
-  if (!client.getServerCapabilities()?.prompts) return [];
-  try {
-    return await listPrompts(client, options);
-  } catch (thrown) {
-    if (options.signal.aborted || isLost(thrown)) throw thrown;
-    return [];
-  }
+interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
 }
 
-const listPrompts = async (
-  client: Client,
-  options: { readonly signal: AbortSignal; readonly timeout: number },
-): Promise<readonly Prompt[]> =>
-  (await client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })).prompts.slice(
-    0,
-    MAX_PROMPTS,
-  );
+const noPromptsText = (limitMs: number): string =>
+  `It did not list its prompts within ${limitMs / 1000} s: its tools are there, its prompts are not.`;
 
 function connectionOver(
   client: Client,
@@ -316,24 +329,38 @@ function connectionOver(
     prompts,
     callMs,
     follow,
-  }: Pick<McpConnection, 'tools' | 'prompts' | 'follow'> & { readonly callMs: number },
+    list,
+  }: Pick<McpConnection, 'tools' | 'prompts' | 'follow'> & {
+    readonly callMs: number;
+    /** Asks for a list, which is given up when the time of a start is over. */
+    readonly list: <T>(ask: (options: AskOptions) => Promise<T>, signal: AbortSignal) => Promise<T>;
+  },
 ): McpConnection {
   const program = transport.program();
   /** Makes a function that asks the server something, and says what went wrong. */
-  const asked =
-    <T>(ask: (options: { signal: AbortSignal; timeout: number }) => Promise<T>) =>
-    async (signal: AbortSignal): Promise<Result<T, string>> => {
+  const tried =
+    <T>(ask: (options: AskOptions) => Promise<T>) =>
+    async (signal: AbortSignal): Promise<Result<T, CallFault>> => {
       try {
         return ok(await ask({ signal, timeout: CALL_LIMIT_MS }));
       } catch (thrown) {
-        if (signal.aborted) return err('The call was stopped; the server was told.');
+        if (signal.aborted)
+          return err({ why: 'The call was stopped; the server was told.', isForgotten: false });
+        const forgotten = isForgotten(thrown, transport);
         const why = withStderr(await reasonOf(thrown, transport), transport);
         // A server at an address that is not there any more says nothing by itself.
-        if (isLost(thrown) || wantsSignIn(thrown, transport)) transport.lose?.(why);
+        if (forgotten) transport.lose?.(why, 'forgotten');
+        else if (isLost(thrown) || wantsSignIn(thrown, transport)) transport.lose?.(why);
         const scope = scopeOf(thrown);
         if (scope !== null) events.onScope(scope);
-        return err(why);
+        return err({ why, isForgotten: forgotten });
       }
+    };
+  const asked =
+    <T>(ask: (options: AskOptions) => Promise<T>) =>
+    async (signal: AbortSignal): Promise<Result<T, string>> => {
+      const answer = await tried(ask)(signal);
+      return answer.ok ? answer : err(answer.error.why);
     };
   return {
     tools,
@@ -344,23 +371,14 @@ function connectionOver(
     info: infoOf(client),
     instructions: client.getInstructions() ?? '',
     call: (name, input, onprogress, signal) =>
-      asked((options) =>
+      tried((options) =>
         client.callTool(
           { name, arguments: { ...input } },
           { ...options, timeout: callMs, onprogress },
         ),
       )(signal),
     listResources: client.getServerCapabilities()?.resources
-      ? asked(async (options) => {
-          const found: Resource[] = [];
-          let cursor: string | undefined;
-          do {
-            const page = await client.listResources(cursor ? { cursor } : undefined, options);
-            found.push(...page.resources);
-            cursor = page.nextCursor;
-          } while (cursor !== undefined && found.length < MAX_RESOURCES);
-          return found.slice(0, MAX_RESOURCES);
-        })
+      ? asked(({ signal }) => list((options) => listResources(client, options), signal))
       : null,
     readResource: (uri, signal) =>
       asked((options) => client.readResource({ uri }, options))(signal),
@@ -368,6 +386,7 @@ function connectionOver(
     ended: (program?.ended ?? transport.gone ?? Promise.resolve('')).then((why) =>
       withStderr(why, transport),
     ),
+    isForgotten: () => transport.isForgotten?.() === true,
     end: () => transport.close(),
   };
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/c
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import { plainLine } from '../../../shared/plain-line';
-import { ok } from '../../../shared/result';
+import { ok, type Result } from '../../../shared/result';
 import { createWaker } from '../../../shared/waker';
 import { toolName } from '../permissions/server-names';
 import { imageFault } from '../tools/builtin/read/read-image';
@@ -47,8 +47,14 @@ export const maxResultChars = (env: Readonly<Record<string, string>>): number =>
   return (/^[1-9]\d{0,8}$/.test(set) ? Number(set) : MAX_RESULT_TOKENS) * TOKEN_CHARS;
 };
 
+/** Calls a tool of a server by its name there; the error is for the model. */
+export type ToolCall = (
+  ...call: Parameters<McpConnection['call']>
+) => Promise<Result<CallToolResult, string>>;
+
 const CHANGED = 'the server has changed what this tool is said to do or take';
-const CHANGED_SINCE =
+/** Said of a call that was allowed for what its tool was before. */
+export const CHANGED_SINCE =
   'The server changed or withdrew this tool after the call was allowed, so nothing ran. Look at the tool as it is now before you call it again.';
 
 /** Its fields are the server's business: it gets the input as the model wrote it. */
@@ -61,7 +67,7 @@ const Input = z.looseObject({});
 export function createMcpTool(
   server: { readonly name: string; readonly alwaysLoad: boolean },
   { name, title, description = '', inputSchema, annotations }: ServerTool,
-  call: McpConnection['call'],
+  call: ToolCall,
   contents: ToolContents,
   { maxChars, onAllowed, onLong }: ToolBounds,
 ): AnyTool {

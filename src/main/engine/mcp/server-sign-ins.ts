@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../../shared/result';
+import { canSignIn, remoteServer } from './remote-server';
 import { signIn, signOut } from './sign-in';
-import { canSignIn, remoteServer, type ToolServer, type ToolServerDeps } from './tool-server';
+import type { ToolServer, ToolServerDeps } from './tool-server';
 
 /** The signing in to servers of one session. */
 export interface ServerSignIns {

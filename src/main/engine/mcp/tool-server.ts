@@ -5,7 +5,6 @@ import { toolName } from '../permissions/server-names';
 import type { Callbacks, Ids, Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
 import type { AnyTool } from '../tools/tool';
-import { createBearer } from './bearer';
 import {
   type ConnectFault,
   type ConnectionDeps,
@@ -17,14 +16,15 @@ import {
   type McpConnection,
 } from './connection';
 import { filledIn } from './filled-in';
-import { helperHeaders } from './helper-headers';
+import { createForgottenCalls, type ForgottenCalls } from './forgotten-calls';
 import { type ListedTools, leftOutText, MAX_TOLD } from './listed-tools';
 import { createMcpTool, maxResultChars, type ToolBounds } from './mcp-tool';
+import { canSignIn, remoteServer, serverEnvironment, withBearer } from './remote-server';
 import type { ServerLog } from './server-log';
 import type { SignInStore } from './sign-in-store';
 import type { ToolApprovals } from './tool-approvals';
 import type { ToolContents } from './tool-contents';
-import type { ConnectInside, RemoteServer } from './transports';
+import type { ConnectInside } from './transports';
 
 /** The most of a server's instructions that goes to the model: every request carries them. Characters. */
 const MAX_INSTRUCTIONS = 2000;
@@ -84,6 +84,7 @@ export interface ToolServer {
   /** The token with which it wanted a sign-in; null when there was none. */
   refused: string | null;
   readonly stop: AbortController;
+  readonly calls: ForgottenCalls;
   /** Resolves when it is no longer pending. */
   readonly begun: Promise<void>;
   hasBegun(): void;
@@ -132,6 +133,7 @@ export function startToolServer(
     printed: () => '',
     refused: null,
     stop: new AbortController(),
+    calls: createForgottenCalls(contents),
     begun,
     hasBegun,
     over: Promise.resolve()
@@ -147,6 +149,7 @@ export function startToolServer(
     server.tools = [];
     server.connection = null;
     server.problem = why;
+    server.calls.end();
     server.hasBegun();
     if (!server.stop.signal.aborted) {
       deps.tell(why);
@@ -183,15 +186,22 @@ async function run(
   if (!end.connected)
     return settle('failed', `The tool server "${name}" did not start. ${end.why}`);
   for (let tries = 0; setting.remote && !signal.aborted; tries += 1) {
-    const pause = RECONNECT_AFTER_MS[tries];
+    // A server that has only forgotten the session is there, and a call waits.
+    const pause = end.connected && end.isForgotten ? 0 : RECONNECT_AFTER_MS[tries];
     if (pause === undefined) break;
     server.status = 'pending';
     server.problem = end.why;
-    log.add('lathe', 'warning', `Lost; tried again in ${pause / 1000} s. ${end.why}`);
+    const when = pause === 0 ? 'at once' : `in ${pause / 1000} s`;
+    log.add('lathe', 'warning', `Lost; tried again ${when}. ${end.why}`);
     changed();
-    await deps.clock.sleep(pause, signal);
+    if (pause === 0) tries -= 1;
+    else await deps.clock.sleep(pause, signal);
     if (signal.aborted) break;
     end = await live(server, deps, log, changed);
+    if (!end.connected) {
+      server.tools = [];
+      server.calls.next(null);
+    }
     if (!end.connected && end.needsSignIn) return wantSignIn();
     // It was there for a while: what comes next is another loss.
     if (end.connected) tries = -1;
@@ -205,6 +215,8 @@ const signInText = (name: string): string =>
 /** The end of a try to reach a server. */
 interface Life extends ConnectFault {
   readonly connected: boolean;
+  /** It was lost because the server forgot the session. */
+  readonly isForgotten: boolean;
 }
 
 /** Connects to a server and serves its tools until it is lost; says whether it was reached, and why it is not any more. */
@@ -238,6 +250,10 @@ async function live(
         changed();
       },
       onLog: (level, text) => log.add('server', level, text),
+      onMissing: (text) => {
+        log.add('lathe', 'warning', text);
+        deps.tell(`The tool server "${setting.name}": ${text}`);
+      },
       onScope: (scope) => {
         server.lacking = scope;
         changed();
@@ -246,7 +262,7 @@ async function live(
     signal,
   );
   tried?.(connected.ok ? null : connected.error.why);
-  if (!connected.ok) return { connected: false, ...connected.error };
+  if (!connected.ok) return { connected: false, isForgotten: false, ...connected.error };
   const connection = connected.value;
   const longTold = new Set<string>();
   const bounds: ToolBounds = {
@@ -265,6 +281,7 @@ async function live(
     },
   };
   const allowed = new Map(await deps.approvals.look(deps.project));
+  const call = server.calls.over(connection);
   let toldBefore = '';
   const take = ({ tools: listed, leftOut }: ListedTools): void => {
     server.contents.recall(
@@ -278,7 +295,7 @@ async function live(
     server.listed = listed;
     server.contents.take(listed);
     server.tools = listed.map((tool) =>
-      createMcpTool(setting, tool, connection.call, server.contents, bounds),
+      createMcpTool(setting, tool, call, server.contents, bounds),
     );
     for (const one of leftOut.slice(0, MAX_TOLD)) log.add('lathe', 'warning', `Left out: ${one}.`);
     const told = leftOutText(setting.name, leftOut);
@@ -297,14 +314,17 @@ async function live(
   log.add('lathe', 'info', `Connected: ${server.listed.length} tools.`);
   connection.follow();
   server.hasBegun();
+  server.calls.next(connection);
   await Promise.race([connection.ended, aborted(signal)]);
-  server.tools = [];
+  const isForgotten = connection.isForgotten();
+  // Those of a session that was forgotten stay: their calls wait for the next one.
+  if (!isForgotten) server.tools = [];
   server.resources = null;
   server.connection = null;
   await connection.end();
   const printed = connection.printed();
   server.printed = () => printed;
-  return { connected: true, why: await connection.ended, needsSignIn: false };
+  return { connected: true, isForgotten, why: await connection.ended, needsSignIn: false };
 }
 
 /** Returns the way to a server, as settings name it. */
@@ -340,52 +360,12 @@ async function connect(
       signal,
     );
   }
-  const filled = filledIn(setting, await environment(deps));
+  const filled = filledIn(setting, await serverEnvironment(deps));
   if (!filled.ok) return unfit(filled.error);
   const { argv, env } = filled.value;
   const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.startFolder ?? deps.project };
   return connectServer(setting.name, command, deps, events, signal);
 }
-
-const environment = async ({
-  env,
-  project,
-  configRoot = project,
-}: Pick<ToolServerDeps, 'env' | 'project' | 'configRoot'>): Promise<
-  Readonly<Record<string, string>>
-> => ({
-  ...(await env()),
-  CLAUDE_PROJECT_DIR: configRoot,
-});
-
-/** Returns a server at an address with everything filled in, what its helper prints included. */
-export async function remoteServer(
-  setting: McpServerSetting,
-  deps: Pick<
-    ToolServerDeps,
-    'env' | 'project' | 'configRoot' | 'startFolder' | 'programs' | 'shell'
-  >,
-  signal: AbortSignal,
-): Promise<Result<NonNullable<McpServerSetting['remote']>, string>> {
-  const filled = filledIn(setting, await environment(deps));
-  if (!filled.ok) return filled;
-  const { remote, env } = filled.value;
-  if (remote === undefined) return err(`The tool server "${setting.name}" has no address.`);
-  const project = deps.startFolder ?? deps.project;
-  const headers = await helperHeaders(setting.name, remote, { ...deps, project, env }, signal);
-  return headers.ok ? { ok: true, value: { ...remote, headers: headers.value } } : headers;
-}
-
-/** Tells whether a person can sign in to a server: it is reached by HTTP, and no header of the settings does it. Pure. */
-export const canSignIn = ({ type, headers }: Pick<RemoteServer, 'type' | 'headers'>): boolean =>
-  type !== 'ws' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-
-const withBearer = (
-  server: RemoteServer,
-  deps: ToolServerDeps,
-  signal: AbortSignal,
-): RemoteServer =>
-  canSignIn(server) ? { ...server, bearer: createBearer(server.url, deps, signal) } : server;
 
 const shortened = (text: string): string =>
   text.length > MAX_INSTRUCTIONS

@@ -26,8 +26,12 @@ export interface ServerTransport extends Transport {
   readonly address?: string;
   /** A person can sign in to it. */
   readonly signsIn?: boolean;
-  /** Says that a server that is no program cannot be reached any more. */
-  lose?(why: string): void;
+  /** Tells whether the server gave the connection a session, which it may forget. */
+  hasSession?(): boolean;
+  /** Says that a server that is no program cannot be reached any more, or has forgotten the session. */
+  lose?(why: string, how?: 'forgotten'): void;
+  /** Tells whether the server is there and has forgotten the session. */
+  isForgotten?(): boolean;
 }
 
 /** A server that is reached by its address, with everything filled in. */
@@ -85,6 +89,7 @@ export async function createRemoteTransport(
     ...(bearer === undefined ? {} : { authProvider: bearer }),
   };
   const { promise: gone, resolve: lose } = Promise.withResolvers<string>();
+  let forgotten = false;
   const inner =
     type === 'sse'
       ? new SSEClientTransport(new URL(url), init)
@@ -96,7 +101,13 @@ export async function createRemoteTransport(
     address: shownAddress(url),
     signsIn: bearer !== undefined,
     gone,
-    lose,
+    // With events, the session is part of the address that the server named.
+    hasSession: () => inner instanceof SSEClientTransport || inner.sessionId !== undefined,
+    isForgotten: () => forgotten,
+    lose: (why: string, how?: 'forgotten') => {
+      forgotten ||= how === 'forgotten';
+      lose(why);
+    },
     close: async () => {
       if (inner instanceof StreamableHTTPClientTransport && inner.sessionId !== undefined) {
         const said = new AbortController();

@@ -1,0 +1,94 @@
+import type { Client, Prompt, Resource } from '@modelcontextprotocol/client';
+import type { Clock } from '../ports';
+import { isLost } from './connection-faults';
+
+/** The most resources of one server that are listed. */
+const MAX_RESOURCES = 1000;
+/** The most prompts of one server. */
+const MAX_PROMPTS = 200;
+/** The longest that the tools of a server wait for its prompts. Milliseconds. */
+export const PROMPTS_WAIT_MS = 2_000;
+
+interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+}
+
+/** The prompts of a server, as far as they came soon. */
+export interface FirstPrompts {
+  readonly prompts: readonly Prompt[];
+  /** Resolves with those that come later, null when none did in the time a server has; null: all are there. */
+  readonly later: Promise<readonly Prompt[] | null> | null;
+}
+
+/**
+ * Lists the prompts of a server. One that has none, or cannot list them, still has its tools, and one that does not answer does
+ * not keep them waiting. Throws when the server is lost meanwhile.
+ */
+export async function firstPrompts(
+  client: Client,
+  clock: Pick<Clock, 'sleep'>,
+  { signal, timeout }: AskOptions,
+): Promise<FirstPrompts> {
+  if (!client.getServerCapabilities()?.prompts) return { prompts: [], later: null };
+  const listing = inTime(clock, timeout, signal, (options) => listPrompts(client, options));
+  const waiting = new AbortController();
+  const patience = clock.sleep(PROMPTS_WAIT_MS, waiting.signal).then(() => null);
+  try {
+    const prompts = await Promise.race([listing, patience]);
+    if (prompts !== null) return { prompts, later: null };
+  } catch (thrown) {
+    if (signal.aborted || isLost(thrown)) throw thrown;
+    return { prompts: [], later: null };
+  } finally {
+    waiting.abort();
+  }
+  return { prompts: [], later: listing.catch(() => null) };
+}
+
+/** Asks a server something, and gives it up when its time is over. */
+export async function inTime<T>(
+  clock: Pick<Clock, 'sleep'>,
+  timeout: number,
+  signal: AbortSignal,
+  ask: (options: AskOptions) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const over = new AbortController();
+  const timer = clock.sleep(timeout, over.signal).then(() => {
+    if (!over.signal.aborted) limit.abort(new LateAnswer(timeout));
+  });
+  try {
+    // The clock counts, not the SDK.
+    return await ask({ signal: AbortSignal.any([signal, limit.signal]), timeout: timeout * 2 });
+  } catch (thrown) {
+    throw limit.signal.aborted ? limit.signal.reason : thrown;
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
+/** Thrown when a server did not answer in its time. */
+class LateAnswer extends Error {
+  constructor(ms: number) {
+    super(`It did not answer within ${ms / 1000} s.`);
+  }
+}
+
+/** Lists the prompts of a server, as they are now. */
+export const listPrompts = async (
+  client: Client,
+  options: AskOptions,
+): Promise<readonly Prompt[]> =>
+  (await client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })).prompts.slice(
+    0,
+    MAX_PROMPTS,
+  );
+
+/** Lists the resources of a server, at most {@link MAX_RESOURCES}. The client asks for all pages, and bounds them. */
+export const listResources = async (
+  client: Client,
+  options: AskOptions,
+): Promise<readonly Resource[]> =>
+  (await client.listResources(undefined, options)).resources.slice(0, MAX_RESOURCES);
