@@ -1,6 +1,8 @@
+import { nearestName } from '../../shared/nearest-name';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
 import { findWorktree, makeWorktree, startIn, type Worktree } from '../engine/agents/worktree';
+import { isKnownTool, KNOWN_TOOLS, presentName } from '../engine/permissions/rules';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
@@ -193,3 +195,18 @@ export async function worktreeOf(
   });
   return ok({ ...worktree, start: await startIn(services, project, worktree, signal), problems });
 }
+
+/** Returns what is wrong with the names of `--tools`, where some are tools that are there. Those of servers may come later. Pure. */
+export const toolProblems = (
+  names: readonly string[],
+  there: readonly string[],
+): readonly SettingsProblem[] =>
+  names.flatMap((name): SettingsProblem[] => {
+    const isThere = there.includes(presentName(name)) || isKnownTool(presentName(name));
+    if (isThere || /^mcp__./.test(name)) return [];
+    const meant = nearestName(name, KNOWN_TOOLS);
+    const why = name.includes('(')
+      ? `“${name}” is a rule; names of tools stand here, rules after --allowedTools`
+      : `there is no tool “${name}”${meant === null ? '' : `; “${meant}” may be meant`}`;
+    return [{ file: '--tools', message: `--tools: ${why}.`, level: 'warning' }];
+  });

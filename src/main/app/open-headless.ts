@@ -31,6 +31,7 @@ import {
   missingSandbox,
   readPrompts,
   targetOf,
+  toolProblems,
   withConfigRoot,
   withNamed,
   withPlugins,
@@ -223,6 +224,7 @@ export async function openHeadlessSession(
       ...settings.problems,
       ...chosen.value.problems,
       ...(worktree.value?.problems ?? []),
+      ...toolProblems(options.tools ?? [], session.main.toolNames()),
       ...session.problems,
     ],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
@@ -354,7 +356,9 @@ function unusableSettings(
   { settings: given, managedSettings: managed }: HeadlessOptions,
 ) {
   const own = (file: string) =>
-    /^--(settings|managed-settings|mcp-config)$/.test(file) || file === given || file === managed;
+    /^--(settings|managed-settings|mcp-config|disallowedTools)$/.test(file) ||
+    file === given ||
+    file === managed;
   const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
   return problem === undefined
     ? null

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import { splitRules } from '../../../src/main/engine/settings/load';
+import { problemLine } from '../../../src/shared/settings-problem';
 import { createHome, type Home } from './support';
 
 let at: Home;
@@ -319,9 +320,9 @@ test('rules of the command line that can never match are told', async () => {
     allowedTools: ['Nope(x)'],
     disallowedTools: ['Bsh(x)'],
   });
-  expect(problems.map(({ message }) => message)).toEqual([
-    'The rule “Bsh(x)” can never match: there is no tool Bsh; “Bash” may be meant.',
-    'The rule “Nope(x)” can never match: there is no tool Nope.',
+  expect(problems.map(problemLine)).toEqual([
+    '--disallowedTools: The rule “Bsh(x)” can never match: there is no tool Bsh; “Bash” may be meant.',
+    '--allowedTools: The rule “Nope(x)” can never match: there is no tool Nope.',
   ]);
 });
 

@@ -58,7 +58,7 @@ export async function roleOf(
     const names = kinds.map((one) => one.name);
     const missing = fault(
       'no_agent',
-      `There is no agent "${name}".`,
+      `--agent: there is no agent "${name}".`,
       `Use one of ${names.join(', ')}.`,
     );
     return prompts.agent === undefined

@@ -302,21 +302,26 @@ export async function givenSettings(
   return unreadLayer('commandLine', file, `${flag}: ${stat.error.message}`);
 }
 
+/** The flags that rules of the command line come from. */
+const RULE_FLAGS = { allow: '--allowedTools', deny: '--disallowedTools', ask: 'the command line' };
+
 function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): SettingsLayer {
   const make = (behavior: 'allow' | 'deny', texts: readonly string[]): PermissionRule[] =>
     texts.flatMap(splitRules).map((text) => ({ behavior, text, source: 'commandLine' }));
-  const readings = [
+  const written = [
     ...make('deny', commandLine.disallowedTools),
     ...make('allow', commandLine.allowedTools),
-  ].map(readRule);
+  ];
+  const readings = written.map((rule) => ({ ...readRule(rule), behavior: rule.behavior }));
   return {
     ...emptyLayer('commandLine', 'the command line'),
     rules: readings.flatMap(({ parsed }) => (parsed ? [parsed.rule] : [])),
-    problems: readings.flatMap(({ parsed, problem }) => {
+    problems: readings.flatMap(({ parsed, problem, behavior }): SettingsProblem[] => {
       const message = problem?.message ?? (parsed && ruleDoubt(parsed));
-      return message === null
-        ? []
-        : [{ file: 'the command line', message: `${message}.`, level: 'warning' as const }];
+      if (message === null) return [];
+      // Of a denial that says nothing of any tool, nothing is left that could hold.
+      const level = behavior === 'deny' && parsed === null ? 'error' : 'warning';
+      return [{ file: RULE_FLAGS[behavior], message: `${message}.`, level }];
     }),
   };
 }

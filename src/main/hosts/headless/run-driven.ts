@@ -25,7 +25,7 @@ import { asksForMore, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
 import { createSuggestions, type Suggestions, tellProgress } from './told-beside';
-import { createToolLink } from './tool-link';
+import { createToolLink, promptToolDoubt } from './tool-link';
 
 /**
  * Runs `--input-format stream-json`: a program says what comes next, until its end of the line closes. A run whose
@@ -51,7 +51,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   const questions =
     promptTool === undefined || promptTool === 'stdio'
       ? promptTool && link
-      : createToolLink(promptTool, () => session);
+      : createToolLink(promptTool, () => session, parts.complain);
   const begun = readInitialize(first?.request ?? null, command.options, {
     link,
     tell: printer.control,
@@ -76,6 +76,8 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
   };
   return inSession(opened, parts, printer, async () => {
     complainAboutSettings(open, parts);
+    const doubt = promptToolDoubt(promptTool, open.toolServers());
+    if (doubt !== null) parts.complain(doubt);
     const wishes = (name: string) => first?.request[name] === true;
     const stopsTasks = wishes('perTaskStopAffordance');
     const carryOut = createControls(open, parts.version, receive, input.waiting, stopsTasks);

@@ -16,7 +16,7 @@ import {
 import { createPrinter } from './printer';
 import { createProgramBroker } from './program-questions';
 import { effectsOn, runDriven } from './run-driven';
-import { createToolLink } from './tool-link';
+import { createToolLink, promptToolDoubt } from './tool-link';
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
 export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
@@ -38,7 +38,7 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
   const { promptTool } = command;
   const opened = await parts.open(
     command.options,
-    promptTool === undefined ? undefined : toolAnswers(promptTool, () => asking),
+    promptTool === undefined ? undefined : toolAnswers(promptTool, () => asking, parts.complain),
   );
   if (opened.ok) asking = opened.value;
   return inSession(opened, parts, printer, async (session) => {
@@ -48,6 +48,8 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
     }
     await printer.opened(session);
     complainAboutSettings(session, parts);
+    const doubt = promptToolDoubt(promptTool, session.toolServers());
+    if (doubt !== null) parts.complain(doubt);
     const between = printBetween(session, printer);
     const good = await answerOne(prompt.ok ? prompt.value : null, session, printer, parts.ending);
     const heard = await hearAgents(session, printer, parts.ending, good, between.done);
@@ -57,8 +59,12 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
 }
 
 /** Returns the part of a program that a tool of a tool server plays: it answers questions about calls. */
-const toolAnswers = (tool: string, session: () => HeadlessSession | null): DrivingProgram => ({
-  createBroker: createProgramBroker(createToolLink(tool, session), () => {
+const toolAnswers = (
+  tool: string,
+  session: () => HeadlessSession | null,
+  complain: HeadlessParts['complain'],
+): DrivingProgram => ({
+  createBroker: createProgramBroker(createToolLink(tool, session, complain), () => {
     const open = session();
     return open && effectsOn(open);
   }),
