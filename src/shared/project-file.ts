@@ -39,7 +39,13 @@ export type FileQuery = z.infer<typeof FileQuery>;
 
 /** Writes a path as a mention in a prompt (`@path`), in quotes where its end would not be found. */
 export const mentionText = (path: string): string =>
-  /[\s"]|[.,;:!?)\]}'`>]$/.test(path) ? `@"${path}"` : `@${path}`;
+  /[\s"]|[.,;:!?)\]}'`>]$/.test(path) ? `${openMention(path)}"` : `@${path}`;
+
+/** Begins a mention in quotes; a quote in the path is written as `\"`. */
+export const openMention = (path: string): string => `@"${path.replaceAll('"', '\\"')}`;
+
+/** Returns the path that stands in quotes. */
+export const unquotedPath = (quoted: string): string => quoted.replaceAll('\\"', '"');
 
 /** A file a person wants to see: absolute, `~/…`, or relative to the project. */
 export const FilePick = z.object({

@@ -22,6 +22,9 @@ it.each([
   ['xyz', 'src/auth.ts', null],
   ['htua', 'src/auth.ts', null],
   ['ü', 'src/Übersicht.md', 'src/[Ü]bersicht.md'],
+  // An accent may be a character of its own, in what is typed as in a name.
+  ['caf\u00e9', 'a/cafe\u0301.md', 'a/[c][a][f][e][\u0301].md'],
+  ['cafe\u0301', 'a/caf\u00e9.md', 'a/[c][a][f][\u00e9].md'],
   ['İ', 'src/İstanbul.md', null],
   ['src/', 'src/', '[s][r][c][/]'],
 ] as const)('%s in %s', (query, path, expected) => expect(shown(query, path)).toBe(expected));

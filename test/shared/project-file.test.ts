@@ -11,6 +11,11 @@ it.each([
   ['etc.', '@"etc."'],
   ['a.b]', '@"a.b]"'],
   ['Übersicht–2.md', '@Übersicht–2.md'],
+  ['say "hi".md', '@"say \\"hi\\".md"'],
+  ['a"b', '@"a\\"b"'],
+  ['"', '@"\\""'],
+  ['back\\"slash\\x', '@"back\\\\"slash\\x"'],
+  ['my dir\\', '@"my dir\\"'],
 ] as const)('%s is mentioned as %s, and read as that path', (path, text) => {
   expect(mentionText(path)).toBe(text);
   expect(parseMentions(`look at ${mentionText(path)} please`)).toEqual([{ path }]);

@@ -13,9 +13,9 @@ const WHOLE_NAME = 60;
 const WHOLE_STEM = 45;
 const NAME_START = 30;
 
-/** Returns what was typed as it is compared: lower case, without spaces, with forward slashes. */
+/** Returns what was typed as it is compared: lower case, accents composed, without spaces, with forward slashes. */
 export const foldedQuery = (text: string): string =>
-  text.replace(/\s+/g, '').replaceAll('\\', '/').toLowerCase();
+  text.replace(/\s+/g, '').replaceAll('\\', '/').toLowerCase().normalize('NFC');
 
 /** Lowers a path for comparing, unless that would move its characters (as `İ` does). */
 export function foldedPath(path: string): string {
@@ -32,10 +32,25 @@ export interface PathMatcher {
 }
 
 /**
- * Creates a matcher. Hits in the name, at beginnings of words and side by side count more. Nothing is made for a path that is
- * only scored: there may be a hundred thousand of them for each key.
+ * Creates a matcher. A letter with an accent is one character or two in the names of files, by the system that wrote them:
+ * both are found.
  */
 export function createPathMatcher(query: string): PathMatcher {
+  const composed = createFormMatcher(query);
+  const split = query.normalize('NFD');
+  if (split === query) return composed;
+  const decomposed = createFormMatcher(split);
+  return {
+    score: (path, folded) => composed.score(path, folded) ?? decomposed.score(path, folded),
+    match: (path, folded) => composed.match(path, folded) ?? decomposed.match(path, folded),
+  };
+}
+
+/**
+ * Creates a matcher of a query as it is written. Hits in the name, at beginnings of words and side by side count more. Nothing is made for a path that is
+ * only scored: there may be a hundred thousand of them for each key.
+ */
+function createFormMatcher(query: string): PathMatcher {
   const hasSlash = query.includes('/');
   const { length } = query;
   const marks = new Int32Array(length);

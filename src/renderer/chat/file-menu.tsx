@@ -4,7 +4,9 @@ import {
   type FileFindings,
   type FoundFile,
   mentionText,
+  openMention,
   type SessionMention,
+  unquotedPath,
 } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import { type TerminalInfo, terminalMentions } from '../../shared/terminal';
@@ -25,12 +27,16 @@ export interface OpenMention {
 /** Returns the mention that the caret stands in, or null. Pure. */
 export function mentionAt(draft: string, caret: number): OpenMention | null {
   const before = draft.slice(Math.max(0, caret - MAX_TYPED), caret);
-  const found = /(?<=^|[\s([{])@(?:"([^"\n]*)|([^\s"]*))$/u.exec(before);
+  const found = /(?<=^|[\s([{])@(?:"((?:\\"|[^"\n])*)|([^\s"]*))$/u.exec(before);
   if (found === null) return null;
   const [whole, quoted, bare = ''] = found;
-  const rest = quoted === undefined ? /^[^\s"]*/ : /^[^"\n]*"?/;
+  const rest = quoted === undefined ? /^[^\s"]*/ : /^(?:\\"|[^"\n])*"?/;
   const after = rest.exec(draft.slice(caret))?.[0] ?? '';
-  return { from: caret - whole.length, to: caret + after.length, path: quoted ?? bare };
+  return {
+    from: caret - whole.length,
+    to: caret + after.length,
+    path: quoted === undefined ? bare : unquotedPath(quoted),
+  };
 }
 
 /** No longer path is looked for. Characters. */
@@ -84,7 +90,7 @@ export function useFileMenu(mention: OpenMention | null, find: FindFiles | undef
  */
 export function completion({ path }: FoundFile, goOn: boolean): string {
   if (!goOn || !path.endsWith('/')) return `${mentionText(path)} `;
-  return /\s/.test(path) ? `@"${path}` : `@${path}`;
+  return /[\s"]/.test(path) ? openMention(path) : `@${path}`;
 }
 
 /** Things besides files that a prompt can mention. */

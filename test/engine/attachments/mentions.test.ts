@@ -39,6 +39,8 @@ describe('what is a mention', () => {
 
   it('is bounded, also in the time that a pasted text takes', () => {
     expect(parseMentions(`@${'.'.repeat(1e6)}x`)).toEqual([]);
+    expect(parseMentions(`@"${'\\"'.repeat(1e5)}`)).toHaveLength(1);
+    expect(parseMentions(`@"${'\\"@"'.repeat(3e4)}`).length).toBeLessThanOrEqual(20);
     const text = Array.from({ length: 100 }, (_, i) => `@f${i}`).join(' ');
     expect(parseMentions(text)).toHaveLength(20);
   });

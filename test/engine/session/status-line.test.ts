@@ -53,6 +53,24 @@ test('the first line of what the command prints is shown, colours and hidden cha
   await t.stop();
 });
 
+test('a command that a signal ended is told as such', async () => {
+  const t = session('line', async () => ({ ...ended(''), exitCode: null }) as CommandEnd);
+  await t.clock.advance(300);
+  expect(t.recorded).toMatchObject([{ text: expect.stringContaining('a signal ended it. oops') }]);
+  await t.stop();
+});
+
+test('nothing of sequences for a terminal is shown, whatever they would do', async () => {
+  const t = session('line', async () =>
+    ended(
+      '\u001b[?25l\u001b]0;title\u0007\u001b]8;;https://x\u001b\\opus\u001b]8;;\u0007\u001b[2K\u001b[1G 3\u001b(B %\u001b7\u001b[38;2;1;2;3m.',
+    ),
+  );
+  await t.clock.advance(300);
+  expect(t.recorded).toEqual([{ type: 'status_line', text: 'opus 3 %.' }]);
+  await t.stop();
+});
+
 test('it runs again after what it may tell, once for all that comes together, and tells no line twice', async () => {
   const t = session('line', async () => ended('same'));
   await t.clock.advance(300);

@@ -16,11 +16,18 @@ describe('the mention that is being typed', () => {
     ['line\n@a|', { from: 5, to: 7, path: 'a' }],
     ['@"login f|orm.ts" and', { from: 0, to: 16, path: 'login f' }],
     ['@"login f|', { from: 0, to: 9, path: 'login f' }],
+    ['@"say \\"h|i\\".md" and', { from: 0, to: 16, path: 'say "h' }],
+    ['@"say \\"hi\\".md"|', null],
     ['mail me@host|', null],
     ['@a b|', null],
     ['no mention|', null],
     ['@"done" |', null],
   ] as const)('%s', (draft, expected) => expect(at(draft)).toEqual(expected));
+
+  it('takes no longer for a draft of quotes', () => {
+    expect(at(`@"${'\\"'.repeat(249)}|`)).toMatchObject({ path: '"'.repeat(249) });
+    expect(at(`@"${'\\"'.repeat(5_000)}" |`)).toBeNull();
+  });
 
   it('is looked for near the caret only', () => {
     expect(at(`${'x'.repeat(100_000)} @a|`)).toMatchObject({ path: 'a' });
@@ -33,6 +40,7 @@ it.each([
   ['src/a.ts', true, '@src/a.ts '],
   ['src/', false, '@src/ '],
   ['src/', true, '@src/'],
+  ['a"b/', true, '@"a\\"b/'],
   ['my notes/', true, '@"my notes/'],
   ['my notes/', false, '@"my notes/" '],
 ] as const)('%s goes in (going on: %s) as %s', (path, goOn, text) =>

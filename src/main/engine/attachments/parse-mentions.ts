@@ -1,3 +1,5 @@
+import { unquotedPath } from '../../../shared/project-file';
+
 /** One `@path` in a prompt. Lines count from 1; both ends are included. */
 export interface Mention {
   readonly path: string;
@@ -8,10 +10,10 @@ export interface Mention {
 export const MAX_MENTIONS = 20;
 
 /**
- * `@"any text"` or `@word`, at the beginning of the text or after a space or an opening bracket. No path is
- * longer than 4096 bytes on any system, and the bound keeps pasted text cheap.
+ * `@"any text"`, with `\"` for a quote in it, or `@word`, at the beginning of the text or after a space or an opening
+ * bracket. No path is longer than 4096 bytes on any system, and the bound keeps pasted text cheap.
  */
-const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]{1,4096})"|([^\s"]{1,4096}))/gu;
+const MENTION = /(?<=^|[\s([{])@(?:"((?:\\"|[^"\n]){1,4096})"|([^\s"]{1,4096}))/gu;
 
 /** `#L5` or `#L5-12` at the end of a path. */
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
@@ -20,7 +22,7 @@ const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
 export function parseMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
   for (const [, quoted, bare] of text.matchAll(MENTION)) {
-    const written = quoted ?? withoutPunctuation(bare ?? '');
+    const written = quoted === undefined ? withoutPunctuation(bare ?? '') : unquotedPath(quoted);
     const mention = readMention(written.trim());
     if (mention !== null) found.set(written, mention);
     if (found.size === MAX_MENTIONS) break;

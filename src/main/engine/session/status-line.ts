@@ -65,7 +65,7 @@ export function keepStatusLine(options: StatusLineOptions): () => Promise<void> 
     );
     done.abort();
     if (ended.kind === 'exited' && ended.exitCode === 0) {
-      const [line = ''] = ended.stdout.replaceAll(COLOURS, '').trim().split('\n');
+      const [line = ''] = ended.stdout.replaceAll(SEQUENCES, '').trim().split('\n');
       show(plainLine(line, MAX_CHARS));
       return;
     }
@@ -75,7 +75,7 @@ export function keepStatusLine(options: StatusLineOptions): () => Promise<void> 
         ? ended.message
         : ended.kind === 'aborted'
           ? `it took longer than ${LIMIT_MS / 1000} s`
-          : `exit code ${ended.exitCode}. ${plainLine(ended.stderr, MAX_CHARS)}`;
+          : `${ended.exitCode === null ? 'a signal ended it' : `exit code ${ended.exitCode}`}. ${plainLine(ended.stderr, MAX_CHARS)}`;
     tell(`The command of statusLine failed: ${why}`.trim());
   };
   const run = async (): Promise<void> => {
@@ -104,9 +104,10 @@ export function keepStatusLine(options: StatusLineOptions): () => Promise<void> 
   };
 }
 
-/** Sequences that colour the text of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character
-const COLOURS = /\u001b\[[0-9;:]*m|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+/** Sequences for a terminal: colours, links, movements of the cursor, titles. */
+const SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-Z\\^-~])/g;
 
 const CHANGES: ReadonlySet<string> = new Set([
   'message_finished',

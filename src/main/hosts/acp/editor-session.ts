@@ -10,6 +10,7 @@ import {
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import type { PermissionMode } from '../../../shared/permission';
+import { mentionText } from '../../../shared/project-file';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
 import type { Item } from '../../../shared/transcript';
@@ -196,8 +197,7 @@ const imageOf = (media_type: string, data: string) =>
 /** Returns a mention of a file, whose content then comes along; another address as it is. */
 function mentionOf(uri: string): string {
   try {
-    const path = fileURLToPath(uri);
-    return /\s/.test(path) ? `@"${path}"` : `@${path}`;
+    return mentionText(fileURLToPath(uri));
   } catch {
     return uri;
   }
