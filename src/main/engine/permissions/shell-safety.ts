@@ -155,8 +155,9 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
   git: [/^clean$/, /^-[a-zA-Z]*d/],
 };
 
-/** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
-const MAYBE_EMPTY = '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?)';
+/** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then, where a name in that folder follows. */
+const MAYBE_EMPTY =
+  '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?[^}]*\\}["\']*/["\']*[\\w@-](?!\\S*/\\.\\.))';
 /** A word that begins with such a variable, or with the root of the disk or home and then one, in quotes or braces or not. */
 const UNKNOWN_START = new RegExp(
   `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
