@@ -128,3 +128,20 @@ test('a mind map for which the page would stand still stays as it is written', a
     await expect(app.conversation).toContainText('quay 99');
   });
 });
+
+test('what is quoted and listed very deep can still be read at the width of a phone', async ({
+  page,
+  lathe,
+}) => {
+  const quotes = `${'> '.repeat(60)}the innermost quote`;
+  const lists = Array.from({ length: 30 }, (_, i) => `${'  '.repeat(i)}- berth ${i}`).join('\n');
+  await played({ page, lathe }, [reply([text(`${quotes}\n\n${lists}`)])], async (app) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await app.send('How deep is it?');
+    for (const words of ['the innermost quote', 'berth 29']) {
+      const box = await app.conversation.getByText(words).boundingBox();
+      expect(box?.width).toBeGreaterThan(60);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
+    }
+  });
+});
