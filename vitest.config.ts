@@ -13,13 +13,15 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 50_000 } },
+    // Nothing in `src` keeps state in modules (test/arch), so files share the modules a worker has loaded.
+    isolate: false,
+    unstubEnvs: true,
+    unstubGlobals: true,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          // Nothing in `src` keeps state in modules (test/arch), so files share the modules a worker has loaded.
-          isolate: false,
           include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
           exclude: ['test/e2e/**', PROCESS_TESTS],
           setupFiles: ['test/support/unit-only.ts'],
