@@ -83,7 +83,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const MODIFIERS: readonly string[] = ['mod', 'ctrl', 'alt', 'shift'];
 
 const NAMED_KEY =
-  /^(?:esc|enter|tab|space|backspace|del|insert|home|end|pageup|pagedown|up|down|left|right|f\d\d?)$/;
+  /^(?:esc|enter|tab|space|backspace|del|insert|home|end|pageup|pagedown|up|down|left|right|f(?:[1-9]|1\d|2[0-4]))$/;
 
 /**
  * Reads a shortcut written by hand: any letter case, order and usual name. Gives it as {@link matches} reads it, or says
@@ -92,13 +92,15 @@ const NAMED_KEY =
 export function readShortcut(written: string): Result<string, string> {
   const text = written.trim().toLowerCase();
   if (/\s/.test(text)) return err('Lathe has no keys of several strokes');
-  const key = text.endsWith('+') ? '+' : (text.split('+').at(-1) ?? '');
+  // A plus is a key only where another one joins it to what is held.
+  const key = /^\+$|\+\+$/.test(text) ? '+' : (text.split('+').at(-1) ?? '');
   const before = text.slice(0, text.length - key.length).split('+');
   const held = before.filter((part) => part !== '').map((part) => ALIASES[part] ?? part);
   const name = ALIASES[key] ?? key;
   const strange = held.find((part) => !MODIFIERS.includes(part));
   if (strange !== undefined) return err(`“${strange}” is no modifier`);
-  if (MODIFIERS.includes(name)) return err('a modifier alone is no key');
+  if (MODIFIERS.includes(name) || (name === '' && held.length > 0))
+    return err('a modifier alone is no key');
   const types = [...name].length === 1;
   if (!types && !NAMED_KEY.test(name)) return err(`“${key}” is no key`);
   if ((types || name === 'space') && !held.some((part) => part !== 'shift'))

@@ -156,6 +156,22 @@ test.each([
 );
 
 test.each([
+  ['ctrl++', 'ctrl++'],
+  ['Ctrl+F24', 'ctrl+f24'],
+  ['ctrl+', 'a modifier alone is no key'],
+  ['ctrl+shift+', 'a modifier alone is no key'],
+  ['ctrl+shift', 'a modifier alone is no key'],
+  ['k+', '“k” is no modifier'],
+  ['f0', '“f0” is no key'],
+  ['f30', '“f30” is no key'],
+  ['f01', '“f01” is no key'],
+  ['', '“” is no key'],
+])('%j, which keyboards have or not, is read as %s', (written, said) => {
+  const read = readShortcut(written);
+  expect(read.ok ? read.value : read.error).toBe(said);
+});
+
+test.each([
   [press('k', 'KeyK', { ctrl: true }), 'mod+k'],
   [press('K', 'KeyK', { ctrl: true, shift: true }), 'mod+shift+k'],
   [press('л', 'KeyK', { ctrl: true }), 'mod+k'],

@@ -276,7 +276,8 @@ const REQUESTS: Record<
   read_file: 'control',
   seed_read_state: 'control',
   mcp_set_servers: 'control',
-  register_repo_root: 'none: folders are added by --add-dir when a run begins',
+  register_repo_root:
+    'none: what lies inside the folders of a session needs no adding, and others come by --add-dir',
   reload_plugins: 'control',
   reload_skills: 'control',
   reload_output_styles: 'control',
