@@ -1,5 +1,5 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
-import { authorityFetch } from './authority-fetch';
+import { type AuthorityDeps, authorityFetch } from './authority-fetch';
 import type { SignIn, SignInStore } from './sign-in-store';
 
 /** Says that a server wants a person to sign in. */
@@ -11,9 +11,8 @@ export class SignInNeeded extends Error {
 }
 
 /** The parts that tokens are kept and renewed with. */
-export interface BearerDeps {
+export interface BearerDeps extends AuthorityDeps {
   readonly signIns: SignInStore;
-  readonly fetch: typeof fetch;
 }
 
 /**
@@ -22,7 +21,7 @@ export interface BearerDeps {
  */
 export function createBearer(
   address: string,
-  { signIns, fetch }: BearerDeps,
+  { signIns, fetch, clock }: BearerDeps,
   signal: AbortSignal,
 ): Required<AuthProvider> {
   let used: string | undefined;
@@ -40,7 +39,7 @@ export function createBearer(
           if (kept === null) throw new SignInNeeded();
           // Another process, or another request, has renewed it already.
           if (kept.tokens.access_token !== refused) return;
-          await signIns.change(address, await renewed(address, kept, fetch));
+          await signIns.change(address, await renewed(address, kept, { fetch, clock }, signal));
         },
         signal,
       );
@@ -49,13 +48,19 @@ export function createBearer(
 }
 
 /** Returns a sign-in with new tokens. Throws when the authorization server gives none. */
-async function renewed(address: string, kept: SignIn, request: typeof fetch): Promise<SignIn> {
+async function renewed(
+  address: string,
+  kept: SignIn,
+  deps: AuthorityDeps,
+  signal: AbortSignal,
+): Promise<SignIn> {
   const { client, tokens, authority, resource } = kept;
   const { discoverAuthorizationServerMetadata, OAuthError, refreshAuthorization } = await import(
     '@modelcontextprotocol/client'
   );
   if (tokens.refresh_token === undefined) throw new SignInNeeded();
-  const fetchFn = authorityFetch(address, request);
+  const reach = authorityFetch(address, deps);
+  const fetchFn: typeof fetch = (input, init) => reach(input, { ...init, signal });
   try {
     const metadata = await discoverAuthorizationServerMetadata(authority, { fetchFn });
     const fresh = await refreshAuthorization(authority, {

@@ -19,9 +19,10 @@ import {
   withStderr,
 } from './connection-faults';
 import type { Elicit } from './elicitation';
+import { type AskOptions, inTime } from './in-time';
 import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
-import { firstPrompts, inTime, listPrompts, listResources } from './server-lists';
+import { firstPrompts, listPrompts, listResources } from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -311,11 +312,6 @@ async function connectOver(
 }
 
 type Client = InstanceType<typeof import('@modelcontextprotocol/client').Client>;
-
-interface AskOptions {
-  readonly signal: AbortSignal;
-  readonly timeout: number;
-}
 
 const noPromptsText = (limitMs: number): string =>
   `It did not list its prompts within ${limitMs / 1000} s: its tools are there, its prompts are not.`;

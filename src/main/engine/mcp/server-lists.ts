@@ -1,6 +1,7 @@
 import type { Client, Prompt, Resource } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports';
 import { isLost } from './connection-faults';
+import { type AskOptions, inTime } from './in-time';
 
 /** The most resources of one server that are listed. */
 const MAX_RESOURCES = 1000;
@@ -8,11 +9,6 @@ const MAX_RESOURCES = 1000;
 const MAX_PROMPTS = 200;
 /** The longest that the tools of a server wait for its prompts. Milliseconds. */
 export const PROMPTS_WAIT_MS = 2_000;
-
-interface AskOptions {
-  readonly signal: AbortSignal;
-  readonly timeout: number;
-}
 
 /** The prompts of a server, as far as they came soon. */
 export interface FirstPrompts {
@@ -44,36 +40,6 @@ export async function firstPrompts(
     waiting.abort();
   }
   return { prompts: [], later: listing.catch(() => null) };
-}
-
-/** Asks a server something, and gives it up when its time is over. */
-export async function inTime<T>(
-  clock: Pick<Clock, 'sleep'>,
-  timeout: number,
-  signal: AbortSignal,
-  ask: (options: AskOptions) => Promise<T>,
-): Promise<T> {
-  const limit = new AbortController();
-  const over = new AbortController();
-  const timer = clock.sleep(timeout, over.signal).then(() => {
-    if (!over.signal.aborted) limit.abort(new LateAnswer(timeout));
-  });
-  try {
-    // The clock counts, not the SDK.
-    return await ask({ signal: AbortSignal.any([signal, limit.signal]), timeout: timeout * 2 });
-  } catch (thrown) {
-    throw limit.signal.aborted ? limit.signal.reason : thrown;
-  } finally {
-    over.abort();
-    await timer;
-  }
-}
-
-/** Thrown when a server did not answer in its time. */
-class LateAnswer extends Error {
-  constructor(ms: number) {
-    super(`It did not answer within ${ms / 1000} s.`);
-  }
 }
 
 /** Lists the prompts of a server, as they are now. */

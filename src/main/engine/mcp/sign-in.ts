@@ -8,7 +8,8 @@ import type {
 import { err, ok, type Result } from '../../../shared/result';
 import type { Callbacks, Clock } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
-import { authorityFetch, maySignInAt } from './authority-fetch';
+import { AUTHORITY_LIMIT_MS, authorityFetch, maySignInAt } from './authority-fetch';
+import { inTime } from './in-time';
 import type { SignIn, SignInStore } from './sign-in-store';
 
 /** The longest that a person may take at the pages of an authorization server. Milliseconds. */
@@ -128,8 +129,8 @@ async function signInAt(
       draft.resource = resource;
     },
   };
-  const wanted = await challengeOf(server, deps.fetch, signal);
-  const request = authorityFetch(server.url, deps.fetch);
+  const wanted = await challengeOf(server, deps, signal);
+  const request = authorityFetch(server.url, deps);
   const options = {
     serverUrl: server.url,
     fetchFn: (input: string | URL, init?: RequestInit) => request(input, { ...init, signal }),
@@ -176,21 +177,23 @@ interface Draft {
 /** Asks a server once without a token, because its refusal says where to sign in, and for what. */
 async function challengeOf(
   { url, headers, oauth }: SignInServer,
-  request: typeof fetch,
+  { fetch: request, clock }: SignInDeps,
   signal: AbortSignal,
 ) {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
-  const answer = await request(url, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
-    redirect: 'manual',
-    signal,
-  });
+  const answer = await inTime(clock, AUTHORITY_LIMIT_MS, signal, ({ signal: asking }) =>
+    request(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+      redirect: 'manual',
+      signal: asking,
+    }),
+  );
   await answer.body?.cancel();
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(answer);
   const scopes = oauth?.scopes ?? scope;
@@ -223,11 +226,11 @@ const FORGOTTEN = 'Signed out here. The tokens were forgotten, but nobody took t
 async function revoke(
   address: string,
   { client, tokens, authority }: SignIn,
-  { fetch: request }: SignInDeps,
+  deps: SignInDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { discoverAuthorizationServerMetadata } = await import('@modelcontextprotocol/client');
-  const fetchFn = authorityFetch(address, request);
+  const fetchFn = authorityFetch(address, deps);
   const metadata = await discoverAuthorizationServerMetadata(authority, { fetchFn });
   const { revocation_endpoint: endpoint } = Object(metadata) as Record<string, unknown>;
   if (typeof endpoint !== 'string') return false;

@@ -50,7 +50,7 @@ const GOODBYE_MS = 1000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Fetches as usual, and breaks off an answer that has no end. What comes as a stream of events is not one answer. */
-export const boundedFetch =
+const boundedFetch =
   (request: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await request(input, init);
