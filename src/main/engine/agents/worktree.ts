@@ -169,17 +169,18 @@ export const hasWorktree = async ({ files }: WorktreeServices, { path, branch }:
 
 /**
  * Removes a worktree in which nothing would be lost; returns why it stays otherwise, and null when it is gone. Its branch goes
- * with it.
+ * with it. `hookSignal` ends a hook that removes it.
  */
 export async function removeUnchanged(
   services: WorktreeServices,
   project: string,
   worktree: Worktree,
   hooks: WorktreeHooks = null,
+  hookSignal = new AbortController().signal,
 ): Promise<string | null> {
   if (worktree.branch === '') {
     if (!hooks?.has('WorktreeRemove')) return 'a hook made it';
-    await hooks.removeWorktree(worktree.path);
+    await hooks.removeWorktree(worktree.path, hookSignal);
     return (await hasWorktree(services, worktree)) ? 'the hook left it' : null;
   }
   const { signal } = new AbortController();

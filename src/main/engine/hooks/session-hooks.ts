@@ -100,7 +100,7 @@ export interface SessionHooks {
   /** Has hooks make the folder of a worktree; the error is for the model. */
   makeWorktree(name: string, signal: AbortSignal): Promise<Result<string, string>>;
   /** Has hooks remove a worktree that one of them made. */
-  removeWorktree(path: string): Promise<void>;
+  removeWorktree(path: string, signal: AbortSignal): Promise<void>;
   /** Tells of a file of instructions that the model was given. Nobody waits for it. */
   onInstructions(loaded: LoadedInstructions): void;
   /** Asks the hooks; true when a settings file that changed is not to hold for this session. */
@@ -312,9 +312,10 @@ export function createSessionHooks(
         ? ok(worktree)
         : err('The hook that makes worktrees named no folder by its whole path.');
     },
-    removeWorktree: async (path) => {
+    removeWorktree: async (path, signal) => {
       const fields = { worktree_path: path };
-      await runner.run({ event: 'WorktreeRemove', subject: '', fields }, closing.signal);
+      const either = AbortSignal.any([signal, closing.signal]);
+      await runner.run({ event: 'WorktreeRemove', subject: '', fields }, either);
     },
     onModelSwitch: (facts) => tell({ event: 'PostModelSwitch', subject: '', fields: { ...facts } }),
     onInstructions: (loaded) =>

@@ -5,6 +5,7 @@ import type { AgentState } from '../agent-state';
 import { findAgent } from '../agents/definitions';
 import { mergedFindings } from '../agents/findings';
 import { branchText, removeUnchanged } from '../agents/worktree';
+import type { Clock } from '../ports';
 import type {
   AgentSpawner,
   ResumeRequest,
@@ -201,7 +202,7 @@ function startWork(
       log.append({ type: 'agent_settled', agentId: state.id, status, spend });
       await log.closeAgentFile(state.id);
     }
-    return workEnd(session, info, status, report);
+    return workEnd(session, info, status, report, stopping.signal);
   };
 
   return {
@@ -247,10 +248,13 @@ async function workEnd(
   { worktree }: OpenSubAgent['info'],
   status: SubAgentEnd,
   answer: string,
+  stopped: AbortSignal,
 ): Promise<Awaited<SubAgentWork['ended']>> {
+  const late = lateAfter(services.clock, stopped);
   const why = worktree
-    ? await removeUnchanged(services, project, worktree, mainHooks.current)
+    ? await removeUnchanged(services, project, worktree, mainHooks.current, late.signal)
     : null;
+  late.end();
   const place =
     worktree === undefined || why === null
       ? ''
@@ -260,6 +264,30 @@ async function workEnd(
   return {
     status: status === 'cancelled' ? 'killed' : 'failed',
     text: `The sub-agent did not finish. ${cut}${place}`,
+  };
+}
+
+/** A hook that removes a worktree has this long once its sub-agent is stopped. Milliseconds. */
+const STOPPED_HOOK_MS = 5_000;
+
+/** Returns a signal that aborts a while after another one; `end` ends the waiting. */
+function lateAfter(clock: Clock, signal: AbortSignal) {
+  const late = new AbortController();
+  const over = new AbortController();
+  const wait = () => {
+    clock
+      .sleep(STOPPED_HOOK_MS, over.signal)
+      .then(() => late.abort())
+      .catch(() => {});
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return {
+    signal: late.signal,
+    end: () => {
+      signal.removeEventListener('abort', wait);
+      over.abort();
+    },
   };
 }
 

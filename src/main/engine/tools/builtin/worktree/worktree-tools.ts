@@ -122,7 +122,7 @@ const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
     }),
     // biome-ignore lint/correctness/useYield: leaving is one step
     execute: async function* ({ action, discard_changes: discards }, context) {
-      const { services, session, agent } = context;
+      const { services, session, agent, signal } = context;
       const worktree =
         made.worktree ?? (await findWorktree(services, session.project, nameOf(context) ?? ''));
       made.worktree = null;
@@ -140,7 +140,7 @@ const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
       const why =
         discards && branch !== ''
           ? await discardWorktree(services, session.project, worktree)
-          : await removeUnchanged(services, session.project, worktree, hooks());
+          : await removeUnchanged(services, session.project, worktree, hooks(), signal);
       agent.cwd.set(session.project);
       const text =
         why === null ? `${path} is removed.` : `${stays} It is not removed, because ${why}.`;
