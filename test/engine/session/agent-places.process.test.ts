@@ -128,12 +128,13 @@ describe('a sub-agent with a worktree of its own', () => {
   it('has the ignored files that are wanted, and hears of those it cannot have', async () => {
     const there: boolean[] = [];
     const t = await start(
-      [reply([isolated]), reply('ok')],
+      [reply([isolated]), reply([isolated]), reply('ok')],
       [
         () => {
           there.push(existsSync(join(worktree()?.path ?? '', 'one.env')));
           return reply('report');
         },
+        reply('report'),
       ],
       {
         files: { '.gitignore': '*.env\n', '.worktreeinclude': '*.env\n', 'one.env': 'A=1' },
@@ -141,9 +142,14 @@ describe('a sub-agent with a worktree of its own', () => {
       },
     );
     commitAll(t);
-    expect(results(await t.run('go'))).toEqual(['report']);
+    const events = await t.run('go');
+    expect(results(events)).toEqual(['report', 'report']);
     expect(there).toEqual([true]);
-    expect(agentSystem(t)).toContain('Not in the worktree: missing (there is no such folder).');
+    const missing = 'Not in the worktree: missing (there is no such folder).';
+    expect(agentSystem(t)).toContain(missing);
+    // The person hears of it too, once.
+    const told = events.flatMap((event) => (event.type === 'notice' ? event.text : []));
+    expect(told).toEqual([`Worktrees of sub-agents: ${missing}`]);
   });
 
   it('is not started where there can be none', async () => {

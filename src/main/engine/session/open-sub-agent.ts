@@ -1,6 +1,7 @@
 import type { SubAgentInfo } from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, ok, type Result } from '../../../shared/result';
+import { allItems } from '../../../shared/transcript';
 import { type AgentState, createAgentState } from '../agent-state';
 import { modeOfAgent } from '../agents/agent-fields';
 import { type AgentNotes, readAgentNotes } from '../agents/agent-memory';
@@ -74,17 +75,18 @@ export async function openSubAgent(
   const effort = order.skill?.effort ?? definition.effort;
   const model = named === undefined ? null : services.resolveModel(named);
   if (model?.ok === false) return err(model.error.message);
-  const isIsolated = order.isolated === true || definition.isolation === 'worktree';
-  const made = isIsolated ? await worktreeFor(session, order, signal) : null;
-  if (made?.ok === false) return made;
-  const { worktree = null, notes: missing = [] } = made?.value ?? {};
-  const folder = worktree && (await startIn(services, project, worktree, signal));
   const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);
   if (!inherited.ok) return inherited;
   const fork = inherited.value;
   const path = subAgentFile(session.paths.folder, id);
   const before = past === null ? null : await loadLog(services.files, path);
   if (before?.ok === false) return err(`Its log cannot be read: ${before.error.message}`);
+  const isIsolated = order.isolated === true || definition.isolation === 'worktree';
+  const made = isIsolated ? await worktreeFor(session, order, signal) : null;
+  if (made?.ok === false) return made;
+  const { worktree = null, notes: missing = [] } = made?.value ?? {};
+  const folder = worktree && (await startIn(services, project, worktree, signal));
+  tellMissing(parent, missing);
   const file = await services.files.openAppend(path);
   if (!file.ok) return err(`Its log cannot be written: ${file.error.message}`);
   const notes = await readAgentNotes(services.files, definition, {
@@ -159,6 +161,20 @@ export async function openSubAgent(
   const opening = fork === null || past !== null ? '' : forkOpening(worktree, missing);
   return ok({ agent, info, modeOf, opening });
 }
+
+/** Tells the person, once each, of what is not in worktrees as one may expect. */
+function tellMissing(parent: AgentState, missing: readonly string[]): void {
+  const told = allItems(parent.transcript()).flatMap((item) =>
+    item.kind === 'divider' && item.code === WORKTREE_NOTICE ? item.text : [],
+  );
+  for (const note of missing) {
+    const text = `Worktrees of sub-agents: ${note}`;
+    if (!told.includes(text))
+      parent.record({ type: 'notice', level: 'info', code: WORKTREE_NOTICE, text });
+  }
+}
+
+const WORKTREE_NOTICE = 'worktree';
 
 /** Returns the worktree that an agent worked in before, where it is still there, or a new one. */
 async function worktreeFor(
