@@ -10,6 +10,7 @@ it('kinds of sub-agents can be mentioned while a server has not answered', async
       resources: {
         servers: () => ['slow'],
         list: () => new Promise(() => {}),
+        templates: async () => ({ ok: false, error: 'not asked' }),
         read: async () => ({ ok: false, error: 'not asked' }),
       },
     },
@@ -22,6 +23,7 @@ it('resources of servers can be mentioned; a server that fails has none', async 
   const order: string[] = [];
   const resources: ServerResources = {
     servers: () => ['docs', 'broken'],
+    templates: async () => ({ ok: false, error: 'not asked' }),
     list: async (server) =>
       server === 'broken'
         ? { ok: false, error: 'gone' }

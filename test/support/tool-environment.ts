@@ -63,6 +63,7 @@ export type EnvironmentParts = ToolServices &
 export const noResources: ServerResources = {
   servers: () => [],
   list: async () => err('none'),
+  templates: async () => err('none'),
   read: async () => err('none'),
 };
 

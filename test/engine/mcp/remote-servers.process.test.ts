@@ -125,6 +125,7 @@ describe.each([
     expect(steps).toContain('1 of 2');
     expect(answer('list')).toContain(`# everything\n`);
     expect(answer('list')).toContain(URI);
+    expect(answer('list')).toContain('demo://resource/dynamic/text/{resourceId} (fill it in) · ');
     expect(answer('resource')).toContain('# Everything Server');
     expect(answer('missing')).toContain('demo://nothing');
     expect(answer('nobody')).toContain('No server "nobody" has resources. There are: everything.');

@@ -5,6 +5,7 @@ import type {
   Prompt,
   ReadResourceResult,
   Resource,
+  ResourceTemplateType,
 } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
 import type { LogLevel } from '../../../shared/tool-server';
@@ -22,7 +23,7 @@ import type { Elicit } from './elicitation';
 import { type AskOptions, inTime } from './in-time';
 import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
-import { firstPrompts, listPrompts, listResources } from './server-lists';
+import { firstPrompts, listPrompts, listResources, listTemplates } from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -151,6 +152,8 @@ export interface McpConnection {
   readonly listResources:
     | ((signal: AbortSignal) => Promise<Result<readonly Resource[], string>>)
     | null;
+  /** Lists the patterns of addresses that it has to read besides. The error is for the model. */
+  listTemplates(signal: AbortSignal): Promise<Result<readonly ResourceTemplateType[], string>>;
   /** Reads one. The error is for the model. */
   readResource(uri: string, signal: AbortSignal): Promise<Result<ReadResourceResult, string>>;
   /** Fills a prompt in. The error is for a person. */
@@ -376,6 +379,7 @@ function connectionOver(
     listResources: client.getServerCapabilities()?.resources
       ? asked(({ signal }) => list((options) => listResources(client, options), signal))
       : null,
+    listTemplates: asked(({ signal }) => list((options) => listTemplates(client, options), signal)),
     readResource: (uri, signal) =>
       asked((options) => client.readResource({ uri }, options))(signal),
     printed: () => program?.stderr() ?? '',

@@ -158,6 +158,8 @@ export function createMcpServers(given: McpServersDeps): McpServers {
       [...servers].flatMap(([name, { connection }]) => (connection?.listResources ? name : [])),
     list: async (name, signal) =>
       (await servers.get(name)?.connection?.listResources?.(signal)) ?? err(NOT_CONNECTED),
+    templates: async (name, signal) =>
+      (await servers.get(name)?.connection?.listTemplates(signal)) ?? err(NOT_CONNECTED),
     read: async (name, uri, signal) =>
       (await servers.get(name)?.connection?.readResource(uri, signal)) ?? err(NOT_CONNECTED),
   };

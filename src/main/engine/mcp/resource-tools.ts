@@ -1,4 +1,8 @@
-import type { ReadResourceResult, Resource } from '@modelcontextprotocol/client';
+import type {
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
@@ -12,6 +16,11 @@ export interface ServerResources {
   /** Returns the names of the servers that have resources. */
   servers(): readonly string[];
   list(server: string, signal: AbortSignal): Promise<Result<readonly Resource[], string>>;
+  /** Lists patterns of addresses, as in `file:///{path}`. */
+  templates(
+    server: string,
+    signal: AbortSignal,
+  ): Promise<Result<readonly ResourceTemplateType[], string>>;
   read(
     server: string,
     uri: string,
@@ -46,8 +55,13 @@ export const createResourceTools = (resources: ServerResources): readonly AnyToo
         return { ok: false, message: noServer(server, resources) };
       const parts = await Promise.all(
         names.map(async (name) => {
-          const listed = await resources.list(name, signal);
-          return listed.ok ? listText(name, listed.value) : `# ${name}\n${listed.error}`;
+          const [listed, templates] = await Promise.all([
+            resources.list(name, signal),
+            resources.templates(name, signal),
+          ]);
+          return listed.ok
+            ? listText(name, listed.value, templates.ok ? templates.value : [])
+            : `# ${name}\n${listed.error}`;
         }),
       );
       const text = parts.join('\n\n') || 'No server has resources.';
@@ -93,14 +107,25 @@ export const createResourceTools = (resources: ServerResources): readonly AnyToo
 const noServer = (server: string, resources: ServerResources): string =>
   `No server "${server}" has resources. There are: ${resources.servers().join(', ') || 'none'}.`;
 
-function listText(server: string, listed: readonly Resource[]): string {
-  const lines = listed.map(({ uri, title, name, mimeType, description }) =>
-    [uri, title ?? name, mimeType, description?.replace(/\s+/g, ' ').slice(0, 200)]
-      .filter(Boolean)
-      .join(' · '),
-  );
+function listText(
+  server: string,
+  listed: readonly Resource[],
+  templates: readonly ResourceTemplateType[],
+): string {
+  const lines = [
+    ...listed.map((one) => lineOf(one.uri, one)),
+    ...templates.map((one) => lineOf(`${one.uriTemplate} (fill it in)`, one)),
+  ];
   return `# ${server}\n${lines.join('\n') || '(none)'}`;
 }
+
+const lineOf = (
+  address: string,
+  { title, name, mimeType, description }: Resource | ResourceTemplateType,
+): string =>
+  [address, title ?? name, mimeType, description?.replace(/\s+/g, ' ').slice(0, 200)]
+    .filter(Boolean)
+    .join(' · ');
 
 /** Returns what the model is shown of a resource. What it cannot be shown is named. Pure. */
 export const resourceContent = ({ contents }: ReadResourceResult): readonly ResultContent[] =>

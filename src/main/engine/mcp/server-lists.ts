@@ -1,4 +1,4 @@
-import type { Client, Prompt, Resource } from '@modelcontextprotocol/client';
+import type { Client, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports';
 import { isLost } from './connection-faults';
 import { type AskOptions, inTime } from './in-time';
@@ -58,3 +58,18 @@ export const listResources = async (
   options: AskOptions,
 ): Promise<readonly Resource[]> =>
   (await client.listResources(undefined, options)).resources.slice(0, MAX_RESOURCES);
+
+/** Lists the patterns of addresses that a server has to read; of one that knows none, none. */
+export async function listTemplates(
+  client: Client,
+  options: AskOptions,
+): Promise<readonly ResourceTemplateType[]> {
+  try {
+    const listed = await client.listResourceTemplates(undefined, options);
+    return listed.resourceTemplates.slice(0, MAX_RESOURCES);
+  } catch (thrown) {
+    // Most servers that have resources have no such list.
+    if (options.signal.aborted || isLost(thrown)) throw thrown;
+    return [];
+  }
+}
