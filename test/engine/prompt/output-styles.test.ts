@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_STYLES } from '../../../src/main/engine/prompt/built-in-styles';
-import { chooseStyle, readStyle } from '../../../src/main/engine/prompt/output-styles';
+import { chooseStyle, readStyle, styleNames } from '../../../src/main/engine/prompt/output-styles';
 import { memoryDisk } from './memory-disk';
 
 it('comes with five styles of its own, all in few words', () => {
@@ -47,6 +47,21 @@ describe('choosing a style', () => {
     const { style, problem } = await choose(wish, trusted);
     expect(style.text).toBe(text);
     expect(problem).toBeNull();
+  });
+
+  it('says that the file of a style cannot be read, and offers it no more', async () => {
+    const large = memoryDisk({
+      '/u/output-styles/novel.md': 'x'.repeat(70_000),
+      '/u/output-styles/poet.md': `---\nname: "${'verse '.repeat(200)}"\n---\nrhymes`,
+    });
+    const places = { project: '/p', userFolder: '/u', includeProject: true };
+    const { style, problem } = await chooseStyle(large, places, 'novel');
+    expect(style.text).toBe('');
+    expect(problem).toMatch(/novel\.md is not used as an output style.*novel\.md is too large/);
+    expect(await styleNames(large, places)).not.toContain('novel');
+    const missing = (await chooseStyle(large, places, 'nope')).problem ?? '';
+    expect(missing).toContain('There is no output style "nope"');
+    expect(missing.length).toBeLessThan(1_000);
   });
 
   it('says what cannot be read of a style, also of one whose name that is', async () => {

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { plainLine } from '../../../shared/plain-line';
 import type { Files } from '../ports';
 import { readFrontmatter } from '../settings/frontmatter';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
@@ -7,6 +8,8 @@ import { BUILT_IN_STYLES, DEFAULT_STYLE, type OutputStyle } from './built-in-sty
 
 /** Larger files are no styles. */
 const MAX_STYLE_BYTES = 64 * 1024;
+/** More names are not told with a wrong one. Characters. */
+const MAX_NAMES_CHARS = 500;
 /** More files than these are not looked at. */
 const MAX_STYLES = 200;
 
@@ -33,6 +36,8 @@ interface ReadStyle {
   readonly isForced: boolean;
   /** The reason that its fields could not be read; its text counts all the same. */
   readonly problem: string | null;
+  /** Its file could not be read, so that the usual one stands for it. */
+  readonly isUnread?: true;
 }
 
 /** Reads the style in a file; a name that is missing is the file's. */
@@ -71,7 +76,7 @@ export async function chooseStyle(
   const all = await stylesOf(files, places, plugged);
   const found = all.find(({ style }) => style.name.toLowerCase() === name);
   if (found) return found;
-  const names = [...new Set(all.map(({ style }) => style.name))].join(', ');
+  const names = plainLine([...new Set(namesOf(all))].join(', '), MAX_NAMES_CHARS);
   const problems = all.flatMap(({ problem }) => problem ?? []);
   const missing = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
   return { style: DEFAULT_STYLE, problem: [missing, ...problems].join(' ') };
@@ -80,9 +85,20 @@ export async function chooseStyle(
 /** Returns the names of the styles to choose from, the usual one first. Never fails. */
 export async function styleNames(files: Files, places: StylePlaces): Promise<readonly string[]> {
   const all = await stylesOf(files, places);
-  const others = all.map(({ style }) => style.name).filter((name) => name !== DEFAULT_STYLE.name);
+  const others = namesOf(all).filter((name) => name !== DEFAULT_STYLE.name);
   return [...new Set(['default', ...others])];
 }
+
+const namesOf = (styles: readonly ReadStyle[]): readonly string[] =>
+  styles.flatMap(({ style, isUnread }) => (isUnread ? [] : style.name));
+
+/** Returns a style whose file cannot be read, under the name of that. */
+const unread = (file: string, why: string): ReadStyle => ({
+  style: { ...DEFAULT_STYLE, name: basename(file, '.md') },
+  isForced: false,
+  problem: `${file} is not used as an output style, so the usual one is: ${why}`,
+  isUnread: true,
+});
 
 /** Returns the styles that can be chosen, strongest first. */
 async function stylesOf(
@@ -112,10 +128,10 @@ async function stylesIn(files: Files, folder: string): Promise<readonly ReadStyl
     names.map(async (name) => {
       const file = join(folder, name);
       const bytes = await files.read(file, MAX_STYLE_BYTES);
-      return bytes.ok ? [await readStyle(file, bytes.value)] : [];
+      return bytes.ok ? readStyle(file, bytes.value) : unread(file, bytes.error.message);
     }),
   );
-  return read.flat();
+  return read;
 }
 
 /** Returns the styles that plugins bring, under the name of their plugin. */
