@@ -168,6 +168,14 @@ describe('.worktreeinclude', () => {
     expect(existsSync(join(worktree.path, '.env'))).toBe(copied);
   });
 
+  it('copies no file with credentials that the sandbox withholds', async () => {
+    await put({ '.env': 'x', 'secrets/one': 'x' });
+    const sandbox = { denyRead: [], allowRead: [], credentialFiles: [join(project, '.env')] };
+    const { worktree } = await make({ sandbox } as unknown as Settings);
+    expect(existsSync(join(worktree.path, '.env'))).toBe(false);
+    expect(existsSync(join(worktree.path, 'secrets/one'))).toBe(true);
+  });
+
   it('copies no more files and bytes than fit, and says what is left out', async () => {
     const names = Array.from({ length: 1_002 }, (_, i) => `secrets/${String(i).padStart(4, '0')}`);
     await put(Object.fromEntries(names.map((name) => [name, 'x'])));

@@ -6,7 +6,7 @@ import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
 import type { DeniedPaths } from '../permissions/rule-match';
 import { webRequest } from '../permissions/web-request';
-import type { Ids } from '../ports';
+import type { Files, Ids } from '../ports';
 import type {
   NetworkAnswer,
   NetworkQuestion,
@@ -19,9 +19,11 @@ import type { SandboxSettings } from '../settings/sandbox';
 import { titleOf } from '../tools/approval';
 import { actText } from '../tools/builtin/bash/sandbox-placement';
 import type { CommandSandbox } from '../tools/environment';
+import { pathsInWorktrees } from './worktree-denials';
 
 interface SessionSandboxOptions {
   readonly sandbox: Sandbox;
+  readonly files: Pick<Files, 'list' | 'stat'>;
   readonly project: string;
   readonly settings: () => SandboxSettings | undefined;
   /** Real paths. */
@@ -83,7 +85,14 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
       const chosen = settings();
       if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
       session ??= sandbox.open({ project, ask: questions.ask });
-      const policy = policyOf(chosen, options.workingDirectories(), options.denied(rules()));
+      const own = policyOf(chosen, options.workingDirectories(), options.denied(rules()));
+      const inWorktrees = (paths: readonly string[]) =>
+        pathsInWorktrees(options.files, project, paths);
+      const policy = {
+        ...own,
+        denyRead: [...own.denyRead, ...(await inWorktrees(own.denyRead))],
+        denyWrite: [...own.denyWrite, ...(await inWorktrees(own.denyWrite))],
+      };
       const leave = questions.enter({ agentId, callId, text, rules });
       const entered = await session.enter({ argv, text, policy }, signal);
       if (!entered.ok) {

@@ -322,6 +322,7 @@ export function createSessionScope(
     }),
     sandbox: createSessionSandbox({
       sandbox: services.sandbox,
+      files: services.files,
       project,
       settings: () => settings().sandbox,
       workingDirectories: () => workingDirectories(place, main),

@@ -17,7 +17,7 @@ export function worktreeChoice(
   const caseInsensitive = services.platform === 'darwin' || services.platform === 'win32';
   const where = { cwd: project, home: services.home };
   const context = { ...where, project, workingDirectories: [project], caseInsensitive };
-  const { denyRead = [], allowRead = [] } = settings.sandbox ?? {};
+  const { denyRead = [], credentialFiles = [], allowRead = [] } = settings.sandbox ?? {};
   const holds = (folder: string, path: string) =>
     relativeInside(folder, path, caseInsensitive) !== null;
   // As the sandbox has it: only what is allowed further down than it is denied may be read.
@@ -33,7 +33,7 @@ export function worktreeChoice(
     baseRef: settings.worktree?.baseRef ?? 'fresh',
     symlinkDirectories: settings.worktree?.symlinkDirectories ?? [],
     mayCopy: async (path) => {
-      for (const denied of denyRead)
+      for (const denied of [...denyRead, ...credentialFiles])
         if (isHiddenBy(denied, path) || isHiddenBy(await realPathOf(denied), path)) return false;
       const request = await fileRequest('Read', 'read', path, where, services.files);
       return services.decide(request, settings.rules, 'default', context).behavior === 'allow';

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { relativeInside } from '../permissions/paths';
+import type { Files } from '../ports';
+
+/** More worktrees than these are not looked into. */
+const MAX_WORKTREES = 1_000;
+
+/**
+ * Returns the paths in worktrees of a project that have the place of paths in it, as far as something is there: what a sandbox
+ * hides in the project is hidden in its checkouts. A project can be a folder of its repository. Patterns reach them by themselves.
+ */
+export async function pathsInWorktrees(
+  files: Pick<Files, 'list' | 'stat'>,
+  project: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const own = paths.flatMap((path) => {
+    const name = /[*?[]/.test(path) ? null : relativeInside(project, path, false);
+    return name ? [name] : [];
+  });
+  if (own.length === 0) return [];
+  const all = join(project, '.claude', 'worktrees');
+  const listed = await files.list(all);
+  const worktrees = listed.ok ? listed.value.filter(({ kind }) => kind === 'directory') : [];
+  const parts = project.split('/').filter((part) => part !== '');
+  const tails = parts.map((_, at) => parts.slice(at).join('/')).concat('');
+  const wanted = worktrees
+    .slice(0, MAX_WORKTREES)
+    .flatMap(({ name }) => tails.flatMap((tail) => own.map((path) => join(all, name, tail, path))));
+  const found = await Promise.all(
+    wanted.map(async (path) => ((await files.stat(path)).ok ? [path] : [])),
+  );
+  return found.flat();
+}
