@@ -10,6 +10,7 @@ import { createEchoTool } from '../../support/echo-tool';
 import type { Script } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
+import { agentCall, echo, openWithAgents } from './sub-agent-session';
 
 let open: TestSession | null = null;
 afterEach(async () => {
@@ -207,4 +208,21 @@ it('a session without definitions is sent no listing', async () => {
   const t = await start({}, [reply('a')]);
   await run(t, 'one');
   expect(bodies(t)[0]?.messages).not.toContain('kinds for the Agent tool');
+});
+
+it('an agent whose round trips are used up hands on what it wrote last', async () => {
+  const { t } = await openWithAgents(
+    [reply([agentCall('few')]), reply('ok')],
+    [reply(['I found A.', echo('1')]), reply(['Then B.', echo('2')]), reply('never')],
+    {
+      files: { '.claude/agents/few.md': '---\nname: few\ndescription: x\nmaxTurns: 2\n---\nx' },
+      settings: { trusted: true },
+    },
+  );
+  open = t;
+  await t.run('go');
+  expect(t.api.requests).toHaveLength(4);
+  expect(JSON.stringify(t.api.requests.at(-1)?.body.messages.at(-1))).toContain(
+    'Stopped after 2 turns, the limit for one query.\\n\\nIt wrote last:\\nThen B.',
+  );
 });

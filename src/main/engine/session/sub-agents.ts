@@ -139,6 +139,8 @@ function startWork(
     ...{ lastLine: '', calls: 0, costUsd: 0 },
   };
   let isOver = false;
+  /** The words that it wrote last. */
+  let spoken = '';
   const findings: string[] = [];
   const note = (text: string) => {
     if (text.trim() !== '') findings.push(text.trim());
@@ -159,8 +161,10 @@ function startWork(
     for await (const { event } of query) {
       if (event.type === 'query_finished') end = event;
       if (event.type === 'message_started') said = [];
-      if (event.type === 'block_finished' && event.block.type === 'text')
+      if (event.type === 'block_finished' && event.block.type === 'text') {
         said.push(event.block.text);
+        spoken = event.block.text.trim() || spoken;
+      }
       // It had finished what it was asked first.
       if (event.type === 'continued' && event.reason === 'queued_prompt') note(said.join('\n\n'));
       report(progressAfter(progress, event, state));
@@ -188,7 +192,7 @@ function startWork(
       report =
         status === 'completed'
           ? await mergedFindings(prompt, findings, environment.agent.ask, stopping.signal)
-          : (end?.text.trim() ?? '');
+          : withLastWords(end?.text.trim() ?? '', spoken);
     } catch (thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown);
       return { status: 'failed', text: `The sub-agent did not finish. ${text}` };
@@ -239,6 +243,15 @@ function startWork(
 type QueryEnd = Extract<AgentEvent, { type: 'query_finished' }>;
 
 const isOpen = (session: SessionScope, { id }: AgentState): boolean => session.agents.has(id);
+
+/** The most of the last words of a sub-agent that did not finish. Characters. */
+const MAX_LAST_WORDS = 10_000;
+
+/** Adds what a sub-agent wrote last to why it did not finish: what it found is not to be looked for again. */
+const withLastWords = (why: string, spoken: string): string =>
+  spoken === '' || why.includes(spoken)
+    ? why
+    : `${why}\n\nIt wrote last:\n${spoken.slice(-MAX_LAST_WORDS).toWellFormed()}`;
 
 const NO_ANSWER = 'The sub-agent ended without a report.';
 
