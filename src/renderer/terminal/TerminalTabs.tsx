@@ -212,7 +212,7 @@ function Tab({
       ref={frame}
       data-tab={terminal.id}
       className={cx(
-        'flex h-6 max-w-44 min-w-20 items-center rounded-sm transition-colors duration-100',
+        'flex h-6 max-w-44 min-w-28 items-center rounded-sm transition-colors duration-100',
         shown ? 'bg-selected text-ink' : 'text-ink-3 hover:text-ink',
         !shown && terminal.unread === true && 'text-ink',
       )}
