@@ -6,8 +6,8 @@ const PROCESS_TESTS = 'test/**/*.process.test.ts';
 
 export default defineConfig({
   test: {
-    // Tests of processes mostly wait for one: with one more, no processor is idle meanwhile.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of processes mostly wait for one: with two more, no processor is idle meanwhile.
+    maxWorkers: availableParallelism() + 2,
     fsModuleCache: true,
     // For what hangs, on a machine in use too. Milliseconds.
     testTimeout: 180_000,
