@@ -17,8 +17,8 @@ const TOOLS = 20;
 
 const times = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 
-/** Makes a project that configures that much. */
-function configuredProject() {
+/** Makes a project that configures that much, with as many servers. */
+function configuredProject(servers) {
   const folder = mkdtempSync(join(tmpdir(), 'lathe-bench-configured-'));
   const put = (name, text) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -43,7 +43,7 @@ function configuredProject() {
   put(
     '.mcp.json',
     JSON.stringify({
-      mcpServers: Object.fromEntries(times(SERVERS, (i) => [`server${i}`, server])),
+      mcpServers: Object.fromEntries(times(servers, (i) => [`server${i}`, server])),
     }),
   );
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -53,19 +53,23 @@ function configuredProject() {
 export async function measureConfigured(entry, tell) {
   const words = [entry, '-p', 'go', '--permission-mode', 'bypassPermissions', '--trust'];
   const subject = { name: 'lathe', words };
-  const { folder, remove } = configuredProject();
-  const runs = { plain: [], configured: [] };
+  const serverless = configuredProject(0);
+  const all = configuredProject(SERVERS);
+  const runs = { plain: [], serverless: [], configured: [] };
   try {
     await run(subject, greeting);
     for (let i = 0; i < RUNS; i += 1) {
       runs.plain.push(await run(subject, greeting));
-      runs.configured.push(await run(subject, greeting, { project: folder }));
+      runs.serverless.push(await run(subject, greeting, { project: serverless.folder }));
+      runs.configured.push(await run(subject, greeting, { project: all.folder }));
     }
   } finally {
-    remove();
+    serverless.remove();
+    all.remove();
   }
   const cold = (kind) => median(runs[kind].map(({ coldMs }) => coldMs));
   const ratio = cold('configured') / cold('plain');
+  const waited = cold('configured') / cold('serverless');
   const first = Math.max(
     ...runs.configured.map(({ requests }) => promptTokens(requests[0].body.toString())),
   );
@@ -82,6 +86,15 @@ export async function measureConfigured(entry, tell) {
       ratio,
       budget: 1.25,
       ok: ratio <= 1.25,
+    },
+    {
+      name: 'the same; floor: without the servers',
+      unit: 'ms',
+      lathe: cold('configured'),
+      floor: cold('serverless'),
+      ratio: waited,
+      budget: 1.1,
+      ok: waited <= 1.1,
     },
     {
       name: 'first prompt with them',

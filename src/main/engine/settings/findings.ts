@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { TrustFinding } from '../../../shared/settings';
+import { inBatches } from '../in-batches';
 import type { Files } from '../ports';
 import type { SettingsLayer } from './read';
 
@@ -139,8 +140,9 @@ export async function findFolderScripts(files: Files, project: string): Promise<
   const found: FullFinding[] = [];
   const budget = { left: MAX_FILES };
   for (const [folder, kind] of FOLDERS) {
-    const root = path.join(project, '.claude', folder);
-    await search(files, root, kind, MAX_DEPTH, budget, found);
+    const below = await filesBelow(files, path.join(project, '.claude', folder), budget);
+    const judged = await inBatches(below, (file) => judge(files, file, kind));
+    found.push(...judged.filter((finding) => finding !== null));
   }
   if (budget.left < 0) {
     const file = path.join(project, '.claude');
@@ -156,25 +158,30 @@ const FOLDERS = [
   ['commands', 'skills'],
 ] as const;
 
-async function search(
+/** Returns the files below a folder, sorted, as far as the budget of entries goes. */
+async function filesBelow(
   files: Files,
-  folder: string,
-  kind: 'agents' | 'skills',
-  depth: number,
+  root: string,
   budget: { left: number },
-  found: FullFinding[],
-): Promise<void> {
-  const listed = await files.list(folder);
-  if (!listed.ok || depth === 0) return;
-  for (const entry of [...listed.value].sort((a, b) => a.name.localeCompare(b.name))) {
-    if (--budget.left < 0) return;
-    const file = path.join(folder, entry.name);
-    if (entry.kind === 'directory') await search(files, file, kind, depth - 1, budget, found);
-    else if (entry.kind !== 'other') {
-      const finding = await judge(files, file, kind);
-      if (finding) found.push(finding);
-    }
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  let folders: readonly string[] = [root];
+  for (let depth = 0; depth < MAX_DEPTH && folders.length > 0; depth += 1) {
+    const listed = await inBatches(folders, async (folder) => {
+      const list = await files.list(folder);
+      return list.ok ? list.value.map((entry) => ({ ...entry, folder })) : [];
+    });
+    const entries = listed.flat().sort((a, b) => a.name.localeCompare(b.name));
+    const counted = entries.slice(0, Math.max(0, budget.left));
+    budget.left -= entries.length;
+    const pathsOf = (isWanted: (kind: string) => boolean) =>
+      counted
+        .filter(({ kind }) => isWanted(kind))
+        .map(({ folder, name }) => path.join(folder, name));
+    found.push(...pathsOf((kind) => kind !== 'directory' && kind !== 'other'));
+    folders = pathsOf((kind) => kind === 'directory');
   }
+  return found.sort((a, b) => a.localeCompare(b));
 }
 
 async function judge(

@@ -1,5 +1,6 @@
 import { basename, join, relative } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
+import { inBatches } from '../in-batches';
 import { relativeInside } from '../permissions/paths';
 import type { FileStat, Files } from '../ports';
 import { fieldProblem } from './frontmatter';
@@ -110,15 +111,14 @@ export function createFileCache<Parsed>(
 ): (files: readonly FoundFile[]) => Promise<readonly Parsed[]> {
   let known = new Map<string, { readonly mark: string; readonly parsed: Parsed }>();
   return async (files) => {
-    const next: typeof known = new Map();
-    for (const file of files) {
+    const read = await inBatches(files, async (file) => {
       const { identity, mtimeMs, size } = file.stat;
       const mark = `${identity} ${mtimeMs} ${size}`;
       const before = known.get(file.path);
       const entry = before?.mark === mark ? before : { mark, parsed: await parse(file) };
-      next.set(file.path, entry);
-    }
-    known = next;
-    return [...next.values()].map(({ parsed }) => parsed);
+      return [file.path, entry] as const;
+    });
+    known = new Map(read);
+    return [...known.values()].map(({ parsed }) => parsed);
   };
 }
