@@ -152,6 +152,29 @@ describe('a call of which the server says that it does not know the session', ()
     expect(remote.initialized).toHaveLength(2);
   });
 
+  it('is so for what is read and for prompts', async () => {
+    const remote = await new Remote().start();
+    const uri = 'tide://today';
+    remote.capabilities = { tools: {}, resources: {}, prompts: {} };
+    remote.answers = {
+      'resources/read': () => ({ contents: [{ uri, text: 'high at noon' }] }),
+      'prompts/list': () => ({ prompts: [{ name: 'brief' }] }),
+      'prompts/get': () => ({
+        messages: [{ role: 'user', content: { type: 'text', text: 'Say when it is high.' } }],
+      }),
+    };
+    const read = reply([toolUse('ReadMcpResourceTool', { server: 'remote', uri }, 'read')]);
+    const t = await openWith([read, reply('ok'), reply('briefed')], setting(remote.url));
+    await connected(t);
+    remote.sessions.clear();
+    expect(textsOf(await t.run('go'))[0]).toContain('high at noon');
+    await connected(t);
+    remote.sessions.clear();
+    for await (const _ of t.session.submit('/mcp__remote__brief')) void _;
+    expect(JSON.stringify(t.api.requests.at(-1)?.body.messages)).toContain('Say when it is high.');
+    expect(remote.initialized).toHaveLength(3);
+  });
+
   it('is not sent a third time', async () => {
     const remote = await new Remote().start();
     let calls = 0;

@@ -6,6 +6,7 @@ import { decide } from '../../../src/main/engine/permissions/decide';
 import type { McpServerSetting } from '../../../src/main/engine/settings/mcp-servers';
 import { createToolSearchTool } from '../../../src/main/engine/tools/builtin/tool-search/tool-search';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { tempFolder } from '../../node/temp-folder';
 import { TINY_IMAGES } from '../../support/images';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
@@ -71,6 +72,7 @@ const filesystem = (tool: string, input: Readonly<Record<string, unknown>>, id: 
 describe('the server for files', () => {
   it('learns from the roots where it may work, and reads, writes and edits there', async () => {
     // The roots of the client are all that it knows: it gets no folder of its own.
+    const other = await tempFolder();
     const t = await openWith(
       [
         reply([filesystem('list_allowed_directories', {}, 'allowed')]),
@@ -95,13 +97,14 @@ describe('the server for files', () => {
         reply('done'),
       ],
       program('filesystem'),
+      { settings: { additionalDirectories: [other] } },
     );
     await writeFile(join(t.project, 'dot.png'), DOT);
     const { signal } = new AbortController();
     const printed = async () => (await t.session.servers.details('filesystem', signal)).printed;
     await expect.poll(printed, { timeout: 60_000 }).toContain('allowed directories from MCP roots');
     const answer = answersOf(await t.run('try it'));
-    expect(answer.text('allowed')).toBe(`Allowed directories:\n${t.project}`);
+    expect(answer.text('allowed')).toBe(`Allowed directories:\n${t.project}\n${other}`);
     expect(answer.text('write')).toContain('Successfully wrote');
     expect(answer.text('outside')).toMatch(/^error: .*Access denied/s);
     expect(answer.text('edit')).toContain('+zwei');

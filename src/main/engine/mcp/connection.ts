@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import type {
   CallToolResult,
   GetPromptResult,
@@ -23,7 +22,7 @@ import type { Elicit } from './elicitation';
 import { type AskOptions, inTime } from './in-time';
 import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
-import { firstPrompts, listPrompts, listResources, listTemplates } from './server-lists';
+import { firstPrompts, listPrompts, listResources, listTemplates, rootOf } from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -54,8 +53,9 @@ export interface ConnectionDeps {
   readonly fetch: typeof fetch;
   /** The version of Lathe, which it introduces itself with. */
   readonly version: string;
-  /** The folder that it says it works in. Absolute. */
+  /** The folders that it says it works in: this one, and those added to it. Absolute. */
   readonly project: string;
+  readonly folders?: () => readonly string[];
   /** Answers what servers ask the person. */
   readonly elicit: Elicit;
   /** Hears that a server has what it sent the person to an address for. */
@@ -121,9 +121,9 @@ export interface CallProgress {
   readonly message?: string | undefined;
 }
 
-/** The reason that a call has no answer. */
-interface CallFault {
-  /** For the model. */
+/** The reason that a request has no answer. */
+export interface CallFault {
+  /** For the model, or the person who asked. */
   readonly why: string;
   /** The server said that it does not know of the connection: it did nothing, and another connection may do. */
   readonly isForgotten: boolean;
@@ -154,14 +154,13 @@ export interface McpConnection {
     | null;
   /** Lists the patterns of addresses that it has to read besides. The error is for the model. */
   listTemplates(signal: AbortSignal): Promise<Result<readonly ResourceTemplateType[], string>>;
-  /** Reads one. The error is for the model. */
-  readResource(uri: string, signal: AbortSignal): Promise<Result<ReadResourceResult, string>>;
-  /** Fills a prompt in. The error is for a person. */
+  readResource(uri: string, signal: AbortSignal): Promise<Result<ReadResourceResult, CallFault>>;
+  /** Fills a prompt in. */
   getPrompt(
     name: string,
     args: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ): Promise<Result<GetPromptResult, string>>;
+  ): Promise<Result<GetPromptResult, CallFault>>;
   /** Returns what it printed last on standard error, as a program; else nothing. */
   printed(): string;
   /** Resolves with the reason, for a person, when the connection is over. */
@@ -251,7 +250,7 @@ async function connectOver(
     prompts: changing(async () => events.onPrompts(await listPrompts(client, again))),
   };
   client.setRequestHandler('roots/list', () => ({
-    roots: [{ uri: pathToFileURL(deps.project).href, name: 'project' }],
+    roots: [deps.project, ...(deps.folders?.() ?? [])].map(rootOf),
   }));
   /** The addresses that it asked about, by its names for them: it speaks of the end of no others. */
   const visits = new Set<string>();
@@ -366,7 +365,7 @@ function connectionOver(
     prompts,
     follow,
     getPrompt: (name, args, signal) =>
-      asked((options) => client.getPrompt({ name, arguments: { ...args } }, options))(signal),
+      tried((options) => client.getPrompt({ name, arguments: { ...args } }, options))(signal),
     info: infoOf(client),
     instructions: client.getInstructions() ?? '',
     call: (name, input, onprogress, signal) =>
@@ -381,7 +380,7 @@ function connectionOver(
       : null,
     listTemplates: asked(({ signal }) => list((options) => listTemplates(client, options), signal)),
     readResource: (uri, signal) =>
-      asked((options) => client.readResource({ uri }, options))(signal),
+      tried((options) => client.readResource({ uri }, options))(signal),
     printed: () => program?.stderr() ?? '',
     ended: (program?.ended ?? transport.gone ?? Promise.resolve('')).then((why) =>
       withStderr(why, transport),

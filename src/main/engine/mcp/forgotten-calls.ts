@@ -1,12 +1,18 @@
-import { err } from '../../../shared/result';
-import type { McpConnection } from './connection';
+import { err, type Result } from '../../../shared/result';
+import type { CallFault, McpConnection } from './connection';
 import { CHANGED_SINCE, type ToolCall } from './mcp-tool';
 import type { ToolContents } from './tool-contents';
 
-/** The calls of which a server said that it does not know their session, and the connections that follow one another. */
+/** The requests of which a server said that it does not know their session, and the connections that follow one another. */
 export interface ForgottenCalls {
   /** Returns what calls tools over a connection. */
   over(connection: McpConnection): ToolCall;
+  /** Asks something over a connection; again over the next one where it was forgotten. The error is a sentence. */
+  ask<T>(
+    connection: McpConnection,
+    question: (over: McpConnection) => Promise<Result<T, CallFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, string>>;
   /** Tells of another connection, or that a try to have one failed. */
   next(connection: McpConnection | null): void;
   /** Tells that there will be none any more. */
@@ -42,19 +48,32 @@ export function createForgottenCalls(contents: Pick<ToolContents, 'now'>): Forgo
     waiting.delete(resolve);
     return next;
   };
+  /** `obstacle` says why it may not be asked again; null: it may. */
+  const askTwice = async <T>(
+    connection: McpConnection,
+    question: (over: McpConnection) => Promise<Result<T, CallFault>>,
+    signal: AbortSignal,
+    obstacle: () => string | null,
+  ): Promise<Result<T, string>> => {
+    const first = connection.isForgotten()
+      ? err({ why: FORGOTTEN, isForgotten: true })
+      : await question(connection);
+    if (first.ok) return first;
+    const next = first.error.isForgotten ? await after(connection, signal) : null;
+    const why = next === null ? first.error.why : obstacle();
+    if (next === null || why !== null) return err(why ?? first.error.why);
+    const second = await question(next);
+    return second.ok ? second : err(second.error.why);
+  };
   return {
-    over: (connection) => async (tool, input, onProgress, signal) => {
+    over: (connection) => (tool, input, onProgress, signal) => {
       const content = contents.now(tool);
-      const first = connection.isForgotten()
-        ? err({ why: FORGOTTEN, isForgotten: true })
-        : await connection.call(tool, input, onProgress, signal);
-      if (first.ok) return first;
-      const next = first.error.isForgotten ? await after(connection, signal) : null;
-      if (next === null) return err(first.error.why);
-      if (contents.now(tool) !== content) return err(CHANGED_SINCE);
-      const second = await next.call(tool, input, onProgress, signal);
-      return second.ok ? second : err(second.error.why);
+      const call = (over: McpConnection) => over.call(tool, input, onProgress, signal);
+      return askTwice(connection, call, signal, () =>
+        contents.now(tool) === content ? null : CHANGED_SINCE,
+      );
     },
+    ask: (connection, question, signal) => askTwice(connection, question, signal, () => null),
     next: tell,
     end: () => {
       hasEnded = true;

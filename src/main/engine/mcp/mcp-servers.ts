@@ -1,10 +1,10 @@
 import { plainLine } from '../../../shared/plain-line';
-import { err, ok } from '../../../shared/result';
+import { err, ok, type Result } from '../../../shared/result';
 import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-server';
 import { clashOf, plainName } from '../permissions/server-names';
 import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
-import type { McpConnection } from './connection';
+import type { CallFault, McpConnection } from './connection';
 import { createResourceTools, type ServerResources } from './resource-tools';
 import { createServerLog } from './server-log';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
@@ -153,6 +153,16 @@ export function createMcpServers(given: McpServersDeps): McpServers {
   };
   const signIns = createServerSignIns(deps, { servers, reconnect, changed });
 
+  const ask = async <T>(
+    name: string,
+    question: (over: McpConnection) => Promise<Result<T, CallFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, string>> => {
+    const server = servers.get(name);
+    const connection = server?.connection ?? null;
+    if (server === undefined || connection === null) return err(NOT_CONNECTED);
+    return server.calls.ask(connection, question, signal);
+  };
   const resources: ServerResources = {
     servers: () =>
       [...servers].flatMap(([name, { connection }]) => (connection?.listResources ? name : [])),
@@ -160,8 +170,7 @@ export function createMcpServers(given: McpServersDeps): McpServers {
       (await servers.get(name)?.connection?.listResources?.(signal)) ?? err(NOT_CONNECTED),
     templates: async (name, signal) =>
       (await servers.get(name)?.connection?.listTemplates(signal)) ?? err(NOT_CONNECTED),
-    read: async (name, uri, signal) =>
-      (await servers.get(name)?.connection?.readResource(uri, signal)) ?? err(NOT_CONNECTED),
+    read: (name, uri, signal) => ask(name, (over) => over.readResource(uri, signal), signal),
   };
   const resourceTools = createResourceTools(resources);
   const listPrompts = () => {
@@ -178,9 +187,9 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     fill: async (prompt, args, signal) => {
       const given = promptArguments(prompt, args);
       if (!given.ok) return given;
-      const connection = servers.get(prompt.server)?.connection ?? null;
-      if (connection === null) return err(NOT_CONNECTED);
-      const filled = await connection.getPrompt(prompt.prompt.name, given.value, signal);
+      const { name } = prompt.prompt;
+      const question = (over: McpConnection) => over.getPrompt(name, given.value, signal);
+      const filled = await ask(prompt.server, question, signal);
       return filled.ok ? ok(filledPrompt(filled.value)) : filled;
     },
   };

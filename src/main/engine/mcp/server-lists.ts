@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Client, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports';
 import { isLost } from './connection-faults';
@@ -9,6 +11,12 @@ const MAX_RESOURCES = 1000;
 const MAX_PROMPTS = 200;
 /** The longest that the tools of a server wait for its prompts. Milliseconds. */
 export const PROMPTS_WAIT_MS = 2_000;
+
+/** Returns a folder as servers are told of it. */
+export const rootOf = (folder: string) => ({
+  uri: pathToFileURL(folder).href,
+  name: basename(folder),
+});
 
 /** The prompts of a server, as far as they came soon. */
 export interface FirstPrompts {

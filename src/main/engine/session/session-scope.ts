@@ -233,6 +233,7 @@ export function createSessionScope(
       configRoot: settings().configRoot,
       startFolder: startFolder(settings(), project),
     },
+    folders: () => settings().additionalDirectories,
     env: () => services.shellEnv(settings().env),
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
