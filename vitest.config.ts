@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start programs, terminals, threads or a browser. */
 const PROCESS_TESTS = 'test/**/*.process.test.ts';
+/** Those that run the app in their own process, and put a double in the place of its variables, paths and files. */
+const DOUBLE_TESTS = 'test/electron-double/*.process.test.ts';
 
 export default defineConfig({
   test: {
@@ -29,7 +31,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'process', include: [PROCESS_TESTS] },
+        test: { name: 'process', include: [PROCESS_TESTS], exclude: [DOUBLE_TESTS] },
+      },
+      {
+        extends: true,
+        test: { name: 'double', include: [DOUBLE_TESTS], isolate: true },
       },
     ],
   },
