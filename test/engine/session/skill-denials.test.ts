@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { Sandbox, SandboxPolicy } from '../../../src/main/engine/ports-sandbox';
+import { mergeSandbox } from '../../../src/main/engine/settings/sandbox';
+import { NO_SANDBOX_VALUES } from '../../../src/main/engine/settings/sandbox-values';
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { err, fault } from '../../../src/shared/result';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -30,6 +32,8 @@ function notingSandbox() {
 
 test('what a skill in use denies is kept from the commands of its agent by the sandbox too', async () => {
   const { sandbox, policies } = notingSandbox();
+  const values = { ...NO_SANDBOX_VALUES, enabled: true, allowUnsandboxedCommands: false };
+  const layer = { source: 'userSettings', file: '', sandbox: values } as const;
   const fields = 'description: Ships\ndisallowed-tools: Read(./secrets/**)';
   open = await openTestSession(
     [
@@ -46,26 +50,7 @@ test('what a skill in use denies is kept from the commands of its agent by the s
       },
       decide,
       sandbox,
-      settings: {
-        sandbox: {
-          enabled: true,
-          autoAllow: true,
-          allowUnsandboxed: false,
-          excludedCommands: [],
-          allowWrite: [],
-          denyWrite: [],
-          denyRead: [],
-          allowRead: [],
-          allowedDomains: [],
-          deniedDomains: [],
-          weakerNested: false,
-          allowLocalBinding: false,
-          allowAllUnixSockets: false,
-          ...{ weakerNetwork: false, nestedNamespaces: false, strictAllowlist: false },
-          ...{ ignoreViolations: {}, programs: {}, allowUnixSockets: [], allowMachLookup: [] },
-          ...{ credentialFiles: [], credentialVariables: [] },
-        },
-      },
+      settings: { sandbox: mergeSandbox([layer], { project: '/', home: '/', configDir: '/' }, []) },
     },
   );
   await open.run('go');
