@@ -11,7 +11,7 @@ let servers: Server[] = [];
 let asked: string[] = [];
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
-/** What the server answers at a path, in the place of what an honest one says. */
+/** Answers at a path in the place of an honest server. */
 let paths: Record<string, Answer> = {};
 let origin = '';
 

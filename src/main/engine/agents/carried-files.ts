@@ -9,7 +9,7 @@ import type { Files } from '../ports';
 /** Runs git in one folder and gives what it printed, or its complaint. */
 export type Git = (...args: readonly string[]) => Promise<Result<string, string>>;
 
-/** What settings and rules say of new worktrees. */
+/** The choices of settings and rules for new worktrees. */
 export interface WorktreeChoice {
   /** `fresh`: the default branch of the remote; `head`: the commit that is checked out. */
   readonly baseRef: 'fresh' | 'head';

@@ -123,7 +123,7 @@ async function changedAmong(
 
 type ContentFiles = Pick<Files, 'read' | 'list' | 'realPath'>;
 
-/** What the ignored files of a worktree are held against. */
+/** The inputs of a comparison of ignored files: the worktree, and what it was made from. */
 interface Comparison {
   readonly files: ContentFiles;
   readonly root: string;

@@ -6,7 +6,7 @@ import { filledIn } from './filled-in';
 import { helperHeaders } from './helper-headers';
 import type { RemoteServer } from './transports';
 
-/** What the fields of a server's setting are filled in with. */
+/** The values and programs by which the fields of a server's setting are filled in. */
 interface FillDeps {
   /** The folder worked in. Absolute. */
   readonly project: string;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { inBatches } from '../in-batches';
 import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
 
@@ -24,11 +25,15 @@ export async function pathsInWorktrees(
   const worktrees = listed.ok ? listed.value.filter(({ kind }) => kind === 'directory') : [];
   const parts = project.split('/').filter((part) => part !== '');
   const tails = parts.map((_, at) => parts.slice(at).join('/')).concat('');
-  const wanted = worktrees
-    .slice(0, MAX_WORKTREES)
-    .flatMap(({ name }) => tails.flatMap((tail) => own.map((path) => join(all, name, tail, path))));
-  const found = await Promise.all(
-    wanted.map(async (path) => ((await files.stat(path)).ok ? [path] : [])),
+  const there = async (wanted: readonly string[]): Promise<readonly string[]> => {
+    const found = await inBatches(wanted, async (path) => (await files.stat(path)).ok);
+    return wanted.filter((_, at) => found[at]);
+  };
+  // Few of the folders that may stand for the project are there, and each path is looked for in those alone.
+  const places = await there(
+    worktrees
+      .slice(0, MAX_WORKTREES)
+      .flatMap(({ name }) => tails.map((tail) => join(all, name, tail))),
   );
-  return found.flat();
+  return there(places.flatMap((place) => own.map((path) => join(place, path))));
 }

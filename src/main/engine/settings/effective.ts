@@ -125,7 +125,7 @@ export interface EffectiveSettings {
   readonly managedRulesOnly?: boolean;
   /** Absent: there is no sandbox. */
   readonly sandbox?: SandboxSettings;
-  /** What new worktrees begin at, and the folders that are linked into them. Absent: the defaults. */
+  /** The commit that new worktrees begin at, and the folders that are linked into them. Absent: the defaults. */
   readonly worktree?: WorktreeSettings;
   /** The tool servers to start. Absent: none. */
   readonly mcpServers?: readonly McpServerSetting[];

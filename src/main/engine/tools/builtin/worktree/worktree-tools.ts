@@ -38,7 +38,7 @@ type Exit = z.infer<typeof Exit>;
 interface Place {
   readonly path: string;
   readonly text: string;
-  /** What is not in it as one may expect. */
+  /** Sentences on what is not in it as one may expect. */
   readonly notes?: readonly string[];
 }
 
