@@ -28,6 +28,7 @@ export const HookEvent = z.enum([
   'WorktreeCreate',
   'WorktreeRemove',
   'CwdChanged',
+  'DirectoryAdded',
   'ConfigChange',
   'InstructionsLoaded',
   'SessionEnd',
@@ -45,6 +46,7 @@ export const WITHOUT_SUBJECT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'WorktreeCreate',
   'WorktreeRemove',
   'CwdChanged',
+  'DirectoryAdded',
 ]);
 
 /** One hook as a settings file has it. */

@@ -27,7 +27,7 @@ describe('docs/keys.md', () => {
       ...COMMANDS.flatMap(({ slash }) => (slash === undefined ? [] : [slash])),
       ...IN_SESSION.map(({ name }) => name),
     ];
-    const rows = ROWS.flatMap((row) => /^\| `\/([a-z]+)/.exec(row)?.[1] ?? []);
+    const rows = ROWS.flatMap((row) => /^\| `\/([a-z-]+)/.exec(row)?.[1] ?? []);
     expect(rows).toEqual([...new Set(names)].toSorted());
   });
 });

@@ -6,6 +6,7 @@ const NO_FILES = err(fault('no_checkpoints', 'Nothing is kept.'));
 /** A session that answers nothing and has nothing, for tests that replace what they look at. */
 export const IDLE_SESSION: HeadlessSession = {
   conversation: () => [],
+  addFolder: async () => NO_FILES,
   sessionId: 'ses',
   cwd: '/p',
   tools: () => [],

@@ -69,6 +69,7 @@ export function createHeadlessActs(
   options: HeadlessActsOptions,
 ): Pick<
   HeadlessSession,
+  | 'addFolder'
   | 'agentsAtWork'
   | 'askAside'
   | 'effort'
@@ -136,6 +137,10 @@ export function createHeadlessActs(
         if (subAgentId !== undefined && status === 'running') stopTask(id).catch(() => {});
     },
     reload: options.reload,
+    addFolder: async (folder, wishes) => {
+      const added = await session.addFolder(folder, 'register_repo_root', wishes);
+      return added.ok ? ok({}) : added;
+    },
     skills: () => session.skillNames(),
     pluginProblems: () => {
       const { plugins = [], pluginProblems = [] } = settings();

@@ -12,6 +12,7 @@ import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ThinkingDisplay } from '../engine/model/model-client';
+import type { FolderWishes } from '../engine/session/added-folders';
 import type { AgentProgress } from '../engine/session/asides';
 import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
@@ -189,6 +190,8 @@ export interface HeadlessSession {
   outputStyles(): Promise<readonly string[]>;
   /** Reads again what people have in files: settings, plugins, skills, agents. Plugins that are named join those of the run. */
   reload(plugins?: readonly GivenPlugin[]): Promise<void>;
+  /** Adds a folder inside those that the run was started with; `wishes`: what of it is read at once. */
+  addFolder(folder: string, wishes: FolderWishes): Promise<Result<Empty>>;
   /** Changes settings for this run, over those of the command line. */
   applySettings(settings: Readonly<Record<string, unknown>>): Promise<Result<Empty>>;
   /** Changes one setting in the user's file or in that of this folder alone. */

@@ -218,6 +218,7 @@ describe('memory of subfolders', () => {
     await files.write(join(t.project, 'pkg', 'ui', 'CLAUDE.local.md'), 'hidden');
     await files.write(join(t.project, 'pkg', 'ui', 'a.ts'), '');
     let loads = 0;
+    const roots = new Set<string>();
     const places = {
       userFolder: join(t.root, 'person', '.claude'),
       home: join(t.root, 'person'),
@@ -228,6 +229,7 @@ describe('memory of subfolders', () => {
       project: session.project,
       ...agent,
       rulesFor: async () => [],
+      roots,
       folderMemory: async (folder) => {
         loads += 1;
         return (await loadFolderMemory(files, places, folder)).files;
@@ -247,5 +249,31 @@ describe('memory of subfolders', () => {
     expect(loads).toBe(2);
     const boundary = { role: 'boundary', id: 'b', summary: 's' } as const;
     expect(await take(memory, contextOf([boundary]))).toHaveLength(3);
+  });
+
+  it('tells the memory of a folder that was added, though nothing was read there', async () => {
+    const t = await open();
+    const { session, agent } = t.environment;
+    const roots = new Set<string>();
+    const rules: (readonly string[])[] = [];
+    const memory = createNestedMemory({
+      project: session.project,
+      ...agent,
+      roots,
+      rulesFor: async (paths) => {
+        rules.push(paths);
+        return [];
+      },
+      folderMemory: async (folder) => [
+        { path: join(folder, 'CLAUDE.md'), kind: 'project', text: 'added' },
+      ],
+    });
+    expect(await take(memory, contextOf([]))).toEqual([]);
+    roots.add(join(session.project, 'pkg'));
+    const found = await take(memory, contextOf([]));
+    expect(found.map(({ about }) => about)).toEqual([join(session.project, 'pkg', 'CLAUDE.md')]);
+    // Rules are for files that were read, and none was.
+    expect(rules).toEqual([[]]);
+    expect(await take(memory, contextOf(found.map(attached)))).toEqual([]);
   });
 });

@@ -52,6 +52,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
     rulesFor: async () => [],
+    memoryRoots: new Set(),
     notes: async () => [],
     takesNotes: () => false,
     noteFolder: () => null,

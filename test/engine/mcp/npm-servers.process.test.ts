@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
@@ -70,6 +70,22 @@ const filesystem = (tool: string, input: Readonly<Record<string, unknown>>, id: 
   toolUse(`mcp__filesystem__${tool}`, input, id);
 
 describe('the server for files', () => {
+  it('hears of a folder that a person adds', async () => {
+    const other = await realpath(await tempFolder());
+    const t = await openWith(
+      [reply([filesystem('list_allowed_directories', {}, 'allowed')]), reply('done')],
+      program('filesystem'),
+      { attended: true },
+    );
+    const { signal } = new AbortController();
+    const printed = async () => (await t.session.servers.details('filesystem', signal)).printed;
+    await expect.poll(printed, { timeout: 60_000 }).toContain('from MCP roots: 1 ');
+    for await (const _ of t.session.submit(`/add-dir ${other}`));
+    await expect.poll(printed, { timeout: 60_000 }).toContain('from MCP roots: 2 ');
+    const answer = answersOf(await t.run('try it'));
+    expect(answer.text('allowed')).toBe(`Allowed directories:\n${t.project}\n${other}`);
+  });
+
   it('learns from the roots where it may work, and reads, writes and edits there', async () => {
     // The roots of the client are all that it knows: it gets no folder of its own.
     const other = await tempFolder();

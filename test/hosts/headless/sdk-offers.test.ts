@@ -17,6 +17,7 @@ const TESTS = {
   begin: 'process/driven-begin.process.test.ts',
   control: 'headless/control.test.ts',
   elicit: 'headless/program-parts.test.ts',
+  folders: 'process/agent-sdk-folders.process.test.ts',
   known: 'headless/known-lines.test.ts',
   lines: 'headless/stream-json.test.ts',
   main: 'process/agent-sdk.process.test.ts',
@@ -188,7 +189,7 @@ const HOOKS: Record<Sdk.HookEvent, Verdict> = {
   InstructionsLoaded: 'types',
   CwdChanged: 'types',
   FileChanged: 'types',
-  DirectoryAdded: NOTHING_OF_IT,
+  DirectoryAdded: 'folders',
   MessageDisplay: 'types',
 };
 
@@ -276,8 +277,7 @@ const REQUESTS: Record<
   read_file: 'control',
   seed_read_state: 'control',
   mcp_set_servers: 'control',
-  register_repo_root:
-    'none: what lies inside the folders of a session needs no adding, and others come by --add-dir',
+  register_repo_root: 'folders',
   reload_plugins: 'control',
   reload_skills: 'control',
   reload_output_styles: 'control',

@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { relativeInside } from '../permissions/paths';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { FileReadState } from '../tools/file-read-state';
@@ -23,12 +23,14 @@ export interface NestedMemoryDeps {
   readonly hiddenFiles: () => (realPath: string) => boolean;
   /** The memory files of one folder, imports included; none where the project is not trusted. */
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+  /** Folders whose memory counts without anything being read there. Absolute. */
+  readonly roots: ReadonlySet<string>;
   /** The rules that are for one of these files. */
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
 }
 
 /**
- * Attaches the memory files of subfolders in which something was read, and the rules for files that were: each once, and
+ * Attaches the memory files of subfolders in which something was read or that were added, and the rules for files that were: each once, and
  * again after a compaction.
  */
 export function createNestedMemory(deps: NestedMemoryDeps): Collector {
@@ -42,10 +44,12 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
       const fresh = files.filter((file) => !looked.has(file));
-      if (fresh.length === 0) return [];
-      const folders = foldersBelow(deps.project, fresh).filter((folder) => !looked.has(folder));
+      const roots = [...deps.roots].filter((root) => !looked.has(root));
+      if (fresh.length + roots.length === 0) return [];
+      const within = [...fresh, ...roots.map((root) => join(root, '*'))];
+      const folders = foldersBelow(deps.project, within).filter((folder) => !looked.has(folder));
       const accept = () => {
-        for (const path of [...folders, ...fresh]) looked.add(path);
+        for (const path of [...folders, ...fresh, ...roots]) looked.add(path);
       };
       return memoryOf(folders, fresh, context, deps).then((facts) => [
         ...facts,

@@ -17,6 +17,7 @@ import {
   type CompactRequest,
   type Elicited,
   type Expansion,
+  type FolderSource,
   type HookedAgent,
   type HookedCall,
   type ModelSwitchFacts,
@@ -81,6 +82,8 @@ export interface SessionHooks {
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
+  /** Tells that a folder may be worked in from now on, too. Nobody waits for it. */
+  onDirectoryAdded(directory: string, source: FolderSource): void;
   /** The reason another model must not answer from now on; null when it may. */
   beforeModelSwitch(facts: ModelSwitchFacts, signal: AbortSignal): Promise<string | null>;
   /** Tells that another model answers from now on. Nobody waits for it. */
@@ -280,6 +283,8 @@ export function createSessionHooks(
       }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
+    onDirectoryAdded: (directory, source) =>
+      tell({ event: 'DirectoryAdded', subject: '', fields: { directory, source } }),
     beforeModelSwitch: async (facts, signal) => {
       const request: HookRequest = { event: 'PreModelSwitch', subject: '', fields: { ...facts } };
       const { block, stop, permission } = await runner.run(request, signal);

@@ -139,3 +139,6 @@ export const resultFields = ({ mode, id }: Elicited, answer: HookElicited) => ({
   ...(id === undefined ? {} : { elicitation_id: id }),
   ...answer,
 });
+
+/** The way in which a folder was added to a session: typed by the person, or asked for by the program that drives it. */
+export type FolderSource = 'slash_command' | 'register_repo_root';

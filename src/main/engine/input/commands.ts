@@ -83,17 +83,33 @@ export interface CommandTarget {
   /** Adds a memory to the file of a place and returns the file. */
   remember(place: MemoryPlace, text: string): Promise<Result<string>>;
   readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
+  /** Adds a folder to work in until the session ends, and returns its real path. */
+  addFolder(name: string): Promise<Result<string>>;
   /** Says what the session and the day cost. */
   costs(): Promise<string>;
 }
 
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
 export interface Command extends CommandInfo {
+  /** True: it is there only where a person types, as a program may pass on words of strangers. */
+  readonly ofPerson?: boolean;
   run(args: string, target: CommandTarget): AsyncIterable<Stamped>;
 }
 
 /** The commands of every session, sorted by name. */
 export const COMMANDS: readonly Command[] = [
+  {
+    name: 'add-dir',
+    description: 'Work in one more folder, until this session ends',
+    argumentHint: '<folder>',
+    ofPerson: true,
+    run: (args, { engine, addFolder }) =>
+      engine.act(async () => {
+        if (args === '') return err(fault('no_folder', 'Say which folder to add.'));
+        const added = await addFolder(args);
+        return added.ok ? ok(`${added.value} is worked in until this session ends.`) : added;
+      }),
+  },
   {
     name: 'compact',
     description: 'Summarise the conversation, so that there is room again',

@@ -22,7 +22,13 @@ import type { Elicit } from './elicitation';
 import { type AskOptions, inTime } from './in-time';
 import { createListChanges } from './list-changes';
 import { type ListedTools, listTools } from './listed-tools';
-import { firstPrompts, listPrompts, listResources, listTemplates, rootOf } from './server-lists';
+import {
+  firstPrompts,
+  listPrompts,
+  listResources,
+  listTemplates,
+  serveRoots,
+} from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
 import {
@@ -137,6 +143,8 @@ export interface McpConnection {
   readonly prompts: readonly Prompt[];
   /** Begins to tell of later lists, also of those that changed before. */
   follow(): void;
+  /** Tells a server that asked for the folders of the session when they are others by now. */
+  tellRoots(): void;
   /** Its name and version, as it says. */
   readonly info: { readonly name: string; readonly version: string } | null;
   /** Its instructions for the model; empty when there are none. */
@@ -232,7 +240,7 @@ async function connectOver(
   const client = new Client(
     { name: 'lathe', version: deps.version },
     {
-      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
+      capabilities: { roots: { listChanged: true }, elicitation: { form: {}, url: {} } },
       listChanged: {
         tools: { ...AT_ONCE, onChanged: () => changes.tools.note() },
         resources: { ...AT_ONCE, onChanged: () => changes.resources.note() },
@@ -249,9 +257,7 @@ async function connectOver(
     resources: changing(events.onResources),
     prompts: changing(async () => events.onPrompts(await listPrompts(client, again))),
   };
-  client.setRequestHandler('roots/list', () => ({
-    roots: [deps.project, ...(deps.folders?.() ?? [])].map(rootOf),
-  }));
+  const tellRoots = serveRoots(client, () => [deps.project, ...(deps.folders?.() ?? [])]);
   /** The addresses that it asked about, by its names for them: it speaks of the end of no others. */
   const visits = new Set<string>();
   client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
@@ -283,6 +289,7 @@ async function connectOver(
       client.setLoggingLevel(LOG_LEVEL, { timeout: CALL_LIMIT_MS, signal }).catch(() => {});
     const follow = () => {
       for (const one of Object.values(changes)) one.begin();
+      tellRoots();
       later
         ?.then((listed) => {
           if (signal.aborted) return;
@@ -293,7 +300,7 @@ async function connectOver(
     };
     return ok(
       connectionOver(client, transport, events, {
-        ...{ tools, prompts, follow, callMs },
+        ...{ tools, prompts, follow, tellRoots, callMs },
         list: (ask, asking) => inTime(deps.clock, startMs, asking, ask),
       }),
     );
@@ -323,12 +330,10 @@ function connectionOver(
   transport: ServerTransport,
   events: ConnectionEvents,
   {
-    tools,
-    prompts,
     callMs,
-    follow,
     list,
-  }: Pick<McpConnection, 'tools' | 'prompts' | 'follow'> & {
+    ...known
+  }: Pick<McpConnection, 'tools' | 'prompts' | 'follow' | 'tellRoots'> & {
     readonly callMs: number;
     /** Asks for a list, which is given up when the time of a start is over. */
     readonly list: <T>(ask: (options: AskOptions) => Promise<T>, signal: AbortSignal) => Promise<T>;
@@ -361,9 +366,7 @@ function connectionOver(
       return answer.ok ? answer : err(answer.error.why);
     };
   return {
-    tools,
-    prompts,
-    follow,
+    ...known,
     getPrompt: (name, args, signal) =>
       tried((options) => client.getPrompt({ name, arguments: { ...args } }, options))(signal),
     info: infoOf(client),

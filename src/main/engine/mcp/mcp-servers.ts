@@ -139,6 +139,7 @@ export function createMcpServers(given: McpServersDeps): McpServers {
           name,
           startToolServer(setting, clashOf(name, wanted), deps, memoryOf(name), changed),
         );
+    for (const { connection } of servers.values()) connection?.tellRoots();
     signIns.recheck();
     changed();
   };

@@ -12,8 +12,24 @@ const MAX_PROMPTS = 200;
 /** The longest that the tools of a server wait for its prompts. Milliseconds. */
 export const PROMPTS_WAIT_MS = 2_000;
 
+/** Gives a server the folders of the session when it asks; returns what tells it once when they are others by then. */
+export function serveRoots(client: Client, folders: () => readonly string[]): () => void {
+  let given: string | null = null;
+  client.setRequestHandler('roots/list', () => {
+    const now = folders();
+    given = JSON.stringify(now);
+    return { roots: now.map(rootOf) };
+  });
+  return () => {
+    if (given === null || given === JSON.stringify(folders())) return;
+    given = null;
+    // One that cannot be told is on its way out.
+    client.sendRootsListChanged().catch(() => {});
+  };
+}
+
 /** Returns a folder as servers are told of it. */
-export const rootOf = (folder: string) => ({
+const rootOf = (folder: string) => ({
   uri: pathToFileURL(folder).href,
   name: basename(folder),
 });

@@ -221,6 +221,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     takesNotes: () => !host.unattended && host.program === undefined && settings().trusted,
     usedShell: spec.usedShell,
     planInstructions: host.wishes?.planInstructions,
+    memoryRoots: session.memoryRoots,
   });
   const judge = createAutoJudge({
     environment,

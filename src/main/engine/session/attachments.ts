@@ -64,6 +64,8 @@ export interface AgentAttachmentsOptions {
   /** The prompts they write for the model, when a person asks. */
   readonly serverPrompts: ServerPrompts;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+  /** Folders whose memory counts without anything being read there. Absolute. */
+  readonly memoryRoots: ReadonlySet<string>;
   readonly rulesFor: (files: readonly string[]) => Promise<readonly MemoryFile[]>;
   /** The notes about the project, newest first. */
   readonly notes: () => Promise<readonly Note[]>;
@@ -113,6 +115,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createNestedMemory({
       ...{ project, reads, hiddenFiles },
       folderMemory: options.folderMemory,
+      roots: options.memoryRoots,
       rulesFor: options.rulesFor,
     }),
     notes,

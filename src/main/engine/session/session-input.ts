@@ -14,6 +14,7 @@ import {
 import { promptArguments } from '../mcp/server-prompts';
 import { remember } from '../prompt/remember';
 import type { Skill } from '../skills/skill';
+import type { AddFolder } from './added-folders';
 import type { Agent } from './agent';
 import { UNTRUSTED } from './overlay';
 import { plugged } from './plugs';
@@ -24,6 +25,7 @@ import { behind, blocksOf, onlyText } from './typed-prompt';
 interface SessionInputOptions {
   readonly title: Pick<ReturnType<typeof createSessionTitle>, 'begin'>;
   readonly configure: CommandTarget['configure'];
+  readonly addFolder: AddFolder;
   /** The text that the first prompt stands behind. */
   readonly initialPrompt?: string | undefined;
 }
@@ -51,10 +53,13 @@ export interface SessionInput {
 export function createSessionInput(
   scope: SessionScope,
   main: Agent,
-  { title, configure, initialPrompt }: SessionInputOptions,
+  { title, configure, addFolder, initialPrompt }: SessionInputOptions,
 ): SessionInput {
   const { log, settings, services, mcp } = scope;
-  const known = plugged(COMMANDS, scope.plugs.commands);
+  const isTyped = !scope.host.unattended && scope.host.program === undefined;
+  const known = plugged(COMMANDS, scope.plugs.commands).filter(
+    ({ ofPerson }) => ofPerson !== true || isTyped,
+  );
   const { skills, typed } = scope.definitions;
   const names = {
     has: (name: string) =>
@@ -68,6 +73,7 @@ export function createSessionInput(
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
+    addFolder: (name) => addFolder(name, 'slash_command'),
     costs: () => costReport(log.transcript(), services.ledger, settings().maxDailyBudgetUsd),
     remember: async (place, text) => {
       if (place !== 'user' && !settings().trusted) return err(UNTRUSTED);
@@ -79,7 +85,7 @@ export function createSessionInput(
   const route = (text: string) =>
     routeInput(text, {
       commands: names,
-      shell: !scope.host.unattended && scope.host.program === undefined,
+      shell: isTyped,
       memory: scope.host.program === undefined,
     });
   /** Puts a skill to use whose name a person typed, and lets the model go on from there. */

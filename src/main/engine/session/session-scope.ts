@@ -161,6 +161,8 @@ export interface SessionScope {
   /** The settings that hold now, with what was changed for this session. */
   readonly settings: () => EffectiveSettings;
   readonly overlay: SessionOverlay;
+  /** Folders whose memory files the model is given without having read there. Absolute. */
+  readonly memoryRoots: Set<string>;
   /** The hooks of the main agent, for what is no agent's; null before it is there. */
   readonly mainHooks: { current: SessionHooks | null };
   readonly broker: Broker | null;
@@ -265,6 +267,7 @@ export function createSessionScope(
   const context = () => decisionContext(place, main);
   return {
     ...base,
+    memoryRoots: new Set(),
     mainHooks,
     spans,
     onProblem,

@@ -18,6 +18,7 @@ import type { PermissionUpdate } from '../settings/permission-update';
 import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { AnyTool } from '../tools/tool';
+import { type AddFolder, createFolderAdder } from './added-folders';
 import type { Agent } from './agent';
 import { createAgentTranscripts } from './agent-transcripts';
 import { type Asides, createAsides } from './asides';
@@ -50,6 +51,7 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   readonly broker: Broker | null;
   readonly permissions: SessionPermissions;
   readonly checkpoints: SessionCheckpoints;
+  readonly addFolder: AddFolder;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** The views of them for a person, who also signs in there. */
@@ -180,8 +182,10 @@ export function createSession(
     return refused === null ? configure(request) : err(fault('switch_refused', refused));
   };
   const title = createSessionTitle(scope, main);
+  const addFolder = createFolderAdder(scope, main.state);
   const input = createSessionInput(scope, main, {
     title,
+    addFolder,
     configure: (change) => reconfigure({ ...change, source: 'command' }),
     initialPrompt,
   });
@@ -209,6 +213,7 @@ export function createSession(
         context: decisionContext(scope, main.state),
       }),
     },
+    addFolder,
     toolServers: mcp.status,
     servers: mcp,
     resources: mcp.resources,

@@ -127,5 +127,4 @@ export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set([
   'TaskCreated',
   'TaskCompleted',
   'TeammateIdle',
-  'DirectoryAdded',
 ]);

@@ -37,6 +37,8 @@ export async function carryOutMore(
       session.rename(title.trim().slice(0, MAX_TITLE_CHARS));
       return ok({});
     }
+    case 'register_repo_root':
+      return registerRoot(request, session);
     case 'generate_session_title': {
       const { description, persist } = request;
       if (typeof description !== 'string') return wrong('description', 'a text');
@@ -60,6 +62,19 @@ export async function carryOutMore(
     default:
       return null;
   }
+}
+
+/** Adds a folder inside the run's own ones, and reads again what the program wants read. */
+async function registerRoot(
+  { directory, reload_claude_md, reload_skills, reload_plugins }: ControlRequest['request'],
+  session: HeadlessSession,
+): Promise<Result<Json>> {
+  if (typeof directory !== 'string' || directory === '')
+    return wrong('directory', 'the path of a folder');
+  const wishes = { memory: reload_claude_md === true, skills: reload_skills === true };
+  const added = await session.addFolder(directory, wishes);
+  if (added.ok && (reload_skills === true || reload_plugins === true)) await session.reload();
+  return added;
 }
 
 /** Returns the end of an output as text; the rest of a character that was cut at its beginning is left out. */

@@ -223,12 +223,8 @@ function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partia
   };
 }
 
-/**
- * Events of task lists of their own kind, of teams, of a set-up and of folders added by a command (`/add-dir`), which
- * Lathe has not: they cannot be missed.
- */
+/** Events of task lists of their own kind, of teams and of a set-up, which Lathe has not: they cannot be missed. */
 const NEVER_HERE: ReadonlySet<string> = new Set([
-  'DirectoryAdded',
   'Setup',
   'TaskCreated',
   'TaskCompleted',

@@ -77,8 +77,6 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   get_skills_dialog: 'skills are listed by reload_skills',
   mcp_oauth_callback_url: 'the browser comes back to Lathe by itself',
   message_rated: 'nothing is sent to anybody',
-  register_repo_root:
-    'what lies inside the folders of a session is worked in without it, and others are added by --add-dir when a run begins',
   remote_control: 'there is no cloud',
   select_chrome_browser: 'there is no Chrome',
   set_chrome_browser_hints: 'there is no Chrome',
