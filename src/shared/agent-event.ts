@@ -13,7 +13,7 @@ import {
   Usage,
   UserBlock,
 } from './message';
-import { ModelChanged } from './model-name';
+import { ModelChanged, Refusal } from './model-name';
 import { PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
@@ -154,6 +154,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tokensPerSecond: z.number().optional(),
     /** The API was asked to clear old results of the request. */
     cleared: ClearedByApi.optional(),
+    /** Why the model declined, where it did and the API says so. */
+    refusal: Refusal.optional(),
   }),
   /** A call has its result. `content` is what the model gets. */
   z.object({

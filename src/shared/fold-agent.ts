@@ -52,6 +52,7 @@ const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
   'message_started',
   'block_started',
   'block_delta',
+  'thinking_counted',
   'block_finished',
   'message_finished',
   'tombstone',

@@ -32,6 +32,13 @@ export type LiveEvent =
       readonly index: number;
       readonly text: string;
     }
+  /** The API's rough count of `tokens` more of a thought that it does not show. */
+  | {
+      readonly type: 'thinking_counted';
+      readonly messageId: string;
+      readonly index: number;
+      readonly tokens: number;
+    }
   | {
       readonly type: 'call_changed';
       readonly callId: string;

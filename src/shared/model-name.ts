@@ -3,11 +3,22 @@ import { z } from 'zod';
 /** The choice that depends on the mode: the ecosystem's name for Opus in plan mode, and Sonnet otherwise. */
 export const PLAN_ALIAS = 'opusplan';
 
+/** What the API says of a prompt that its model declined; null where it says nothing. */
+export const Refusal = z.object({
+  /** The kind of harm, in the API's own word. */
+  category: z.string().nullable(),
+  /** For a person. */
+  explanation: z.string().nullable(),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
 export const ModelChanged = z.object({
   type: z.literal('model_changed'),
   model: z.string(),
-  /** It stands in for one that is overloaded. */
+  /** It stands in for one that is overloaded, or that declined. */
   standsIn: z.literal(true).optional(),
+  /** The model that declined, and why. Absent: nothing was declined. */
+  declined: Refusal.extend({ model: z.string() }).optional(),
 });
 
 /** Returns the model that is chosen after a change. One that stands in leaves a choice by mode as it is. */

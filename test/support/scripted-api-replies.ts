@@ -45,6 +45,7 @@ export interface MessageReply {
   readonly blocks: readonly ScriptedBlock[];
   /** Default: `tool_use` when a tool is used, else `end_turn`. */
   readonly stopReason?: string;
+  readonly stopDetails?: Readonly<Record<string, unknown>>;
   readonly usage?: ScriptedUsage;
   /** What the API says that it cleared of the request. */
   readonly cleared?: readonly Readonly<Record<string, unknown>>[];

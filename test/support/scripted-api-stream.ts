@@ -39,7 +39,10 @@ export function streamSteps(reply: MessageReply, facts: AnswerFacts): readonly W
   steps.push(
     event({
       type: 'message_delta',
-      delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
+      delta: {
+        ...{ stop_reason: stopReasonOf(reply), stop_sequence: null },
+        ...(reply.stopDetails === undefined ? {} : { stop_details: reply.stopDetails }),
+      },
       usage,
       ...managementOf(reply),
     }),

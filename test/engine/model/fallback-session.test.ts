@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { memoryClock } from '../../support/memory-clock';
 import { error, reply } from '../../support/scripted-api-replies';
 import { openTestSession } from '../../support/session';
+import { endOf, ofType } from '../query/support';
 
 const [FIRST, SECOND] = ['claude-sonnet-5-5', 'claude-haiku-5-5'];
 
@@ -30,6 +31,40 @@ it('a fallback model is told who it is, and the next turn repeats its prompt byt
       expect(system).toContain(`You run on the model ${model}.`);
     expect(asked[3]?.system).not.toContain(FIRST);
     expect(asked[4]?.system).toBe(asked[3]?.system);
+  } finally {
+    await t.close();
+  }
+});
+
+it('a model that takes over from one that declined is asked once, and answers from there', async () => {
+  const refusal = { category: 'bio', explanation: 'Not that.' };
+  const declines = () =>
+    reply('I will not.', {
+      ...{ stopReason: 'refusal', stopDetails: { type: 'refusal', ...refusal } },
+    });
+  let isStrict = false;
+  const t = await openTestSession(
+    ({ body }) => (isStrict || body.model === FIRST ? declines() : reply('done')),
+    { client: { fallbackModels: [SECOND, 'claude-opus-5-5'] } },
+  );
+  try {
+    const first = await t.run('go');
+    expect(ofType(first, 'model_changed')).toEqual([
+      {
+        ...{ type: 'model_changed', model: SECOND, standsIn: true },
+        declined: { model: FIRST, ...refusal },
+      },
+    ]);
+    expect(ofType(first, 'tombstone')).toMatchObject([{ reason: `${FIRST} declined to answer.` }]);
+    // What was said in vain costs, too.
+    expect(ofType(first, 'side_call')).toMatchObject([{ model: FIRST, purpose: 'broken_answer' }]);
+    expect(endOf(first)).toMatchObject({ terminal: 'completed', text: 'done' });
+    isStrict = true;
+    const second = await t.run('and now?');
+    expect(endOf(second)).toMatchObject({ terminal: 'model_error', stopReason: 'refusal' });
+    const asked = t.api.requests.map(({ body }) => body.model);
+    expect(asked).toEqual([FIRST, SECOND, SECOND, 'claude-opus-5-5']);
+    expect(JSON.stringify(t.api.requests.at(-1)?.body.messages)).not.toContain('I will not');
   } finally {
     await t.close();
   }

@@ -214,8 +214,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   status: 'main',
   api_retry: 'lines',
   control_request_progress: 'toldLines',
-  model_refusal_fallback:
-    'none: a prompt that a model declined is put to no other one; model_refusal_no_fallback tells it',
+  model_refusal_fallback: 'toldLines',
   model_refusal_no_fallback: 'systemLines',
   local_command_output: 'toldLines',
   hook_started: 'typedLines',
@@ -229,8 +228,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   task_updated: 'lines',
   task_progress: 'known',
   background_tasks_changed: 'options',
-  thinking_tokens:
-    'none: the API counts thinking only for those who ask by a beta that Lathe does not ask for',
+  thinking_tokens: 'toldLines',
   session_state_changed: 'options',
   worker_shutting_down: CLOUD,
   commands_changed: 'known',

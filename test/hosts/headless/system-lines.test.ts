@@ -86,7 +86,8 @@ it('a prompt that the model declined is told, with the model', () => {
   const end = { terminal: 'model_error', stopReason: 'refusal', text: 'It declined.' };
   expect(lines(finished(end))[0]).toEqual({
     ...{ type: 'system', subtype: 'model_refusal_no_fallback', original_model: 'opus' },
-    ...{ request_id: null, content: 'It declined.', ...STAMP },
+    ...{ request_id: null, api_refusal_category: null, api_refusal_explanation: null },
+    ...{ content: 'It declined.', ...STAMP },
   });
 });
 

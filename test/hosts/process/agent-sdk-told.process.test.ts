@@ -138,6 +138,57 @@ test('a program is given the status, the conversation as text, and the begin of 
   expect(told(seen, 'control_request_progress')).toMatchObject([{ status: 'started' }]);
 });
 
+const DECLINES = reply('', {
+  stopReason: 'refusal',
+  stopDetails: { type: 'refusal', category: 'bio', explanation: 'Not that.' },
+});
+const WHY = { api_refusal_category: 'bio', api_refusal_explanation: 'Not that.' };
+
+test('another model answers a prompt that one declined, where the program names one', async (t) => {
+  t.skip(lacks('model_refusal_fallback'));
+  const uuid = '55555555-5555-4555-8555-555555555555';
+  async function* input() {
+    yield { ...said('go'), uuid } as const;
+  }
+  const options = { model: 'claude-sonnet-5-5', fallbackModel: 'claude-haiku-5-5' };
+  const messages = await play([DECLINES, reply('Fine.')], options, input());
+  expect(told(messages, 'model_refusal_fallback')).toMatchObject([
+    {
+      ...{ trigger: 'refusal', direction: 'retry', scope: 'session', ...WHY },
+      ...{ original_model: 'claude-sonnet-5-5', fallback_model: 'claude-haiku-5-5' },
+      ...{ retracted_message_uuids: [], refused_user_message_uuid: uuid },
+    },
+  ]);
+  expect(resultOf(messages)).toMatchObject({ subtype: 'success', result: 'Fine.' });
+  const alone: SDKMessage[] = [];
+  for await (const message of await start([DECLINES])) {
+    alone.push(message);
+    // The SDK throws behind a result that is an error.
+    if (message.type === 'result') break;
+  }
+  expect(told(alone, 'model_refusal_fallback')).toEqual([]);
+  expect(told(alone, 'model_refusal_no_fallback')).toMatchObject([WHY]);
+});
+
+test('tokens of thinking that is not shown are counted as the API counts them', async (t) => {
+  t.skip(lacks('SDKThinkingTokensMessage'));
+  const counted = (tokens: number | null) => ({
+    ...{ type: 'thinking_delta', thinking: '', estimated_tokens: tokens },
+  });
+  const thought = {
+    kind: 'raw' as const,
+    start: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [counted(64), counted(null), counted(128), { type: 'signature_delta', signature: 's' }],
+  };
+  const messages = await play([reply([thought, 'Done.'])], {
+    thinking: { type: 'adaptive', display: 'omitted' },
+  });
+  expect(told(messages, 'thinking_tokens')).toMatchObject([
+    { estimated_tokens: 64, estimated_tokens_delta: 64 },
+    { estimated_tokens: 192, estimated_tokens_delta: 128 },
+  ]);
+});
+
 async function* prompts(text: string) {
   yield said(text);
 }

@@ -200,11 +200,16 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
       case 'stalled':
       case 'notice':
         return [event];
-      case 'model_fallback':
+      case 'model_fallback': {
+        const { from, to: model, refusal } = event;
+        const declined = refusal && { declined: { ...refusal, model: from } };
         return [
-          fallbackNotice(event.from, event.to),
-          { type: 'model_changed', model: event.to, standsIn: true },
+          fallbackNotice(from, model, refusal !== undefined),
+          { type: 'model_changed', model, standsIn: true, ...declined },
         ];
+      }
+      case 'thinking_counted':
+        return [{ ...event, messageId }];
       case 'failed':
         error = event.error;
         return [];
@@ -227,9 +232,9 @@ const EMPTY_ANSWER: AgentEvent = {
   text: 'The model answered with nothing. Nothing failed: send your message again, or in other words.',
 };
 
-const fallbackNotice = (from: string, to: string): AgentEvent => ({
+const fallbackNotice = (from: string, to: string, declined: boolean): AgentEvent => ({
   type: 'notice',
   level: 'warning',
   code: 'model_fallback',
-  text: `${from} is overloaded; ${to} answers from here.`,
+  text: `${from} ${declined ? 'declined to answer' : 'is overloaded'}; ${to} answers from here.`,
 });

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../../shared/model-name';
 import type { Clock } from '../ports';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 
@@ -19,7 +20,10 @@ export interface FallbackOptions {
   ) => Promise<ModelRequest>;
 }
 
-/** Passes a request on to the next model when one stays overloaded; never once a tool use was finished. */
+/**
+ * Passes a request on to the next model when one stays overloaded, and once when one declines; never once a tool use was
+ * finished.
+ */
 export function withFallback(options: FallbackOptions): ModelClient {
   return { stream: (request, signal) => tryModels(options, request, signal) };
 }
@@ -31,26 +35,44 @@ async function* tryModels(
 ): AsyncGenerator<ModelEvent> {
   const rest = options.models.filter((model) => model !== first.model);
   let request = first;
+  let mayDecline = true;
   for (;;) {
     const next = rest.shift();
     const client = next === undefined ? options.patient : options.impatient;
     let messageId: string | null = null;
     let toolFinished = false;
     let overloaded = false;
+    let declined: Declined | null = null;
     for await (const event of client.stream(request, signal)) {
       if (event.type === 'message_started') messageId = event.messageId;
       if (event.type === 'message_voided') messageId = null;
       if (event.type === 'block_finished' && event.block.type === 'tool_use') toolFinished = true;
       overloaded = event.type === 'failed' && event.error.kind === 'overloaded';
-      if (!overloaded || toolFinished || next === undefined) yield event;
+      const isFinal = toolFinished || next === undefined;
+      if (!isFinal && mayDecline && isRefusal(event)) declined = event;
+      else if (isFinal || !overloaded) yield event;
     }
-    if (!overloaded || toolFinished || next === undefined) return;
-    if (messageId !== null)
-      yield { type: 'message_voided', messageId, reason: `${request.model} is overloaded.` };
-    yield { type: 'model_fallback', from: request.model, to: next };
+    if ((!overloaded && declined === null) || toolFinished || next === undefined) return;
+    const { model } = request;
+    if (declined !== null) {
+      mayDecline = false;
+      const { usage, costUsd } = declined;
+      yield { type: 'spent', model, usage, costUsd };
+    }
+    const reason = `${model} ${declined === null ? 'is overloaded' : 'declined to answer'}.`;
+    if (messageId !== null) yield { type: 'message_voided', messageId, reason };
+    const refusal = declined && { refusal: declined.refusal ?? UNEXPLAINED };
+    yield { type: 'model_fallback', from: model, to: next, ...refusal };
     request = await options.forModel(request, next, signal);
   }
 }
+
+type Declined = Extract<ModelEvent, { type: 'message_finished' }>;
+
+const isRefusal = (event: ModelEvent): event is Declined =>
+  event.type === 'message_finished' && event.stopReason === 'refusal';
+
+const UNEXPLAINED: Refusal = { category: null, explanation: null };
 
 /** A way to the models. */
 export interface Provider {

@@ -1,5 +1,6 @@
 import type { AgentEvent, ThinkingMode } from '../../../shared/agent-event';
 import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/message';
+import type { Refusal } from '../../../shared/model-name';
 import type { StopReason } from '../../../shared/turn';
 
 /** The mark at the end of a part that the API may cache. */
@@ -158,6 +159,8 @@ export type ModelEvent =
       readonly cacheMissReason?: string;
       /** The parts that the API itself left out of a request that asked for it. */
       readonly cleared?: ClearedByApi;
+      /** Absent: the model did not decline, or the API does not say why. */
+      readonly refusal?: Refusal;
     }
   /** Tokens of an answer that broke off, was stopped or is void: they cost as well. Never those of a finished one. */
   | {
@@ -184,8 +187,16 @@ export type ModelEvent =
   | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }
   /** The API refused the thinking of the request, and answers without it. */
   | { readonly type: 'thinking_refused' }
-  /** The model is overloaded; from here on `to` answers. Thinking of `from` is void for it. */
-  | { readonly type: 'model_fallback'; readonly from: string; readonly to: string }
+  /** The model is overloaded or declined; from here on `to` answers. Thinking of `from` is void for it. */
+  | {
+      readonly type: 'model_fallback';
+      readonly from: string;
+      readonly to: string;
+      /** Absent: it is overloaded. */
+      readonly refusal?: Refusal;
+    }
+  /** The API's rough count of `tokens` more of a thought that it does not show. */
+  | { readonly type: 'thinking_counted'; readonly index: number; readonly tokens: number }
   | { readonly type: 'failed'; readonly error: ModelError };
 
 /** The model. Never throws: every failure is an event. Retry, fallback and watchdog decorate it. */

@@ -10,6 +10,13 @@ export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 /** Lets the API count a task's tokens down for the model. */
 export const TASK_BUDGET_BETA = 'task-budgets-2026-03-13';
 
+/** Lets the API count the tokens of thinking that it does not show. */
+export const COUNT_BETA = 'thinking-token-count-2026-05-13';
+
+/** Tells whether a body asks for thinking that is not shown. */
+export const hidesThinking = (body: Readonly<Record<string, unknown>>): boolean =>
+  Object(body['thinking'])['display'] === 'omitted';
+
 /** The API's least task budget; smaller wishes are left to the loop. Source: the provider's page. Tokens. */
 const MIN_TASK_BUDGET = 20_000;
 

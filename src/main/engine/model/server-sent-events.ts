@@ -102,14 +102,14 @@ export function createEventReader(): EventReader {
  */
 export function* eventsOfWhole(answer: unknown): Generator<RawEvent> {
   if (!isObject(answer) || answer['type'] !== 'message') return;
-  const { content, stop_reason, usage, ...message } = answer;
+  const { content, stop_reason, stop_details, usage, ...message } = answer;
   yield raw({ type: 'message_start', message: { ...message, usage } });
   const blocks = Array.isArray(content) ? content : [];
   for (const [index, block] of blocks.entries()) {
     yield raw({ type: 'content_block_start', index, content_block: block });
     yield raw({ type: 'content_block_stop', index });
   }
-  yield raw({ type: 'message_delta', delta: { stop_reason }, usage });
+  yield raw({ type: 'message_delta', delta: { stop_reason, stop_details }, usage });
   yield raw({ type: 'message_stop' });
 }
 

@@ -1,5 +1,6 @@
 import { NO_USAGE } from '../../../shared/facts';
 import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/message';
+import type { Refusal } from '../../../shared/model-name';
 import type { StopReason } from '../../../shared/turn';
 import { clearedIn } from './api-clearing';
 import { TRUNCATED } from './errors';
@@ -32,13 +33,23 @@ export interface StreamState {
   readonly cacheMissReason: string | null;
   /** The parts that the API itself left out of the request; null when it said nothing. */
   readonly cleared: ClearedByApi | null;
+  /** The reasons for which the model declined; null when it did not, or the API does not say. */
+  readonly refusal: Refusal | null;
 }
 
 /** An event of the reducer. `completed` becomes `message_finished`; `stream_error` came from the server. */
 export type StreamEvent =
   | Extract<
       ModelEvent,
-      { type: 'message_started' | 'block_started' | 'block_delta' | 'block_finished' | 'alive' }
+      {
+        type:
+          | 'message_started'
+          | 'block_started'
+          | 'block_delta'
+          | 'block_finished'
+          | 'thinking_counted'
+          | 'alive';
+      }
     >
   | {
       readonly type: 'completed';
@@ -46,6 +57,7 @@ export type StreamEvent =
       readonly usage: Usage;
       readonly cacheMissReason?: string;
       readonly cleared?: ClearedByApi;
+      readonly refusal?: Refusal;
     }
   | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
   | { readonly type: 'failed'; readonly error: ModelError };
@@ -66,6 +78,7 @@ export const IDLE: StreamState = {
   stopReason: null,
   cacheMissReason: null,
   cleared: null,
+  refusal: null,
 };
 
 /**
@@ -186,13 +199,15 @@ function blockDelta(state: StreamState, event: Wire): StreamStep {
   if (index === null || block === undefined || !isObject(event['delta']))
     return violation(state, 'a piece belongs to no open block');
   const folded = foldDelta(block, event['delta']);
+  const tokens = block.kind === 'thinking' ? event['delta']['estimated_tokens'] : null;
+  const counted: readonly StreamEvent[] =
+    typeof tokens === 'number' && tokens > 0 ? [{ type: 'thinking_counted', index, tokens }] : [];
+  const shown: readonly StreamEvent[] =
+    folded.shown === '' ? [] : [{ type: 'block_delta', index, text: folded.shown }];
+  const events = [...shown, ...counted];
   return {
     state: withOpen(state, index, folded.block),
-    events: [
-      folded.shown === ''
-        ? { type: 'alive', content: true }
-        : { type: 'block_delta', index, text: folded.shown },
-    ],
+    events: events.length === 0 ? [{ type: 'alive', content: true }] : events,
   };
 }
 
@@ -226,6 +241,7 @@ function messageDelta(state: StreamState, event: Wire): StreamStep {
     usage: mergeUsage(state.usage, event['usage']),
     cacheMissReason: missReason(event['diagnostics']) ?? state.cacheMissReason,
     cleared: clearedIn(event['context_management']) ?? state.cleared,
+    refusal: refusalIn(delta['stop_details']) ?? state.refusal,
   };
   return alive(next, true);
 }
@@ -245,6 +261,7 @@ function messageStop(state: StreamState): StreamStep {
     usage: state.usage,
     ...(state.cacheMissReason === null ? {} : { cacheMissReason: state.cacheMissReason }),
     ...(state.cleared === null ? {} : { cleared: state.cleared }),
+    ...(state.refusal === null ? {} : { refusal: state.refusal }),
   });
   return { state: next, events: [...rest, ...events] };
 }
@@ -291,6 +308,12 @@ function missReason(diagnostics: unknown): string | null {
   const reason = isObject(diagnostics) ? diagnostics['cache_miss_reason'] : null;
   return isObject(reason) ? nonEmpty(reason['type']) : null;
 }
+
+/** Reads `stop_details` of a refusal; null when there are none. */
+const refusalIn = (details: unknown): Refusal | null =>
+  isObject(details) && details['type'] === 'refusal'
+    ? { category: nonEmpty(details['category']), explanation: nonEmpty(details['explanation']) }
+    : null;
 
 const nonEmpty = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

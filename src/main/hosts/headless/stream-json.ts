@@ -12,6 +12,7 @@ import {
   hookStarted,
   localOutput,
   memoryRecall,
+  refusalFallback,
   refusalLine,
   taskEnded,
   taskStarted,
@@ -101,6 +102,7 @@ const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
   'block_delta',
   'block_finished',
   'message_finished',
+  'model_changed',
   'tombstone',
   'approval_requested',
   'call_settled',
@@ -123,8 +125,11 @@ function createAgentMapper(
   const startedTasks = new Set<string>();
   /** Calls that somebody was asked about. */
   const asked = new Set<string>();
-  /** The model of the last answer. */
-  let model = '';
+  let last: Extract<AgentEvent, { type: 'message_finished' }> | null = null;
+  /** The prompt that is being answered, by the id that the program gave it. */
+  let prompt: string | null = null;
+  /** The tokens of the thought so far. */
+  let thought = 0;
 
   const line = (fields: Json, message?: string): Json => ({
     ...fields,
@@ -166,13 +171,32 @@ function createAgentMapper(
         };
         return [];
       case 'message_finished':
-        model = event.model;
+        last = event;
         // One that was cut may yet be voided and asked for again: it is held back until that is known.
         if (event.stopReason !== 'max_tokens' || answer === null) {
           return closeAnswer(event.stopReason, event.usage);
         }
         answer = { ...answer, end: { stopReason: event.stopReason, usage: event.usage } };
         return [];
+      case 'user_message':
+        if (event.synthetic !== true) prompt = UUID.test(event.id) ? event.id : null;
+        return [];
+      case 'block_started':
+        thought = 0;
+        return [];
+      case 'thinking_counted':
+        thought += event.tokens;
+        return [
+          line({
+            ...{ type: 'system', subtype: 'thinking_tokens', estimated_tokens: thought },
+            estimated_tokens_delta: event.tokens,
+            ...(prompt === null ? {} : { user_message_uuid: prompt }),
+          }),
+        ];
+      case 'model_changed': {
+        const fallback = refusalFallback(event, { prompt, isMain: parentCallId === null });
+        return fallback === null ? [] : [line(fallback)];
+      }
       case 'tombstone':
         if (answer?.id === event.messageId) answer = null;
         return [];
@@ -254,7 +278,7 @@ function createAgentMapper(
       case 'query_finished':
         return [
           ...closeAnswer(event.stopReason),
-          ...[...refusalLine(event, model), ...localOutput(event)].map((fields) => line(fields)),
+          ...[...refusalLine(event, last), ...localOutput(event)].map((fields) => line(fields)),
           ...(event.failure === undefined ? [] : [line(failureLine(event, event.failure.error))]),
           line(
             resultLine(event, {
@@ -277,6 +301,9 @@ function createAgentMapper(
     return [...wrapped, ...own(event)];
   };
 }
+
+/** The form of the ids that programs give their prompts. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The names of errors that programs know. */
 const ERROR_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookReport, RunningHook } from '../../../shared/hooks';
+import type { Refusal } from '../../../shared/model-name';
 import { recalledNotes } from '../../../shared/recalled-notes';
 import type { Task } from '../../../shared/task';
 import type { Json } from './api-shape';
@@ -114,19 +115,41 @@ export const localOutput = ({ terminal, turns, text }: QueryFinished): readonly 
     ? [{ type: 'system', subtype: 'local_command_output', content: text }]
     : [];
 
-/** Tells that the model declined a prompt; nothing for any other query. No other model is asked then. */
+type MessageFinished = Extract<AgentEvent, { type: 'message_finished' }>;
+
+const refusalFields = (refusal: Refusal | undefined): Json => ({
+  request_id: null,
+  api_refusal_category: refusal?.category ?? null,
+  api_refusal_explanation: refusal?.explanation ?? null,
+});
+
+/** Tells that the model of the last answer declined a prompt, and none answers it; nothing for any other query. */
 export const refusalLine = (
   { terminal, stopReason, text }: QueryFinished,
-  model: string,
+  last: Pick<MessageFinished, 'model' | 'refusal'> | null,
 ): readonly Json[] =>
   terminal === 'model_error' && stopReason === 'refusal'
     ? [
         {
-          type: 'system',
-          subtype: 'model_refusal_no_fallback',
-          original_model: model,
-          request_id: null,
-          content: text,
+          ...{ type: 'system', subtype: 'model_refusal_no_fallback' },
+          ...{ original_model: last?.model ?? '', ...refusalFields(last?.refusal), content: text },
         },
       ]
     : [];
+
+/** Tells that another model answers in the place of one that declined; null for any other change. */
+export const refusalFallback = (
+  { declined, model }: Extract<AgentEvent, { type: 'model_changed' }>,
+  { prompt, isMain }: { readonly prompt: string | null; readonly isMain: boolean },
+): Json | null =>
+  declined === undefined
+    ? null
+    : {
+        ...{ type: 'system', subtype: 'model_refusal_fallback', trigger: 'refusal' },
+        ...{ direction: 'retry', scope: isMain ? 'session' : 'local' },
+        ...{ original_model: declined.model, fallback_model: model, ...refusalFields(declined) },
+        // An answer is printed when nothing can take it back any more.
+        retracted_message_uuids: [],
+        refused_user_message_uuid: prompt,
+        content: `${declined.model} declined to answer; ${model} answers from here.`,
+      };

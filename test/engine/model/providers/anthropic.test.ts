@@ -137,6 +137,21 @@ describe('a request through the real SDK', () => {
     expect('thinking' in (api.requests[0]?.body ?? {})).toBe(model === 'claude-opus-4-6');
   });
 
+  it('asks the official endpoint alone to count thinking, and only what is not shown', async () => {
+    const official = 'https://api.anthropic.com';
+    const api = await serve(() => reply('hi'));
+    const there: typeof fetch = (url, init) => fetch(String(url).replace(official, api.url), init);
+    const hidden = ask('x', { thinkingDisplay: 'omitted' });
+    for (const [url, request] of [
+      [official, hidden],
+      [official, ask('x')],
+      [api.url, hidden],
+    ] as const)
+      await collect(clientFor(url, { fetch: there }), request);
+    const counts = api.requests.map(({ betas }) => betas.join().includes('thinking-token-count'));
+    expect(counts).toEqual([true, false, false]);
+  });
+
   it('takes key, headers, version and betas only from its options', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-from-environment');
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-from-environment');

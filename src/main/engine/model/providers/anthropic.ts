@@ -6,7 +6,7 @@ import { COMPACTION_BETA, type CompactionSwitch, needsCompactionBeta } from '../
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
 import { secretsInHeaders } from '../network-error';
-import { BINDING_BETA, TASK_BUDGET_BETA } from '../request-body';
+import { BINDING_BETA, COUNT_BETA, hidesThinking, TASK_BUDGET_BETA } from '../request-body';
 import { type Body, DEFAULT_TIMEOUT_MS, type ProviderTransport, sdkTransport } from '../transport';
 
 /** The endpoint this build was made for. */
@@ -68,7 +68,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const endpoint = endpointOf(options);
   const newest = endpoint.baseUrl === OFFICIAL_BASE_URL && endpoint.version === API_VERSION;
   return createEndpointClient({
-    transport: anthropicTransport(endpoint),
+    transport: anthropicTransport(endpoint, newest),
     host: hostOf(endpoint.baseUrl),
     secrets: [
       options.apiKey ?? '',
@@ -128,7 +128,7 @@ export const baseOf = (url: string | undefined): string =>
   (url || OFFICIAL_BASE_URL).replace(/\/+$/, '').replace(/\/v1$/, '');
 
 /** Creates the transport to the Messages API, or to a server compatible with it. */
-function anthropicTransport(endpoint: Endpoint): ProviderTransport {
+function anthropicTransport(endpoint: Endpoint, isNewest: boolean): ProviderTransport {
   const json = createBodyJson();
   const { timeoutMs } = endpoint;
   const transports = new Map<string, ProviderTransport>();
@@ -146,6 +146,7 @@ function anthropicTransport(endpoint: Endpoint): ProviderTransport {
   const needed = (body: Body): readonly string[] => [
     ...(needsCompactionBeta(body) ? [COMPACTION_BETA] : []),
     ...(needsClearingBeta(body) ? [CLEARING_BETA] : []),
+    ...(isNewest && hidesThinking(body) ? [COUNT_BETA] : []),
   ];
   return { send: (body, signal) => transportWith(needed(body)).send(body, signal) };
 }
