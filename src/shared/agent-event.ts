@@ -198,6 +198,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('summary_drafted'), draft: SummaryDraft.nullable() }),
   /** A person took a summary back: what it had replaced is sent again. */
   z.object({ type: z.literal('compaction_undone'), id: z.string() }),
+  /** A program began the conversation anew: nothing of before is sent any more. `promptId`: its request, where it has an id. */
+  z.object({ type: z.literal('conversation_cleared'), promptId: z.string().nullable() }),
   /** A layer of the context pipeline changed what is sent; `freed` and `counted` are tokens. */
   z.object({
     type: z.literal('context_edited'),

@@ -186,6 +186,17 @@ export function addCompactionUndone(draft: Draft, position: Position, id: string
   return { context: t.context && { ...t.context, usedTokens: 0 } };
 }
 
+/** Adds a divider behind which the conversation begins anew; what is above it is no longer sent. */
+export function addCleared(draft: Draft, position: Position): Change {
+  const { t } = draft;
+  addDivider(draft, position, {
+    code: 'conversation_cleared',
+    text: 'The conversation begins anew here: the model has nothing of what is above',
+  });
+  const context = t.context && { ...t.context, usedTokens: 0 };
+  return { todos: [], plan: null, pins: [], draft: null, context };
+}
+
 /** Pins a message, or lets go of it. */
 export function changePins(
   { t }: Draft,

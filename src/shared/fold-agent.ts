@@ -1,6 +1,7 @@
 import type { AgentEvent, Stamped } from './agent-event';
 import {
   addAttached,
+  addCleared,
   addCompacted,
   addCompactionUndone,
   addContextEdited,
@@ -190,6 +191,8 @@ function fold(
       return { draft: event.draft };
     case 'compaction_undone':
       return addCompactionUndone(draft, position, event.id);
+    case 'conversation_cleared':
+      return addCleared(draft, position);
     case 'rewound':
       return addRewound(draft, position, event);
     case 'files_changed':

@@ -249,6 +249,9 @@ describe('memory of subfolders', () => {
     expect(loads).toBe(2);
     const boundary = { role: 'boundary', id: 'b', summary: 's' } as const;
     expect(await take(memory, contextOf([boundary]))).toHaveLength(3);
+    // After a way back nothing of it stands there any more.
+    expect(await take(memory, contextOf([boundary, ...told]))).toEqual([]);
+    expect(await take(memory, contextOf([boundary]))).toHaveLength(3);
   });
 
   it('tells the memory of a folder that was added, though nothing was read there', async () => {

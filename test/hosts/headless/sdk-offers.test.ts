@@ -166,7 +166,8 @@ const HOOKS: Record<Sdk.HookEvent, Verdict> = {
   UserPromptSubmit: 'asks',
   UserPromptExpansion: 'types',
   SessionStart: 'types',
-  SessionEnd: 'none: the SDK has hung up by then, so that nobody hears a callback',
+  // At the end of the run the SDK has hung up, so that a callback hears of /clear alone.
+  SessionEnd: 'toldLines',
   Stop: 'types',
   StopFailure: 'told',
   SubagentStart: 'types',
@@ -242,7 +243,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   prompt_suggestion: 'options',
   mirror_error: 'none: the SDK says it itself',
   informational: 'lines',
-  conversation_reset: 'none: a run stays in its session',
+  conversation_reset: 'toldLines',
   session_writes_lost:
     'none: a full disk is told as soon as it is met (informational), and at the end on standard error',
 };

@@ -6,7 +6,7 @@ import type { RecordedRequest } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
 
-const { start, play, home, project } = agentSdk();
+const { start, play, home, project, lastRequest } = agentSdk();
 
 /** Returns the messages of type `system` with a subtype. */
 const told = (messages: readonly SDKMessage[], subtype: string) =>
@@ -187,6 +187,47 @@ test('tokens of thinking that is not shown are counted as the API counts them', 
     { estimated_tokens: 64, estimated_tokens_delta: 64 },
     { estimated_tokens: 192, estimated_tokens_delta: 128 },
   ]);
+});
+
+test('a program begins the conversation anew by /clear, and its hooks hear of the end and the beginning', async (t) => {
+  t.skip(lacks('conversation_reset'));
+  const uuid = '66666666-6666-4666-8666-666666666666';
+  // The SDK hangs up behind the last prompt, and hears no hooks then.
+  const heardAll = Promise.withResolvers<void>();
+  async function* input() {
+    yield said('count the geese');
+    yield { ...said('/clear'), uuid } as const;
+    yield said('count the ducks');
+    await heardAll.promise;
+  }
+  const heard: unknown[] = [];
+  const hear = [
+    {
+      hooks: [
+        async (value: object) => {
+          const { hook_event_name: event, source, reason } = Object(value);
+          heard.push([event, source ?? reason]);
+          if (heard.length > 2) heardAll.resolve();
+          return {};
+        },
+      ],
+    },
+  ];
+  const hooks = { SessionStart: hear, SessionEnd: hear };
+  const messages = await play([reply('One.'), reply('Two.')], { hooks }, input());
+  const { session_id: resume = '' } = resultOf(messages) ?? {};
+  expect(messages.filter(({ type }) => type === 'conversation_reset')).toMatchObject([
+    { trigger: 'clear', new_conversation_id: resume, user_message_uuid: uuid, session_id: resume },
+  ]);
+  expect(heard).toEqual([
+    ['SessionStart', 'startup'],
+    ['SessionEnd', 'clear'],
+    ['SessionStart', 'clear'],
+  ]);
+  expect(lastRequest()).not.toContain('geese');
+  await play([reply('Three.')], { resume }, 'and the swans');
+  expect(lastRequest()).toContain('count the ducks');
+  expect(lastRequest()).not.toContain('geese');
 });
 
 async function* prompts(text: string) {

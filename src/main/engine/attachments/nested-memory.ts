@@ -31,17 +31,21 @@ export interface NestedMemoryDeps {
 
 /**
  * Attaches the memory files of subfolders in which something was read or that were added, and the rules for files that were: each once, and
- * again after a compaction.
+ * again after a compaction or a way back.
  */
 export function createNestedMemory(deps: NestedMemoryDeps): Collector {
   const looked = new Set<string>();
   let boundary = '';
+  let length = 0;
   return {
     name: 'memory of subfolders',
     collect: (context) => {
       const current = context.history[0]?.role === 'boundary' ? context.history[0].id : '';
-      if (current !== boundary || looked.size > MAX_FOLDERS) looked.clear();
+      // Whoever goes back takes along what was told behind that.
+      const isShorter = context.history.length < length;
+      if (current !== boundary || isShorter || looked.size > MAX_FOLDERS) looked.clear();
       boundary = current;
+      length = context.history.length;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
       const fresh = files.filter((file) => !looked.has(file));
       const roots = [...deps.roots].filter((root) => !looked.has(root));

@@ -85,15 +85,21 @@ export interface CommandTarget {
   readonly checkpoints: Pick<SessionCheckpoints, 'undoable' | 'redoable' | 'restore'>;
   /** Adds a folder to work in until the session ends, and returns its real path. */
   addFolder(name: string): Promise<Result<string>>;
+  /** Begins the conversation anew; `promptId` names the request. */
+  clear(promptId: string | undefined, signal: AbortSignal): Promise<void>;
   /** Says what the session and the day cost. */
   costs(): Promise<string>;
 }
 
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
 export interface Command extends CommandInfo {
-  /** True: it is there only where a person types, as a program may pass on words of strangers. */
-  readonly ofPerson?: boolean;
-  run(args: string, target: CommandTarget): AsyncIterable<Stamped>;
+  /**
+   * `person`: it is there only where one types, as a program may pass on words of strangers. `program`: only where one
+   * drives the session, as the window has a command of that name itself. Absent: everywhere.
+   */
+  readonly of?: 'person' | 'program';
+  /** `promptId`: the name that whoever sent it has for it. */
+  run(args: string, target: CommandTarget, promptId?: string): AsyncIterable<Stamped>;
 }
 
 /** The commands of every session, sorted by name. */
@@ -102,12 +108,23 @@ export const COMMANDS: readonly Command[] = [
     name: 'add-dir',
     description: 'Work in one more folder, until this session ends',
     argumentHint: '<folder>',
-    ofPerson: true,
+    of: 'person',
     run: (args, { engine, addFolder }) =>
       engine.act(async () => {
         if (args === '') return err(fault('no_folder', 'Say which folder to add.'));
         const added = await addFolder(args);
         return added.ok ? ok(`${added.value} is worked in until this session ends.`) : added;
+      }),
+  },
+  {
+    name: 'clear',
+    description: 'Begin the conversation anew in the same session',
+    argumentHint: '',
+    of: 'program',
+    run: (_, { engine, clear }, promptId) =>
+      engine.act(async (_deps, signal) => {
+        await clear(promptId, signal);
+        return ok('');
       }),
   },
   {

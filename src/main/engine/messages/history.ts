@@ -209,6 +209,12 @@ export function createHistory(inherited: readonly Message[] = []): History {
       case 'compaction_undone':
         undoBoundary(event.id);
         return;
+      case 'conversation_cleared':
+        known = null;
+        folds.clear();
+        cuts = [];
+        replaceFrom(0, []);
+        return;
       case 'rewound':
         rewind(event.promptId);
         return;

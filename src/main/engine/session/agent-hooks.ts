@@ -65,6 +65,8 @@ export interface AgentHooks {
   memoryLoaded(files: readonly MemoryFile[]): void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
+  /** Tells hooks of an end and another beginning, between which `clear` takes the conversation away. */
+  cleared(clear: () => void, signal: AbortSignal): Promise<void>;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
   end(): Promise<void>;
 }
@@ -309,6 +311,11 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       const { signal } = closing;
       const blocked = await Promise.all(changes.map((one) => hooks.onConfigChange(one, signal)));
       return blocked.includes(true);
+    },
+    cleared: async (clear, signal) => {
+      if (begun) await hooks.onSessionEnd('clear');
+      clear();
+      if (begun) await start('clear', signal);
     },
     end: async () => {
       closing.abort();

@@ -57,8 +57,9 @@ export function createSessionInput(
 ): SessionInput {
   const { log, settings, services, mcp } = scope;
   const isTyped = !scope.host.unattended && scope.host.program === undefined;
+  const isDriven = scope.host.program !== undefined;
   const known = plugged(COMMANDS, scope.plugs.commands).filter(
-    ({ ofPerson }) => ofPerson !== true || isTyped,
+    ({ of }) => of === undefined || (of === 'person' ? isTyped : isDriven),
   );
   const { skills, typed } = scope.definitions;
   const names = {
@@ -73,6 +74,13 @@ export function createSessionInput(
     config: main.state.config,
     transcript: main.state.transcript,
     checkpoints: scope.checkpoints,
+    clear: async (promptId, signal) => {
+      const { state, hooks } = main;
+      await hooks.cleared(() => {
+        state.record({ type: 'conversation_cleared', promptId: promptId ?? null });
+        state.reads.clear();
+      }, signal);
+    },
     addFolder: (name) => addFolder(name, 'slash_command'),
     costs: () => costReport(log.transcript(), services.ledger, settings().maxDailyBudgetUsd),
     remember: async (place, text) => {
@@ -113,7 +121,7 @@ export function createSessionInput(
     const routed = alone === null ? PROMPT : route(alone);
     if (routed.kind === 'command') {
       const command = known.find(({ name }) => name === routed.name);
-      if (command) return command.run(routed.args, target);
+      if (command) return command.run(routed.args, target, promptId);
     }
     const skill = routed.kind === 'command' ? skills.find(routed.name) : null;
     const served = routed.kind === 'command' ? mcp.prompts.find(routed.name) : null;

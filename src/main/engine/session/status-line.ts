@@ -115,5 +115,6 @@ const CHANGES: ReadonlySet<string> = new Set([
   'model_changed',
   'mode_changed',
   'compacted',
+  'conversation_cleared',
   'rewound',
 ]);

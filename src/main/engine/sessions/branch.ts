@@ -60,6 +60,7 @@ const NEXT: ReadonlySet<DurableEvent['type']> = new Set([
   'query_started',
   'user_message',
   'compacted',
+  'conversation_cleared',
   'rewound',
 ]);
 

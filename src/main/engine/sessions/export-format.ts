@@ -81,6 +81,8 @@ function itemOf(at: number, event: DurableEvent): ExportItem | null {
     }
     case 'compacted':
       return { at, who: 'note', text: `Older messages were summarised:\n\n${event.summary}` };
+    case 'conversation_cleared':
+      return { at, who: 'note', text: 'The conversation began anew here.' };
     case 'rewound':
       return { at, who: 'note', text: 'The conversation went back to before an earlier prompt.' };
     case 'notice':

@@ -101,6 +101,7 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
       type === 'query_finished' ||
       type === 'query_started' ||
       type === 'user_message' ||
+      type === 'conversation_cleared' ||
       type === 'rewound',
   );
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;

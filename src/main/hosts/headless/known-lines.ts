@@ -29,6 +29,7 @@ const LINES: Readonly<Record<string, string>> = {
   model_refusal_fallback: '0.3.170',
   informational: '0.3.178',
   model_refusal_no_fallback: '0.3.193',
+  conversation_reset: '0.3.198',
   background_tasks_changed: '0.3.203',
   control_request_progress: '0.3.203',
 };

@@ -6,6 +6,7 @@ import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
 import {
+  conversationReset,
   elicitationCompleted,
   hookLine,
   hookProgress,
@@ -179,7 +180,7 @@ function createAgentMapper(
         answer = { ...answer, end: { stopReason: event.stopReason, usage: event.usage } };
         return [];
       case 'user_message':
-        if (event.synthetic !== true) prompt = UUID.test(event.id) ? event.id : null;
+        if (event.synthetic !== true) prompt = asUuid(event.id);
         return [];
       case 'block_started':
         thought = 0;
@@ -193,6 +194,8 @@ function createAgentMapper(
             ...(prompt === null ? {} : { user_message_uuid: prompt }),
           }),
         ];
+      case 'conversation_cleared':
+        return [line(conversationReset(context.sessionId, asUuid(event.promptId)))];
       case 'model_changed': {
         const fallback = refusalFallback(event, { prompt, isMain: parentCallId === null });
         return fallback === null ? [] : [line(fallback)];
@@ -304,6 +307,8 @@ function createAgentMapper(
 
 /** The form of the ids that programs give their prompts. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const asUuid = (id: string | null): string | null => (id !== null && UUID.test(id) ? id : null);
 
 /** The names of errors that programs know. */
 const ERROR_NAMES: ReadonlySet<string> = new Set([

@@ -115,6 +115,12 @@ export const localOutput = ({ terminal, turns, text }: QueryFinished): readonly 
     ? [{ type: 'system', subtype: 'local_command_output', content: text }]
     : [];
 
+/** Tells that the conversation begins anew: its id stays that of the session. */
+export const conversationReset = (sessionId: string, prompt: string | null): Json => ({
+  ...{ type: 'conversation_reset', new_conversation_id: sessionId, trigger: 'clear' },
+  ...(prompt === null ? {} : { user_message_uuid: prompt }),
+});
+
 type MessageFinished = Extract<AgentEvent, { type: 'message_finished' }>;
 
 const refusalFields = (refusal: Refusal | undefined): Json => ({
