@@ -169,6 +169,7 @@ describe('event log', () => {
     expect(await log.close()).toBe(
       '6 kB of this conversation could not be saved and is lost: The disk is full.',
     );
+    expect(log.lostTo()).toBe('no_space');
     room = true;
     const other = openLog(file);
     other.append({ type: 'title_changed', title: 'z' });

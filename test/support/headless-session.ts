@@ -71,4 +71,5 @@ export const IDLE_SESSION: HeadlessSession = {
   contextUse: () => ({ usedTokens: 0, windowTokens: 200_000, compactAt: null }),
   async *submit() {},
   close: async () => null,
+  lostTo: () => null,
 };

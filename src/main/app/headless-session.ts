@@ -308,6 +308,8 @@ export interface HeadlessSession {
    * user; null when all is.
    */
   close(): Promise<string | null>;
+  /** Returns what kept the disk from taking what was lost, once it is closed; null for anything else. */
+  lostTo(): 'no_space' | 'over_quota' | null;
 }
 
 /** Opens a session, or says why it cannot be opened. */

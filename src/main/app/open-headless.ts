@@ -298,6 +298,10 @@ export async function openHeadlessSession(
     enableServer: session.enableServer,
     namedServers: () =>
       (current.mcpServers ?? []).flatMap((one) => (isReplaced(one) ? one.name : [])),
+    lostTo: () => {
+      const code = session.log.lostTo();
+      return code === 'no_space' || code === 'over_quota' ? code : null;
+    },
     close: async () => {
       const lost = await session.close({ keepTasks: false });
       // What holds work stays; git says so, and nothing is forced.

@@ -11,7 +11,7 @@ import type { SessionFeed } from '../../shared/contract';
 import { snapshotPieces } from '../../shared/snapshot';
 import { type AgentTranscript, emptyTranscript, type Transcript } from '../../shared/transcript';
 import { createWaker, type Waker } from '../../shared/waker';
-import type { AppendFile, Clock } from './ports';
+import type { AppendFile, Clock, FileFault } from './ports';
 
 /** The number of past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
 export const REPLAY_EVENTS = 5000;
@@ -54,6 +54,8 @@ export interface EventLog {
    * when all is written.
    */
   close(): Promise<string | null>;
+  /** Returns what kept the disk from taking what was lost; null before the end, and when nothing was. */
+  lostTo(): FileFault['code'] | null;
 }
 
 /** The backlog of a log: characters that are not on the disk yet, and events that its slowest watcher has not taken. */
@@ -105,6 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   /** The watchers, each with the last event it took. */
   const subscribers = new Map<Waker, () => number>();
   const listeners = new Set<(stamped: Stamped) => void>();
+  let lostTo: Loss['code'] = null;
 
   const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
     seq += 1;
@@ -211,11 +214,14 @@ export function createEventLog(options: EventLogOptions): EventLog {
     flush: async () => {
       await Promise.all([...writers.values()].map((writer) => writer.flush()));
     },
+    lostTo: () => lostTo,
     close: async () => {
       const losses = await Promise.all([...writers.values()].map((writer) => writer.close()));
+      lostTo = losses.find(({ code }) => code !== null)?.code ?? null;
       return lossText({
         chars: losses.reduce((sum, { chars }) => sum + chars, 0),
         why: losses.find(({ why }) => why !== '')?.why ?? '',
+        code: lostTo,
       });
     },
   };
@@ -276,9 +282,10 @@ interface LogWriter {
 interface Loss {
   readonly chars: number;
   readonly why: string;
+  readonly code: FileFault['code'] | null;
 }
 
-const NO_LOSS: Loss = { chars: 0, why: '' };
+const NO_LOSS: Loss = { chars: 0, why: '', code: null };
 
 /** A change of the disk's state, told once each. `lost`: characters that had to be given up. */
 type WriterNews =
@@ -300,6 +307,7 @@ function createLogWriter(
   let lost = 0;
   let failing = false;
   let why = '';
+  let code: Loss['code'] = null;
   let writes: Promise<void> = Promise.resolve();
   let scheduled = false;
 
@@ -336,7 +344,7 @@ function createLogWriter(
         drop();
         const isNews = !failing;
         failing = true;
-        why = written.error.message;
+        ({ message: why, code } = written.error);
         if (isNews) {
           tell({ kind: 'failed', message: written.error.message });
           void retryUntilTaken();
@@ -388,7 +396,7 @@ function createLogWriter(
       if (waiting.length > 0) schedule();
       await flush();
       await file.close();
-      return chars + lost === 0 ? NO_LOSS : { chars: chars + lost, why };
+      return chars + lost === 0 ? NO_LOSS : { chars: chars + lost, why, code };
     },
   };
 }

@@ -32,6 +32,7 @@ export interface FileFault {
     | 'exists'
     | 'too_large'
     | 'no_space'
+    | 'over_quota'
     | 'loop'
     /** The place is no longer the one that was decided on. */
     | 'moved'

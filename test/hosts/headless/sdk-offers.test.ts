@@ -18,6 +18,7 @@ const TESTS = {
   control: 'headless/control.test.ts',
   elicit: 'headless/program-parts.test.ts',
   folders: 'process/agent-sdk-folders.process.test.ts',
+  inSession: 'headless/in-session.test.ts',
   known: 'headless/known-lines.test.ts',
   lines: 'headless/stream-json.test.ts',
   main: 'process/agent-sdk.process.test.ts',
@@ -244,8 +245,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   mirror_error: 'none: the SDK says it itself',
   informational: 'lines',
   conversation_reset: 'toldLines',
-  session_writes_lost:
-    'none: a full disk is told as soon as it is met (informational), and at the end on standard error',
+  session_writes_lost: 'inSession',
 };
 
 /** Requests of either side, by the test of the SDK's method that sends them where there is one. */

@@ -30,7 +30,7 @@ export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminat
 /** Does the work in a session that was opened, and closes it. `work` gives whether all went well. */
 export async function inSession(
   opened: Result<HeadlessSession>,
-  parts: Pick<HeadlessParts, 'ending' | 'complain'>,
+  parts: Pick<HeadlessParts, 'ending' | 'complain' | 'uuid'>,
   printer: Printer,
   work: (session: HeadlessSession) => Promise<boolean>,
 ): Promise<number> {
@@ -38,17 +38,28 @@ export async function inSession(
   const session = opened.value;
   const interrupt = () => session.interrupt('ending');
   parts.ending.addEventListener('abort', interrupt, { once: true });
+  let code: number = EXIT.error;
   try {
     const allGood = await work(session);
     await printer.finished();
-    if (parts.ending.aborted) return endingCode(parts.ending);
-    return allGood ? EXIT.success : EXIT.error;
+    if (parts.ending.aborted) code = endingCode(parts.ending);
+    else if (allGood) code = EXIT.success;
+    return code;
   } finally {
     parts.ending.removeEventListener('abort', interrupt);
     const lost = await session.close();
     if (lost !== null) parts.complain(`Error: ${lost}`);
+    const cause = lost === null || code !== EXIT.success ? null : session.lostTo();
+    if (cause !== null) await printer.control(writesLost(session.sessionId, cause, parts.uuid()));
   }
 }
+
+/** Tells a program that a full disk kept the end of the conversation; only the run itself would have it else. */
+const writesLost = (sessionId: string, cause: 'no_space' | 'over_quota', uuid: string) => ({
+  ...{ type: 'system', subtype: 'session_writes_lost', lost: ['transcript'] },
+  error_code: cause === 'no_space' ? 'ENOSPC' : 'EDQUOT',
+  ...{ transcript_session_ids: [sessionId], session_id: sessionId, uuid },
+});
 
 export const endingCode = (ending: AbortSignal): number =>
   typeof ending.reason === 'number' ? ending.reason : EXIT.error;

@@ -32,6 +32,7 @@ const LINES: Readonly<Record<string, string>> = {
   conversation_reset: '0.3.198',
   background_tasks_changed: '0.3.203',
   control_request_progress: '0.3.203',
+  session_writes_lost: '0.3.317',
 };
 
 interface LateValue {
