@@ -4,6 +4,7 @@ import { RuleSource } from './permission';
 /** The moments at which hooks can run (docs/hooks.md), as far as Lathe has them. */
 export const HookEvent = z.enum([
   'SessionStart',
+  'Setup',
   'UserPromptSubmit',
   'UserPromptExpansion',
   'PreToolUse',
@@ -12,6 +13,8 @@ export const HookEvent = z.enum([
   'PostToolUseFailure',
   'PermissionDenied',
   'PostToolBatch',
+  'TaskCreated',
+  'TaskCompleted',
   'Notification',
   'Stop',
   'StopFailure',
@@ -39,6 +42,8 @@ export type HookEvent = z.infer<typeof HookEvent>;
 export const WITHOUT_SUBJECT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'UserPromptSubmit',
   'PostToolBatch',
+  'TaskCreated',
+  'TaskCompleted',
   'Stop',
   'PreModelSwitch',
   'PostModelSwitch',

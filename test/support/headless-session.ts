@@ -7,6 +7,7 @@ const NO_FILES = err(fault('no_checkpoints', 'Nothing is kept.'));
 export const IDLE_SESSION: HeadlessSession = {
   conversation: () => [],
   addFolder: async () => NO_FILES,
+  begin: async () => {},
   sessionId: 'ses',
   cwd: '/p',
   tools: () => [],

@@ -36,6 +36,8 @@ export interface HeadlessOptions {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly addDirectories: readonly string[];
+  /** The first prompt begins with Setup hooks. */
+  readonly setup?: 'init' | 'maintenance';
   /** Instead of what settings say. */
   readonly thinking?: ThinkingMode;
   readonly thinkingDisplay?: ThinkingDisplay;
@@ -241,6 +243,8 @@ export interface HeadlessSession {
   suggestPrompt(signal: AbortSignal): Promise<string | null>;
   /** Calls back now and then with what each running sub-agent does; gives a function that ends it. */
   onProgress(listener: (progress: AgentProgress) => void): () => void;
+  /** Tells hooks that the session begins, where no prompt is to come. */
+  begin(): Promise<void>;
   /** Returns whether a query runs. */
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */

@@ -149,6 +149,7 @@ export async function openHeadlessSession(
       unfinished: output?.unfinished,
       program,
       wishes: options.wishes,
+      setup: options.setup,
       modeOf: serverModes.of,
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare, localApart },
       saveRule: async () => ok(null),
@@ -235,6 +236,7 @@ export async function openHeadlessSession(
     agents: () => kinds,
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
+    begin: session.begin,
     isRunning: () => engine.isRunning,
     suggestPrompt: async (signal) =>
       current.promptSuggestions === false || state.config().mode === 'plan'

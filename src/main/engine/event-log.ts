@@ -54,7 +54,7 @@ export interface EventLog {
    * when all is written.
    */
   close(): Promise<string | null>;
-  /** Returns what kept the disk from taking what was lost; null before the end, and when nothing was. */
+  /** Returns what the disk said when something was lost; null before the end. */
   lostTo(): FileFault['code'] | null;
 }
 
@@ -107,7 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   /** The watchers, each with the last event it took. */
   const subscribers = new Map<Waker, () => number>();
   const listeners = new Set<(stamped: Stamped) => void>();
-  let lostTo: Loss['code'] = null;
+  let lostTo: FileFault['code'] | null = null;
 
   const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
     seq += 1;
@@ -217,21 +217,21 @@ export function createEventLog(options: EventLogOptions): EventLog {
     lostTo: () => lostTo,
     close: async () => {
       const losses = await Promise.all([...writers.values()].map((writer) => writer.close()));
-      lostTo = losses.find(({ code }) => code !== null)?.code ?? null;
+      const fault = losses.find((one) => one.fault !== null)?.fault ?? null;
+      lostTo = fault?.code ?? null;
       return lossText({
         chars: losses.reduce((sum, { chars }) => sum + chars, 0),
-        why: losses.find(({ why }) => why !== '')?.why ?? '',
-        code: lostTo,
+        fault,
       });
     },
   };
 }
 
 /** Says what is lost; null when nothing is. */
-const lossText = ({ chars, why }: Loss): string | null =>
+const lossText = ({ chars, fault }: Loss): string | null =>
   chars === 0
     ? null
-    : `${Math.ceil(chars / 1024)} kB of this conversation could not be saved and is lost: ${why}`;
+    : `${Math.ceil(chars / 1024)} kB of this conversation could not be saved and is lost: ${fault?.message}`;
 
 /** Returns the notice about a disk that takes no more lines, or that takes them again. */
 const writerNotice = (news: WriterNews): AgentEvent => {
@@ -281,11 +281,10 @@ interface LogWriter {
 /** Characters that never came to the disk, and why. */
 interface Loss {
   readonly chars: number;
-  readonly why: string;
-  readonly code: FileFault['code'] | null;
+  readonly fault: FileFault | null;
 }
 
-const NO_LOSS: Loss = { chars: 0, why: '', code: null };
+const NO_LOSS: Loss = { chars: 0, fault: null };
 
 /** A change of the disk's state, told once each. `lost`: characters that had to be given up. */
 type WriterNews =
@@ -306,8 +305,7 @@ function createLogWriter(
   let chars = 0;
   let lost = 0;
   let failing = false;
-  let why = '';
-  let code: Loss['code'] = null;
+  let fault: FileFault | null = null;
   let writes: Promise<void> = Promise.resolve();
   let scheduled = false;
 
@@ -344,7 +342,7 @@ function createLogWriter(
         drop();
         const isNews = !failing;
         failing = true;
-        ({ message: why, code } = written.error);
+        fault = written.error;
         if (isNews) {
           tell({ kind: 'failed', message: written.error.message });
           void retryUntilTaken();
@@ -396,7 +394,7 @@ function createLogWriter(
       if (waiting.length > 0) schedule();
       await flush();
       await file.close();
-      return chars + lost === 0 ? NO_LOSS : { chars: chars + lost, why, code };
+      return chars + lost === 0 ? NO_LOSS : { chars: chars + lost, fault };
     },
   };
 }

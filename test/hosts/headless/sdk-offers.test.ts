@@ -36,6 +36,7 @@ const TESTS = {
   servers: 'process/agent-sdk-servers.process.test.ts',
   setUp: 'process/agent-sdk.ts',
   systemLines: 'headless/system-lines.test.ts',
+  steps: 'process/agent-sdk-steps.process.test.ts',
   surroundings: '../engine/hooks/surroundings.process.test.ts',
   told: '../engine/hooks/told.process.test.ts',
   toldLines: 'process/agent-sdk-told.process.test.ts',
@@ -157,7 +158,6 @@ const QUERY: Record<Exclude<KeyOf<Sdk.Query>, KeyOf<AsyncGenerator>>, Test> = {
   close: 'more',
 };
 
-const NOTHING_OF_IT = 'none: let in, and never run: nothing here is what it tells of';
 const HOOKS: Record<Sdk.HookEvent, Verdict> = {
   PreToolUse: 'asks',
   PostToolUse: 'more',
@@ -179,10 +179,10 @@ const HOOKS: Record<Sdk.HookEvent, Verdict> = {
   PostModelSwitch: 'types',
   PermissionRequest: 'asks',
   PermissionDenied: 'told',
-  Setup: NOTHING_OF_IT,
-  TeammateIdle: NOTHING_OF_IT,
-  TaskCreated: NOTHING_OF_IT,
-  TaskCompleted: NOTHING_OF_IT,
+  Setup: 'steps',
+  TeammateIdle: 'none: let in, and never run: there are no teams',
+  TaskCreated: 'steps',
+  TaskCompleted: 'steps',
   Elicitation: 'askedFirst',
   ElicitationResult: 'askedFirst',
   ConfigChange: 'surroundings',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
@@ -72,4 +72,23 @@ test('a hook that fails is told on standard error and stops nothing', async () =
   const ended = await run();
   expect(ended).toMatchObject({ code: 0, stdout: 'Fine.\n' });
   expect(ended.stderr).toContain('Hook Stop failed: exit code 3 (exit 3)');
+});
+
+test('--init-only runs the hooks of the beginning, and asks nothing', async () => {
+  const log = join(workspace.home, 'hooked.txt');
+  const note = (word: string) => [all(`echo ${word} >> "${log}"`)];
+  await settings(workspace.home, {
+    Setup: [{ matcher: 'init', ...all(`echo set up >> "${log}"`) }],
+    SessionStart: note('started'),
+    UserPromptSubmit: note('asked'),
+    SessionEnd: note('ended'),
+  });
+  const { finished, child } = lathe(workspace, ['--init-only'], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'test-key',
+  });
+  child.stdin.end();
+  expect(await finished).toMatchObject({ code: 0, stdout: '' });
+  expect(await readFile(log, 'utf8')).toBe('set up\nstarted\nended\n');
+  expect(api.requests).toEqual([]);
 });

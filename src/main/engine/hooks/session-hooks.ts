@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename, isAbsolute } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
@@ -43,6 +44,12 @@ type StopWish =
   | { readonly kind: 'block'; readonly message: string }
   | { readonly kind: 'prevent'; readonly reason: string };
 
+/** The wish of hooks for a step of the todo list: why it must not be, and why the query is to end; null: neither. */
+type StepWish = Pick<HookVerdict, 'block' | 'stop'>;
+
+/** The reason for which a run sets up its folder. */
+export type SetupTrigger = 'init' | 'maintenance';
+
 /** The origin of a session, as SessionStart hooks are told (docs/hooks.md). */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 
@@ -73,6 +80,14 @@ export interface SessionHooks {
   onWork(): void;
   /** Tells that the API failed and the query ends with it. */
   onFailure(failure: StopFailure, signal: AbortSignal): Promise<void>;
+  /** Tells that a run was started to set the folder up, or to look after it. */
+  onSetup(trigger: SetupTrigger, signal: AbortSignal): Promise<void>;
+  /** Asks about a step of the todo list that is new, or marked as done. */
+  onStep(
+    event: 'TaskCreated' | 'TaskCompleted',
+    step: string,
+    signal: AbortSignal,
+  ): Promise<StepWish>;
   onSessionStart(source: StartSource, model: string, signal: AbortSignal): Promise<void>;
   onSessionEnd(reason: string): Promise<void>;
   /** The reason a summary must not be made now; null when it may. */
@@ -251,6 +266,14 @@ export function createSessionHooks(
     onFailure: async ({ error, details, message }, signal) => {
       const fields = { error, error_details: details, last_assistant_message: message };
       await runner.run({ event: 'StopFailure', subject: error, fields }, signal);
+    },
+    onSetup: async (trigger, signal) => {
+      await ask({ event: 'Setup', subject: trigger, fields: { trigger } }, signal);
+    },
+    onStep: (event, step, signal) => {
+      // A step has no name but its words: the same words are the same step.
+      const id = createHash('sha256').update(step).digest('hex').slice(0, 8);
+      return ask({ event, subject: '', fields: { task_id: id, task_subject: step } }, signal);
     },
     onSessionStart: async (source, model, signal) => {
       await ask({ event: 'SessionStart', subject: source, fields: { source, model } }, signal);

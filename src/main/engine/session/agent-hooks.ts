@@ -12,7 +12,7 @@ import { readEnvFile } from '../hooks/env-file';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { runPromptHook } from '../hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../hooks/runner';
-import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
+import { createSessionHooks, type SetupTrigger, type StartSource } from '../hooks/session-hooks';
 import type { Expansion } from '../hooks/told-facts';
 import { CACHE_LIFE_MS } from '../loop/prepare-turn';
 import type { Admit } from '../loop/query-deps';
@@ -65,6 +65,8 @@ export interface AgentHooks {
   memoryLoaded(files: readonly MemoryFile[]): void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
+  /** Tells hooks of the beginning without a prompt. */
+  begin(): Promise<void>;
   /** Tells hooks of an end and another beginning, between which `clear` takes the conversation away. */
   cleared(clear: () => void, signal: AbortSignal): Promise<void>;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
@@ -108,7 +110,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     env: async ({ event, plugin }) => ({
       ...(await shellEnv()),
       ...settings().plugins?.find(({ name }) => name === plugin?.name)?.variables,
-      ...(event === 'SessionStart' ? { CLAUDE_ENV_FILE: envFile } : {}),
+      ...(SETS_VARIABLES.has(event) ? { CLAUDE_ENV_FILE: envFile } : {}),
     }),
     commands: services.commands,
     http: services.postHook,
@@ -184,18 +186,29 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       : { type: 'mcp_prompt', name, args, source: 'mcp' };
   };
 
-  const start = async (source: StartSource, signal: AbortSignal): Promise<void> => {
-    if (!hooks.has('SessionStart')) return;
+  const start = async (
+    source: StartSource,
+    signal: AbortSignal,
+    setup?: SetupTrigger,
+  ): Promise<void> => {
+    const setsUp = setup !== undefined && hooks.has('Setup');
+    if (!setsUp && !hooks.has('SessionStart')) return;
     await services.files.write(envFile, '', PRIVATE);
-    await hooks.onSessionStart(source, config().model, signal);
+    if (setsUp) await hooks.onSetup(setup, signal);
+    if (hooks.has('SessionStart')) await hooks.onSessionStart(source, config().model, signal);
     const where = { cwd: project, env: await shellEnv() };
     overlay.setVariables(await readEnvFile(envFile, where, services, signal));
   };
 
-  const admit: Admit = async (prompt, signal) => {
-    const begins = !begun;
+  /** Tells the hooks of the beginning, once; true when this is it. */
+  const begin = async (signal: AbortSignal): Promise<boolean> => {
+    if (begun) return false;
     begun = true;
-    if (begins && options.start !== null) await start(options.start, signal);
+    if (options.start !== null) await start(options.start, signal, session.host.setup);
+    return true;
+  };
+  const admit: Admit = async (prompt, signal) => {
+    const begins = await begin(signal);
     if (prompt === null) return { kind: 'admitted', contexts: [] };
     promptId = prompt.id;
     if (agent) {
@@ -312,6 +325,9 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       const blocked = await Promise.all(changes.map((one) => hooks.onConfigChange(one, signal)));
       return blocked.includes(true);
     },
+    begin: async () => {
+      await begin(closing.signal);
+    },
     cleared: async (clear, signal) => {
       if (begun) await hooks.onSessionEnd('clear');
       clear();
@@ -350,6 +366,9 @@ const NO_PROGRAM: OtherHook = async () => ({
 
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));
+
+/** The events at which a hook may name variables for shell commands. */
+const SETS_VARIABLES: ReadonlySet<string> = new Set(['Setup', 'SessionStart']);
 
 /** Only the person may read what is meant for their commands. */
 const PRIVATE = 0o600;

@@ -12,7 +12,7 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
-import type { SessionHooks } from '../hooks/session-hooks';
+import type { SessionHooks, SetupTrigger } from '../hooks/session-hooks';
 import { createElicit, type Elicit, withHooks } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
@@ -86,6 +86,8 @@ export interface HostPolicy {
   /** The program that drives Lathe, where one does. */
   readonly program?: ProgramParts | undefined;
   readonly wishes?: SessionWishes | undefined;
+  /** The first query begins with Setup hooks. Absent: it does not. */
+  readonly setup?: SetupTrigger | undefined;
   /** Returns the mode in which the calls of a tool are judged where that is another than the session's. */
   readonly modeOf?: ((tool: string, mode: PermissionMode) => PermissionMode) | undefined;
 }

@@ -87,6 +87,8 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   serverTool(name: string): AnyTool | null;
   /** Asks the small model for a title of what a text is about; null when it names none. */
   suggestTitle(text: string): Promise<string | null>;
+  /** Tells hooks that the session begins, where no prompt is to come. */
+  begin(): Promise<void>;
   /** Returns the names of the skills and commands that people define. */
   skillNames(): readonly string[];
   /** Returns what is wrong with the agents, skills and commands that people define. */
@@ -263,6 +265,7 @@ export function createSession(
       const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];
       return () => unlisten.forEach((stop) => void stop());
     },
+    begin: main.hooks.begin,
     configChanged: main.hooks.configChanged,
     suggestTitle: title.suggest,
     cutWait: openWait(open.events, services.clock.now()),

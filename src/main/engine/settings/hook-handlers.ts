@@ -122,9 +122,4 @@ function fieldsOf(schema: { readonly in: { readonly shape: object } }): Readonly
 export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);
 
 /** Events of the ecosystem (docs/hooks.md) that never happen in Lathe. */
-export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set([
-  'Setup',
-  'TaskCreated',
-  'TaskCompleted',
-  'TeammateIdle',
-]);
+export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(['TeammateIdle']);

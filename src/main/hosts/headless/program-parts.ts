@@ -223,13 +223,8 @@ function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partia
   };
 }
 
-/** Events of task lists of their own kind, of teams and of a set-up, which Lathe has not: they cannot be missed. */
-const NEVER_HERE: ReadonlySet<string> = new Set([
-  'Setup',
-  'TaskCreated',
-  'TaskCompleted',
-  'TeammateIdle',
-]);
+/** Events of teams, which Lathe has not: they cannot be missed. */
+const NEVER_HERE: ReadonlySet<string> = new Set(['TeammateIdle']);
 
 /** Reads hooks. One that might never run, because its event or its matcher means nothing here, is an error. */
 function hooksOf(

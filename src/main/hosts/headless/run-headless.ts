@@ -20,9 +20,23 @@ import { createToolLink, promptToolDoubt } from './tool-link';
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
 export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  if (command.setsUpOnly === true) return setUp(command, parts);
   return command.inputFormat === 'stream-json'
     ? runDriven(command, parts)
     : answerOnce(command, parts);
+}
+
+/** `--init-only`: the hooks of the beginning run, and no prompt. */
+async function setUp(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  const printer = createPrinter(command, parts);
+  return inSession(await parts.open(command.options), parts, printer, async (session) => {
+    await printer.opened(session);
+    complainAboutSettings(session, parts);
+    const between = printBetween(session, printer);
+    await session.begin();
+    await between.end();
+    return true;
+  });
 }
 
 /** `--input-format text`: one prompt. */

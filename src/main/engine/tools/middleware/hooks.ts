@@ -1,5 +1,5 @@
 import type { PermissionDenial } from '../../../../shared/permission';
-import type { DeferredCall } from '../../../../shared/tool-call';
+import type { DeferredCall, TodoItem } from '../../../../shared/tool-call';
 import { covers } from '../../hooks/condition';
 import type { SessionHooks } from '../../hooks/session-hooks';
 import type { HookedCall } from '../../hooks/told-facts';
@@ -133,8 +133,24 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     return { refusal: null, advice };
   };
 
+  /** Asks hooks about the steps that a todo list adds, and those that it marks as done: one that must not be refuses the call. */
+  const withSteps: CallMiddleware = async (call, next) => {
+    const told =
+      call.tool.name === TODOS && (hooks.has('TaskCreated') || hooks.has('TaskCompleted'));
+    for (const [event, step] of told ? newSteps(environment.agent.todos(), call.input) : []) {
+      const { block, stop } = await hooks.onStep(event, step, call.signal);
+      if (call.signal.aborted) return interrupted(call.signal);
+      if (stop !== null) onStop(stop);
+      const why = block ?? stop;
+      const what = event === 'TaskCreated' ? 'be added' : 'be marked as done';
+      if (why !== null)
+        return refuse(call, `A hook of the user does not let “${step}” ${what}: ${why}`);
+    }
+    return next(call);
+  };
+
   const before: CallMiddleware = async (call, next) => {
-    if (!hooks.has('PreToolUse')) return next(call);
+    if (!hooks.has('PreToolUse')) return withSteps(call, next);
     const wish = await hooks.beforeCall(hooked(call), call.signal);
     if (call.signal.aborted) return interrupted(call.signal);
     if (wish.stop !== null) onStop(wish.stop);
@@ -154,7 +170,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     if (typeof going === 'string') {
       return refuse(call, `A hook of the user changed this call so that it cannot run: ${going}`);
     }
-    return next({ ...going, ...adviceOf(wish.permission), ...inner.advice });
+    return withSteps({ ...going, ...adviceOf(wish.permission), ...inner.advice }, next);
   };
 
   const after: CallMiddleware = async (call, next) => {
@@ -195,6 +211,25 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
       accepted: ({ updates }) => options.update(updates),
     },
   };
+}
+
+/** The tool that keeps the todo list. */
+const TODOS = 'TodoWrite';
+
+/** Returns the steps that a list adds to the one before, and those that are done in it and were not, each once. */
+function newSteps(
+  before: readonly TodoItem[],
+  { todos }: Readonly<Record<string, unknown>>,
+): readonly (readonly ['TaskCreated' | 'TaskCompleted', string])[] {
+  const after = todos as readonly TodoItem[];
+  const of = (list: readonly TodoItem[]) => [...new Set(list.map(({ content }) => content))];
+  const done = (list: readonly TodoItem[]) => of(list.filter((one) => one.status === 'completed'));
+  const fresh = (all: readonly string[], known: readonly string[]) =>
+    all.filter((step) => !known.includes(step));
+  return [
+    ...fresh(of(after), of(before)).map((step) => ['TaskCreated', step] as const),
+    ...fresh(done(after), done(before)).map((step) => ['TaskCompleted', step] as const),
+  ];
 }
 
 /** The answer of hooks to the calls within a call. */

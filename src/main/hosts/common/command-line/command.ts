@@ -38,6 +38,8 @@ export interface HeadlessCommand extends DebugFlags {
   readonly partialMessages: boolean;
   /** The one asked about calls: `stdio`, the program that drives Lathe, or a tool of a tool server. */
   readonly promptTool?: string;
+  /** The hooks of the beginning run, and nothing else. */
+  readonly setsUpOnly?: true;
   /** Nothing begins before the program has sent `initialize`. */
   readonly awaitsInitialize?: true;
   /** Each prompt is printed when its turn comes. */

@@ -82,6 +82,9 @@ export const FLAGS: readonly Flag[] = [
     value: 'RULE…',
   }),
   flag('--add-dir', 'list', 'headless', 'More folders to work in', { value: 'DIR…' }),
+  flag('--init', 'switch', 'headless', 'Begin with Setup hooks (init)'),
+  flag('--init-only', 'switch', 'headless', 'Run them and SessionStart hooks, and no prompt'),
+  flag('--maintenance', 'switch', 'headless', 'Begin with Setup hooks (maintenance)'),
   flag('--session-id', 'value', 'headless', 'Use this UUID for the new session', {
     value: 'UUID',
   }),

@@ -95,6 +95,11 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     mistakes.push('--include-partial-messages needs --output-format stream-json.');
   if (values.has('--agent') && values.has('--coordinator'))
     mistakes.push('Use either --agent or --coordinator, not both.');
+  const initOnly = values.has('--init-only');
+  if (values.has('--maintenance') && (initOnly || values.has('--init')))
+    mistakes.push('Use either --init or --maintenance, not both.');
+  if (initOnly && (positionals.length > 0 || inputFormat === 'stream-json'))
+    mistakes.push('--init-only takes no prompt.');
   if (values.has('--session-mirror') && values.has('--no-session-persistence'))
     mistakes.push('Use either --session-mirror or --no-session-persistence, not both.');
   for (const flag of ['--system-prompt', '--append-system-prompt'])
@@ -133,6 +138,11 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       systemPromptFile: fileOf('--system-prompt-file'),
       appendSystemPromptFile: fileOf('--append-system-prompt-file'),
       bare: values.has('--bare') ? true : undefined,
+      setup: values.has('--maintenance')
+        ? ('maintenance' as const)
+        : initOnly || values.has('--init')
+          ? ('init' as const)
+          : undefined,
       localApart: values.has('--exclude-dynamic-system-prompt-sections') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
       managedSettings: settingsOf(last('--managed-settings'), base),
@@ -164,6 +174,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     verbose: values.has('--verbose'),
     partialMessages: values.has('--include-partial-messages'),
     ...(promptTool === undefined || prompting === 'none' ? {} : { promptTool }),
+    ...(initOnly ? { setsUpOnly: true } : {}),
     ...(values.has('--await-initialize') ? { awaitsInitialize: true } : {}),
     ...(values.has('--replay-user-messages') ? { replaysPrompts: true } : {}),
     ...(values.has('--include-hook-events') ? { showsHooks: true } : {}),

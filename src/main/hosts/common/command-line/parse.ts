@@ -26,7 +26,8 @@ export function parseCommandLine(
   if (values.has('-v')) return ok({ kind: 'protocolVersion' });
   // Programs that drive an agent leave `-p` out: whoever speaks this way reads what is printed.
   const driven = values.get('--input-format')?.at(-1) === 'stream-json';
-  if (values.has('--print') || driven) return parseHeadless(scanned.value, base);
+  if (values.has('--print') || values.has('--init-only') || driven)
+    return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
   if (positionals[0] === 'auth') return parseAuth(scanned.value, base);
   if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
