@@ -3,13 +3,17 @@ import { expect, it } from 'vitest';
 import { runtimeConfig } from '../../src/main/sandbox/runtime-config';
 import { policyFor } from '../support/sandbox';
 
-const TOOLS = { ripgrep: '/usr/bin/rg', bwrap: '/usr/bin/bwrap', socat: '/usr/bin/socat' };
+const TOOLS = {
+  ripgrep: { command: '/usr/bin/rg', args: ['--no-config'] },
+  bwrap: '/usr/bin/bwrap',
+  socat: '/usr/bin/socat',
+};
 
 it('gives the library a configuration that it takes, with what is for macOS alone', () => {
   const policy = policyFor(['/nowhere/project'], {
     ...{ weakerNetwork: true, nestedNamespaces: true, strictAllowlist: true },
     ...{ allowUnixSockets: ['/run/x.sock'], allowMachLookup: ['com.example.*'] },
-    withheldVariables: ['NPM_TOKEN'],
+    ...{ withheldVariables: ['NPM_TOKEN'], proxyPorts: { http: 8080, socks: 1080 } },
   });
   const config = runtimeConfig(policy, TOOLS, '/tmp/t', null);
   expect(SandboxRuntimeConfigSchema.safeParse(config).error).toBeUndefined();
@@ -17,10 +21,12 @@ it('gives the library a configuration that it takes, with what is for macOS alon
     ...{ enableWeakerNetworkIsolation: true, allowNestedUserNamespaces: true },
     network: {
       ...{ strictAllowlist: true, allowUnixSockets: ['/run/x.sock'] },
-      allowMachLookup: ['com.example.*'],
+      ...{ allowMachLookup: ['com.example.*'], httpProxyPort: 8080, socksProxyPort: 1080 },
     },
+    ripgrep: { command: '/usr/bin/rg', args: ['--no-config'] },
     credentials: { envVars: [{ name: 'NPM_TOKEN', mode: 'deny' }] },
   });
+  expect(config.network).not.toHaveProperty('tlsTerminate');
   const plain = runtimeConfig(policyFor(['/nowhere/project']), TOOLS, '/tmp/t', null);
   expect(plain).toMatchObject({
     ...{ enableWeakerNetworkIsolation: false, allowNestedUserNamespaces: false },

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -262,6 +264,25 @@ describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () =>
     } finally {
       delete process.env['LATHE_TEST_TOKEN'];
       delete process.env['LATHE_TEST_OTHER'];
+    }
+  });
+
+  test('goes to the proxy of the person where they name one, which judges hosts alone', async () => {
+    const seen: string[] = [];
+    const own = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.writeHead(418).end();
+    });
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+    const { port } = own.address() as AddressInfo;
+    try {
+      const { run, network } = await project();
+      const { out } = await run(fetchLine('no.invalid'), { proxyPorts: { http: port } });
+      expect(out).toContain('status 418');
+      expect(seen).toEqual(['http://no.invalid/']);
+      expect(network.asked).toEqual([]);
+    } finally {
+      own.close();
     }
   });
 

@@ -46,6 +46,7 @@ export const policyFor = (
   allowRead: [],
   allowedDomains: [],
   deniedDomains: [],
+  proxyPorts: {},
   strictAllowlist: false,
   withheldVariables: [],
   weakerNested: false,

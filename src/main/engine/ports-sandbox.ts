@@ -4,6 +4,20 @@ import type { Result } from '../../shared/result';
 export interface SandboxPrograms {
   readonly bwrap?: string;
   readonly socat?: string;
+  /** Finds the files that are to be protected. */
+  readonly ripgrep?: ChosenRipgrep;
+}
+
+/** A ripgrep, and what stands in front of its other arguments. */
+export interface ChosenRipgrep {
+  readonly command: string;
+  readonly args?: readonly string[];
+}
+
+/** Ports of this machine on which the person's own proxies listen, in the place of ours: they judge hosts then. */
+export interface ProxyPorts {
+  readonly http?: number | undefined;
+  readonly socks?: number | undefined;
 }
 
 /** The limits of commands in the sandbox. Paths are absolute. */
@@ -17,6 +31,7 @@ export interface SandboxPolicy {
   readonly allowRead: readonly string[];
   readonly allowedDomains: readonly string[];
   readonly deniedDomains: readonly string[];
+  readonly proxyPorts: ProxyPorts;
   /** No host is asked about. */
   readonly strictAllowlist: boolean;
   /** Variables that commands do not get. */

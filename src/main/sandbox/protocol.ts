@@ -12,6 +12,7 @@ const Policy = z.object({
   allowRead: Texts,
   allowedDomains: Texts,
   deniedDomains: Texts,
+  proxyPorts: z.object({ http: z.number().optional(), socks: z.number().optional() }),
   strictAllowlist: z.boolean(),
   withheldVariables: Texts,
   weakerNested: z.boolean(),
@@ -28,7 +29,7 @@ const Policy = z.object({
 const Tools = z.object({
   bwrap: z.string().optional(),
   socat: z.string().optional(),
-  ripgrep: z.string(),
+  ripgrep: z.object({ command: z.string(), args: Texts.optional() }),
 });
 
 /** To the sandbox process. */

@@ -11,6 +11,8 @@ export function runtimeConfig(
   temp: string,
   applyPath: string | null,
 ): SandboxRuntimeConfig {
+  const { http, socks } = policy.proxyPorts;
+  const { command, args } = tools.ripgrep;
   const named = (path: string) => ({ path, literal: true as const });
   return {
     network: {
@@ -21,6 +23,8 @@ export function runtimeConfig(
       strictAllowlist: policy.strictAllowlist,
       allowUnixSockets: [...policy.allowUnixSockets],
       allowMachLookup: [...policy.allowMachLookup],
+      ...(http === undefined ? {} : { httpProxyPort: http }),
+      ...(socks === undefined ? {} : { socksProxyPort: socks }),
     },
     filesystem: {
       denyRead: [...policy.denyRead],
@@ -36,7 +40,7 @@ export function runtimeConfig(
     allowNestedUserNamespaces: policy.nestedNamespaces,
     // Commands run in a terminal of ours; on macOS that has to be allowed.
     allowPty: true,
-    ripgrep: { command: tools.ripgrep },
+    ripgrep: { command, ...(args === undefined ? {} : { args: [...args] }) },
     ...(tools.bwrap === undefined ? {} : { bwrapPath: tools.bwrap }),
     ...(tools.socat === undefined ? {} : { socatPath: tools.socat }),
     ...(applyPath === null ? {} : { seccomp: { applyPath } }),

@@ -26,7 +26,7 @@ interface SandboxClientOptions extends LookOptions {
 export function createSandbox(options: SandboxClientOptions): Sandbox {
   const looked = new Map<string, Promise<FoundSandbox>>();
   const look = (programs: SandboxPrograms = {}) => {
-    const key = JSON.stringify([programs.bwrap, programs.socat]);
+    const key = JSON.stringify([programs.bwrap, programs.socat, programs.ripgrep]);
     const known = looked.get(key) ?? lookForSandbox(options, programs);
     looked.set(key, known);
     return known;
@@ -141,7 +141,7 @@ export async function lookForSandbox(
   chosen: SandboxPrograms = {},
 ): Promise<FoundSandbox> {
   const { platform, programs } = options;
-  const ripgrep = programs.ripgrep;
+  const ripgrep = chosen.ripgrep ?? { command: programs.ripgrep };
   if (platform === 'darwin') return { availability: { state: 'ready' }, tools: { ripgrep } };
   if (platform !== 'linux') {
     const why = 'Lathe has no sandbox for this system yet.';
@@ -155,10 +155,12 @@ export async function lookForSandbox(
   const wrong = [
     bwrap === null ? (chosen.bwrap ?? []) : [],
     socat === null ? (chosen.socat ?? []) : [],
+    // Without it nothing would be protected.
+    chosen.ripgrep && programOf('rg', ripgrep.command, '') === null ? ripgrep.command : [],
   ].flat();
   if (wrong.length > 0) {
     const why = `${wrong.join(' and ')}, which settings name, cannot be run.`;
-    const fix = 'Correct sandbox.bwrapPath and sandbox.socatPath, or leave them out.';
+    const fix = 'Correct sandbox.bwrapPath, socatPath and ripgrep, or leave them out.';
     return { availability: { state: 'missing', why, fix }, tools: { ripgrep } };
   }
   const absent = [...(bwrap === null ? ['bubblewrap'] : []), ...(socat === null ? ['socat'] : [])];

@@ -137,6 +137,16 @@ test.each<readonly [string, ToolRequest, RuleTexts]>([
     { allow: ['Agent(Explore)'] },
   ],
   [
+    'allow',
+    { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
+    { allow: ['Task(Explore)'] },
+  ],
+  [
+    'deny',
+    { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
+    { allow: ['Agent'], deny: ['Task(Explore)'] },
+  ],
+  [
     'deny',
     { kind: 'tool', tool: 'Agent', readOnly: false, params: { model: 'opus' } },
     { deny: ['Agent(model:opus)'] },

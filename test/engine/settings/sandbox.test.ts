@@ -226,6 +226,34 @@ describe('what a folder says of the sandbox', () => {
     expect((await home.load(true)).sandbox).toMatchObject({ nestedNamespaces: false });
   });
 
+  test('goes by the proxies and the ripgrep that the person names, and that no folder does', async () => {
+    const ripgrep = { command: '/opt/rg', args: ['--no-config'] };
+    const ports = (http: unknown, more: object = {}) => ({
+      sandbox: { ripgrep, network: { httpProxyPort: http, ...more } },
+    });
+    home.put(PROJECT, ports(1));
+    const first = await home.load(true);
+    expect(first.sandbox).toMatchObject({ proxyPorts: {}, programs: {} });
+    const told = first.problems.map(({ message }) => message).join('\n');
+    expect(told).toContain('sandbox.ripgrep is not used: a folder cannot name it.');
+    expect(told).toContain('network.httpProxyPort is not used: a folder cannot name it.');
+    home.put(PROJECT, {});
+    home.put(USER, ports(8080, { socksProxyPort: 1080 }));
+    expect((await home.load(true)).sandbox).toMatchObject({
+      ...{ proxyPorts: { http: 8080, socks: 1080 }, programs: { ripgrep } },
+    });
+    home.put(USER, { sandbox: { ripgrep: { command: 'rg' }, network: { httpProxyPort: 0 } } });
+    const wrong = await home.load(true);
+    expect(wrong.sandbox).toMatchObject({ proxyPorts: {}, programs: {} });
+    expect(wrong.problems).toHaveLength(2);
+    // A proxy of the person would not ask the managed list.
+    home.put(USER, ports(8080));
+    home.put(MANAGED, { sandbox: { network: { deniedDomains: ['bad.example'] } } });
+    expect((await home.load(true)).sandbox).toMatchObject({ proxyPorts: {} });
+    home.put(MANAGED, ports(9, { deniedDomains: ['bad.example'] }));
+    expect((await home.load(true)).sandbox).toMatchObject({ proxyPorts: { http: 9 } });
+  });
+
   test('lets no host in where the own settings are strict, nor anybody where the managed ones decide', async () => {
     const domains = (host: string, more: object = {}) => ({
       sandbox: { network: { allowedDomains: [host], ...more } },

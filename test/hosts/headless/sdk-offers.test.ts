@@ -291,7 +291,7 @@ const REQUESTS: Record<
   get_hooks_listing: 'serverControls',
   update_settings: 'control',
   elicitation: 'elicit',
-  request_user_dialog: 'none: nothing here opens a dialog of the program',
+  request_user_dialog: 'none: what a dialog of any kind holds is published nowhere',
   list_permission_rules: 'reads',
   mcp_read_resource: 'control',
 };
@@ -332,7 +332,7 @@ const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {
   allowAppleEvents:
     'none: told as not used: by them a command could start programs outside, unasked',
   excludedCommands: 'rest',
-  ripgrep: 'none: told as not used: the own one finds what is to be protected',
+  ripgrep: 'sandboxSettings',
   bwrapPath: 'sandboxSettings',
   socatPath: 'sandboxSettings',
 };

@@ -135,6 +135,7 @@ const policyOf = (
   allowRead: chosen.allowRead,
   allowedDomains: chosen.allowedDomains,
   deniedDomains: chosen.deniedDomains,
+  proxyPorts: chosen.proxyPorts,
   strictAllowlist: chosen.strictAllowlist,
   withheldVariables: chosen.credentialVariables,
   weakerNested: chosen.weakerNested,

@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser';
+import type { ChosenRipgrep } from '../ports-sandbox';
 import { plainValue, propertiesOf } from './json-text';
 
 /** Lists of allowed and denied items, as written. */
@@ -36,6 +37,9 @@ export interface SandboxValues extends SandboxLists {
   readonly ignoreViolations?: Readonly<Record<string, readonly string[]>>;
   readonly bwrapPath?: string;
   readonly socatPath?: string;
+  readonly ripgrep?: ChosenRipgrep;
+  readonly httpProxyPort?: number;
+  readonly socksProxyPort?: number;
 }
 
 /** A file that says nothing about it. */
@@ -78,17 +82,15 @@ const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const
 const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
 const MAC_LISTS = ['allowUnixSockets', 'allowMachLookup'] as const;
 const PROGRAMS = ['bwrapPath', 'socatPath'] as const;
+const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
 
 /** Fields that are known and not used, by the object they stand in, each with the reason. */
 const UNUSED = {
   own: {
     allowAppleEvents: 'by them a command could start programs outside, unasked',
-    ripgrep: 'Lathe finds with its own what is to be protected',
   },
   filesystem: { disabled: 'the walls around files stay' },
   network: {
-    httpProxyPort: 'hosts are judged by the proxy of Lathe',
-    socksProxyPort: 'hosts are judged by the proxy of Lathe',
     tlsTerminate: 'encrypted connections are not opened',
   },
   credentials: {
@@ -102,14 +104,14 @@ const UNUSED = {
 export const SANDBOX_KEYS = {
   own: new Set<string>([
     ...[...SWITCHES, ...PROGRAMS, ...Object.keys(UNUSED.own)],
-    ...['excludedCommands', 'filesystem', 'network', 'credentials', 'ignoreViolations'],
+    ...['excludedCommands', 'ripgrep', 'filesystem', 'network', 'credentials', 'ignoreViolations'],
   ]),
   filesystem: new Set<string>([
     ...[...PATH_LISTS, ...FILE_SWITCHES],
     ...Object.keys(UNUSED.filesystem),
   ]),
   network: new Set<string>([
-    ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS],
+    ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS, ...PORTS],
     ...Object.keys(UNUSED.network),
   ]),
   credentials: new Set<string>(['files', 'envVars', ...Object.keys(UNUSED.credentials)]),
@@ -140,6 +142,8 @@ export function readSandboxValues(node: Node | undefined, report: ReportProblem)
     ...lists(network, MAC_LISTS, 'sandbox.network.', isPath, 'a name in quotes', report),
     ...lists(node, ['excludedCommands'], 'sandbox.', isPath, 'a command in quotes', report),
     ...programs(node, report),
+    ...ripgrep(child(node, 'ripgrep'), report),
+    ...ports(network, report),
     ...ignored(child(node, 'ignoreViolations'), report),
     credentialFiles: withheld(credentials, 'files', 'path', isPath, report),
     credentialVariables: withheld(credentials, 'envVars', 'name', isVariable, report),
@@ -189,6 +193,41 @@ function programs(
     const text = plainValue(value);
     if (typeof text === 'string' && text.startsWith('/') && isPath(text)) found[name] = text;
     else report(value, `sandbox.${name}`, 'the absolute path of a program is expected');
+  }
+  return found;
+}
+
+function ripgrep(
+  node: Node | undefined,
+  report: ReportProblem,
+): { readonly ripgrep?: ChosenRipgrep } {
+  if (node === undefined) return {};
+  const command = child(node, 'command');
+  const text = command === undefined ? undefined : plainValue(command);
+  if (typeof text !== 'string' || !text.startsWith('/') || !isPath(text)) {
+    report(
+      command ?? node,
+      'sandbox.ripgrep',
+      'an object with "command", an absolute path, is expected',
+    );
+    return {};
+  }
+  const { args } = lists(node, ['args'], 'sandbox.ripgrep.', isPath, 'a text in quotes', report);
+  return { ripgrep: { command: text, ...(args.length === 0 ? {} : { args }) } };
+}
+
+function ports(
+  node: Node | undefined,
+  report: ReportProblem,
+): { readonly [name in (typeof PORTS)[number]]?: number } {
+  const found: { [name in (typeof PORTS)[number]]?: number } = {};
+  for (const name of PORTS) {
+    const value = child(node, name);
+    if (value === undefined) continue;
+    const port = plainValue(value);
+    if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536)
+      found[name] = port;
+    else report(value, `sandbox.network.${name}`, 'a port such as 8080 is expected');
   }
   return found;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
-import type { SandboxPrograms } from '../ports-sandbox';
+import type { ProxyPorts, SandboxPrograms } from '../ports-sandbox';
 import type { SandboxLists, SandboxValues } from './sandbox-values';
 
 /** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
@@ -25,6 +25,7 @@ export interface SandboxSettings extends SandboxLists {
   /** A host that no list allows is denied, and nobody is asked. */
   readonly strictAllowlist: boolean;
   readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
+  readonly proxyPorts: ProxyPorts;
   /** Programs to use in the place of those that are found. */
   readonly programs: SandboxPrograms;
 }
@@ -90,6 +91,7 @@ export function mergeSandbox(
     strictAllowlist: managedOnly || isOn('strictAllowlist', layers),
     ignoreViolations: joinedLists(layers.map(({ sandbox }) => sandbox.ignoreViolations ?? {})),
     programs: programsOf(own),
+    proxyPorts: portsOf(bindsHosts(managed) ? managed : own),
     allowUnixSockets: join('allowUnixSockets'),
     allowMachLookup: join('allowMachLookup'),
     credentialFiles: credentials,
@@ -136,19 +138,46 @@ function tellUnheard(layers: readonly SandboxLayer[], problems: SettingsProblem[
     if (!OF_FOLDER.has(source)) continue;
     if (sandbox.allowNestedUserNamespaces === true)
       tell(file, 'allowNestedUserNamespaces', 'a folder cannot allow it');
-    for (const name of ['bwrapPath', 'socatPath'] as const)
+    for (const name of ['bwrapPath', 'socatPath', 'ripgrep'] as const)
       if (sandbox[name] !== undefined) tell(file, name, 'a folder cannot name it');
+    for (const name of ['httpProxyPort', 'socksProxyPort'] as const)
+      if (sandbox[name] !== undefined) tell(file, `network.${name}`, 'a folder cannot name it');
   }
 }
 
+/** Tells whether managed settings say which hosts may be reached: a proxy of anybody else would not ask them. */
+const bindsHosts = (managed: readonly SandboxLayer[]): boolean =>
+  managed.some(
+    ({ sandbox }) =>
+      sandbox.allowManagedDomainsOnly === true ||
+      sandbox.strictAllowlist === true ||
+      sandbox.deniedDomains.length > 0,
+  );
+
+/** Returns what the strongest layer says that says anything. */
+const strongest = <K extends keyof SandboxValues>(
+  layers: readonly SandboxLayer[],
+  name: K,
+): SandboxValues[K] | undefined =>
+  layers.map(({ sandbox }) => sandbox[name]).find((value) => value !== undefined);
+
+function portsOf(layers: readonly SandboxLayer[]): ProxyPorts {
+  const http = strongest(layers, 'httpProxyPort');
+  const socks = strongest(layers, 'socksProxyPort');
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(socks === undefined ? {} : { socks }),
+  };
+}
+
 function programsOf(layers: readonly SandboxLayer[]): SandboxPrograms {
-  const first = (name: 'bwrapPath' | 'socatPath') =>
-    layers.map(({ sandbox }) => sandbox[name]).find((path) => path !== undefined);
-  const bwrap = first('bwrapPath');
-  const socat = first('socatPath');
+  const bwrap = strongest(layers, 'bwrapPath');
+  const socat = strongest(layers, 'socatPath');
+  const ripgrep = strongest(layers, 'ripgrep');
   return {
     ...(bwrap === undefined ? {} : { bwrap }),
     ...(socat === undefined ? {} : { socat }),
+    ...(ripgrep === undefined ? {} : { ripgrep }),
   };
 }
 
