@@ -166,15 +166,10 @@ function fold(
         : NOTHING;
     case 'stalled':
       return { silentSince: at - event.silentMs };
-    case 'context_changed':
-      return {
-        context: {
-          usedTokens: event.usedTokens,
-          windowTokens: event.windowTokens,
-          ...(event.parts === undefined ? {} : { parts: event.parts }),
-          ...(event.compactAt === undefined ? {} : { compactAt: event.compactAt }),
-        },
-      };
+    case 'context_changed': {
+      const { type: _, ...context } = event;
+      return { context };
+    }
     case 'compaction_started':
       return {
         compacting: { trigger: event.trigger, startedAt: at, tokensBefore: event.tokensBefore },

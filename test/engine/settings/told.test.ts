@@ -107,8 +107,8 @@ test.each<[string, string | Uint8Array, number, string, string]>([
   ],
   ['a mistyped tool', inPermissions('deny', 'Bsh(rm *)'), 1, 'permissions.deny', '“Bash”'],
   [
-    'an old name of a tool',
-    inPermissions('deny', 'Task(x)'),
+    'an old name of a tool in other letters',
+    inPermissions('deny', 'task(x)'),
     1,
     'permissions.deny',
     'called Agent',

@@ -44,7 +44,7 @@ const MCP_PATTERN = /^mcp__[\w.:@/-]+\*?$/;
 export function readRule(rule: PermissionRule): RuleReading {
   const text = rule.text.trim();
   const open = text.indexOf('(');
-  const tool = (open < 0 ? text : text.slice(0, open)).trim();
+  const tool = presentName((open < 0 ? text : text.slice(0, open)).trim());
   const specifier = open < 0 ? null : text.slice(open + 1, -1).trim();
   const message = faultOf(text, tool, open, specifier, rule.behavior);
   if (message === null) {
