@@ -140,6 +140,9 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     uuid: randomUUID,
     clock: createNodeClock(),
     known: linesKnownTo(environment.env),
+    summarises: /^(1|true|yes|on)$/i.test(
+      environment.env['CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES'] ?? '',
+    ),
     open: (options, program) =>
       openHeadless(
         options,

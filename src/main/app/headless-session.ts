@@ -14,6 +14,7 @@ import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ThinkingDisplay } from '../engine/model/model-client';
 import type { FolderWishes } from '../engine/session/added-folders';
 import type { AgentProgress } from '../engine/session/asides';
+import type { CallSummaries, CallSummary } from '../engine/session/call-summaries';
 import type { HostPolicy, ProgramParts, SessionWishes } from '../engine/session/session-scope';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import type { PermissionUpdate } from '../engine/settings/permission-update';
@@ -245,6 +246,8 @@ export interface HeadlessSession {
   onProgress(listener: (progress: AgentProgress) => void): () => void;
   /** Tells hooks that the session begins, where no prompt is to come. */
   begin(): Promise<void>;
+  /** Tells in a few words what the main agent's calls come to, from now on. */
+  summariseCalls(listener: (summary: CallSummary) => void): CallSummaries;
   /** Returns whether a query runs. */
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */

@@ -237,6 +237,7 @@ export async function openHeadlessSession(
     toolServers: session.toolServers,
     onToolServers: session.onToolServers,
     begin: session.begin,
+    summariseCalls: session.summariseCalls,
     isRunning: () => engine.isRunning,
     suggestPrompt: async (signal) =>
       current.promptSuggestions === false || state.config().mode === 'plan'

@@ -236,7 +236,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   commands_changed: 'known',
   notification: 'none: notices are no toasts that come and go here; informational tells them',
   files_persisted: CLOUD,
-  tool_use_summary: 'none: it takes a further request to a model for each batch of calls',
+  tool_use_summary: 'toldLines',
   memory_recall: 'toldLines',
   rate_limit_event: 'none: of plans of claude.ai',
   elicitation_complete: 'toldLines',

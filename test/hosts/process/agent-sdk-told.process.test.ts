@@ -230,6 +230,27 @@ test('a program begins the conversation anew by /clear, and its hooks hear of th
   expect(lastRequest()).not.toContain('geese');
 });
 
+test('what calls came to is told in a few words, where the environment asks for it', async (t) => {
+  t.skip(lacks('SDKToolUseSummaryMessage'));
+  await writeFile(join(project(), 'a.txt'), 'geese');
+  const calls = [
+    toolUse('Read', { file_path: 'a.txt' }, 'toolu_a'),
+    toolUse('Glob', { pattern: '*.txt' }, 'toolu_b'),
+  ];
+  const script = ({ body }: RecordedRequest) =>
+    JSON.stringify(body.system).includes('You name what a coding agent just did')
+      ? reply('Read about the geese')
+      : reply(JSON.stringify(body.messages).includes('tool_result') ? 'Done.' : calls);
+  const asks = { CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES: '1' };
+  const options = { maxTurns: 5 };
+  const seen = await all(await start(script, options, 'go', (env) => ({ ...env, ...asks })));
+  expect(seen.filter(({ type }) => type === 'tool_use_summary')).toMatchObject([
+    { summary: 'Read about the geese', preceding_tool_use_ids: ['toolu_a', 'toolu_b'] },
+  ]);
+  const plain = await play(script, options);
+  expect(plain.filter(({ type }) => type === 'tool_use_summary')).toEqual([]);
+});
+
 async function* prompts(text: string) {
   yield said(text);
 }

@@ -49,7 +49,14 @@ describe('a flag that names what is not there', () => {
     [['--tools', 'Read', 'Task', 'mcp__later__act', 'default']],
     [['--tools', 'PowerShell,Skill,EnterWorktree,Bash']],
     [['--tools', '']],
-    [['--allowedTools', 'mcp__later__act,mcp__later,mcp__later__*', 'Agent(Explore)', 'Task(Plan)']],
+    [
+      [
+        '--allowedTools',
+        'mcp__later__act,mcp__later,mcp__later__*',
+        'Agent(Explore)',
+        'Task(Plan)',
+      ],
+    ],
     [['--disallowedTools', 'mcp__*', 'Agent(Plan)']],
   ])('says nothing of tools that may come: %j', async (words) => {
     expect(await run(...words)).toMatchObject({ code: 0, stderr: '' });

@@ -22,6 +22,7 @@ import { type AddFolder, createFolderAdder } from './added-folders';
 import type { Agent } from './agent';
 import { createAgentTranscripts } from './agent-transcripts';
 import { type Asides, createAsides } from './asides';
+import { type CallSummaries, type CallSummary, summariseCalls } from './call-summaries';
 import { decisionContext } from './decision-context';
 import { createPermissionUpdates, type SessionOverlay } from './overlay';
 import { createRewinds, type Rewinds } from './rewinds';
@@ -105,6 +106,8 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   retryNow(): boolean;
   watchInputs(): ReturnType<typeof watchInputs>;
   readonly asides: Asides;
+  /** Tells in a few words what the main agent's calls come to, from now on. */
+  summariseCalls(listener: (summary: CallSummary) => void): CallSummaries;
   /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -256,6 +259,7 @@ export function createSession(
       [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
     watchInputs: () => watchInputs(scope),
     asides: createAsides(scope),
+    summariseCalls: (listener) => summariseCalls(scope, main, listener),
     background: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.background(callId)),
     // All of them wait for the same API.

@@ -20,6 +20,8 @@ export interface HeadlessParts extends PrinterParts {
   readonly out: Output;
   readonly input: InputSource;
   readonly open: OpenHeadless;
+  /** A program is told in a few words what calls came to. */
+  readonly summarises?: boolean;
   /** Aborts when the person or the system ends the run; the reason is the exit code. */
   readonly ending: AbortSignal;
 }

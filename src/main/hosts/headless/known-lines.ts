@@ -13,6 +13,7 @@ const LINES: Readonly<Record<string, string>> = {
   task_notification: '0.2.11',
   hook_started: '0.2.15',
   hook_progress: '0.2.16',
+  tool_use_summary: '0.2.19',
   task_started: '0.2.45',
   task_progress: '0.2.51',
   prompt_suggestion: '0.2.63',

@@ -24,7 +24,7 @@ import { createProgramLink } from './program-link';
 import { asksForMore, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
-import { createSuggestions, type Suggestions, tellProgress } from './told-beside';
+import { createSuggestions, type Suggestions, tellCalls, tellProgress } from './told-beside';
 import { createToolLink, promptToolDoubt } from './tool-link';
 
 /**
@@ -86,6 +86,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     const silence = wishes('agentProgressSummaries')
       ? tellProgress(open, printer, parts)
       : () => {};
+    const allTold = parts.summarises ? tellCalls(open, printer, parts) : async () => {};
     const suggest = wishes('promptSuggestions') ? createSuggestions(open, printer, parts) : null;
     const ending = AbortSignal.any([parts.ending, failed.signal]);
     const [good] = await Promise.all([
@@ -106,9 +107,10 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         }),
       ),
       input.done,
-    ]).finally(() => {
+    ]).finally(async () => {
       untell();
       silence();
+      await allTold();
     });
     return good && !failed.signal.aborted;
   });

@@ -71,3 +71,18 @@ export const tellProgress = (
         .catch(() => {});
     },
   );
+
+/** Tells a program in a few words what the calls of each response came to; gives a function that waits for the last ones. */
+export const tellCalls = (
+  session: Stamped & Pick<HeadlessSession, 'summariseCalls'>,
+  printer: Out,
+  { uuid }: Ids,
+): (() => Promise<void>) =>
+  session.summariseCalls(({ summary, callIds }) => {
+    printer
+      .control({
+        ...{ type: 'tool_use_summary', summary, preceding_tool_use_ids: callIds },
+        ...{ uuid: uuid(), session_id: session.sessionId },
+      })
+      .catch(() => {});
+  }).end;
