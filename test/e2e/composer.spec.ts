@@ -121,7 +121,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
       // A text goes along as it is; what is neither is refused.
       const words = Buffer.from('high at noon').toString('base64');
       await give(page, 'drop', { name: 'tide.txt', type: 'text/plain', base64: words });
-      await expect(chips(app)).toContainText('Pasted text, 3 lines');
+      await expect(chips(app)).toContainText('tide.txt, 3 lines');
       await chips(app)
         .getByRole('button', { name: /Remove/ })
         .click();
@@ -130,7 +130,8 @@ test('images come by paste, drop and button, with their limits told, and travel 
       await expect(page.getByText(/chart\.png has .* an image may have/)).toBeVisible();
       await expect(chips(app)).toBeHidden();
 
-      await give(page, 'paste', { name: 'tide.png', type: 'image/png', base64 });
+      // It is of the type that its bytes say.
+      await give(page, 'paste', { name: 'tide.jpg', type: 'image/jpeg', base64 });
       await expect(chips(app).getByRole('img', { includeHidden: true })).toHaveCount(1);
       expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       // An image alone is a message.
@@ -138,6 +139,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
       await expect(app.conversation).toContainText('One grey pixel.');
       await expect(app.conversation.getByRole('article', { name: 'You' })).toContainText('1 image');
       expect(lastTold(api)).toContain(base64);
+      expect(lastTold(api)).toContain('image/png');
 
       await give(page, 'drop', { name: 'a.png', type: 'image/png', base64 });
       await page
@@ -160,6 +162,30 @@ test('images come by paste, drop and button, with their limits told, and travel 
       expect(lastTold(api).split(base64)).toHaveLength(3);
     },
   );
+});
+
+test('as many files as a message takes leave the message box in sight, and the others are told once', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('All read.')], async (app) => {
+    await page.getByLabel('Files to attach').setInputFiles(
+      Array.from({ length: 50 }, (_, n) => ({
+        ...{ name: `log ${n}.txt`, mimeType: 'text/plain' },
+        buffer: Buffer.from(`line of ${n}`),
+      })),
+    );
+    await expect(chips(app).getByRole('listitem')).toHaveCount(40);
+    await expect(page.getByText('One message takes 40 attachments.')).toHaveCount(1);
+    await expect(page.getByText('10 files left out, from log 40.txt on.')).toBeVisible();
+    await expect(chips(app).getByText('log 39.txt, 3 lines')).toBeAttached();
+    await page.setViewportSize({ width: 390, height: 700 });
+    await expect(app.composer).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
+    await app.send('read them');
+    await expect(app.conversation).toContainText('All read.');
+    await expect(app.conversation).toContainText('40 pasted texts of 120 lines');
+  });
 });
 
 test('a command that does not exist is told, and its words stay in the message box', async ({

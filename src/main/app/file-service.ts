@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { imageType } from '../../shared/image-type';
 import type {
   FileEdit,
   FileFindings,
@@ -12,7 +13,6 @@ import { fileRequest } from '../engine/permissions/build-request';
 import { decide } from '../engine/permissions/decide';
 import { absolutePath, relativeInside } from '../engine/permissions/paths';
 import type { FileFault, Files, Place } from '../engine/ports';
-import { imageType } from '../engine/tools/builtin/read/read-image';
 import { decodeText } from '../engine/tools/builtin/support/text-format';
 import type { FileFinder } from './file-finder';
 import type { ProjectRegistry } from './project-registry';

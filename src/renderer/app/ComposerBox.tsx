@@ -9,19 +9,15 @@ import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
 import { useProjectPrompts } from '../palette/PromptPickers';
-import {
-  IMAGE_TYPES,
-  type PromptAttachment,
-  readAttachment,
-  withAttachments,
-} from '../store/attachments';
+import { IMAGE_TYPES, readAttachment, withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
 import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
-import { addToast, dismissToast, reported } from '../store/toasts';
+import { addToast, dismissToast, reported, reportFault } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { visibleTerminals } from '../terminal/visible-terminals';
 import { focusedOverlay } from '../ui/Dialog';
+import { plural } from '../ui/format';
 import { promptsIn } from './session-views';
 
 /** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
@@ -94,8 +90,12 @@ export function ComposerBox({
       text: 'That message went in as it was. Your new words are in the message box.',
     });
   };
-  const addAttachments = (added: readonly PromptAttachment[], key: string) => {
-    const all = reported(lathe.store, withAttachments(drafts.attached(key), added));
+  const addPaste = (text: string) => {
+    const key = current.draftKey();
+    const all = reported(
+      lathe.store,
+      withAttachments(drafts.attached(key), [{ kind: 'paste', text }]),
+    );
     if (all.ok) drafts.attach(key, all.value);
   };
   /** Adds a mention of a file behind what is written; one of the project by its path in there. */
@@ -105,16 +105,24 @@ export function ComposerBox({
     const before = drafts.get(key);
     drafts.set(key, `${before}${/(^|\s)$/.test(before) ? '' : ' '}${named} `);
   };
-  const addFiles = async (files: readonly File[]) => {
-    const key = current.draftKey();
-    for (const file of files) {
+  const addFiles = async (files: readonly File[], keyNow: () => string) => {
+    for (const [at, file] of files.entries()) {
       const path = IMAGE_TYPES.includes(file.type) ? '' : (bridge?.getPathForFile(file) ?? '');
       if (path !== '') {
-        mention(path, key);
+        mention(path, keyNow());
         continue;
       }
       const read = reported(lathe.store, await readAttachment(file));
-      if (read.ok) addAttachments([read.value], key);
+      if (!read.ok) continue;
+      const key = keyNow();
+      const all = withAttachments(drafts.attached(key), [read.value]);
+      if (all.ok) drafts.attach(key, all.value);
+      else if (all.error.code !== 'too_many') reported(lathe.store, all);
+      else {
+        const left = plural(files.length - at, 'file');
+        reportFault(lathe.store, { ...all.error, fix: `${left} left out, from ${file.name} on.` });
+        return;
+      }
     }
   };
   const onQueue = async (act: QueueAct) => {
@@ -137,8 +145,8 @@ export function ComposerBox({
         }}
         attached={attached}
         onAttached={(list) => drafts.attach(current.draftKey(), list)}
-        onFiles={addFiles}
-        onPaste={(text) => addAttachments([{ kind: 'paste', text }], current.draftKey())}
+        onFiles={(files) => void current.withDraft((keyNow) => addFiles(files, keyNow))}
+        onPaste={addPaste}
         onSubmit={submit}
         onStop={() => stopSession(lathe)}
         running={running}

@@ -30,7 +30,11 @@ export function AttachmentList({
   const open = openAt === null ? undefined : attached[openAt];
   return (
     <>
-      <ul ref={list} aria-label="Attachments" className="flex flex-wrap gap-1.5 px-2 pt-2">
+      <ul
+        ref={list}
+        aria-label="Attachments"
+        className="flex max-h-[min(30vh,180px)] flex-wrap gap-1.5 overflow-y-auto px-2 pt-2 pb-0.5"
+      >
         {attached.map((one, at) => {
           const name = attachmentName(one);
           return (
@@ -75,7 +79,7 @@ export function AttachmentList({
           onSave={(text) => {
             const next = attached.flatMap((one, at): readonly PromptAttachment[] => {
               if (at !== openAt) return [one];
-              return text.trim() === '' ? [] : [{ kind: 'paste', text }];
+              return text.trim() === '' ? [] : [{ ...open, text }];
             });
             onChange(next);
             setOpenAt(null);
@@ -125,7 +129,7 @@ function PasteDialog({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Pasted text"
+      title={paste.name ?? 'Pasted text'}
       description="It goes with the message as one block."
       size="lg"
       footer={

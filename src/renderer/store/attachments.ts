@@ -1,7 +1,8 @@
 import { MAX_PROMPT_BLOCKS } from '../../shared/contract-inputs';
+import { imageType, SIGNATURE_BYTES } from '../../shared/image-type';
 import { lineCount, pastedBody, pastedText } from '../../shared/paste';
 import type { PromptBlock } from '../../shared/queued-prompt';
-import { err, fault, ok, type Result } from '../../shared/result';
+import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import { dataSize, plural } from '../ui/format';
 
 /** An image or a long pasted text that goes with a prompt. */
@@ -13,7 +14,12 @@ export type PromptAttachment =
       /** Base64. */
       readonly data: string;
     }
-  | { readonly kind: 'paste'; readonly text: string };
+  | {
+      readonly kind: 'paste';
+      readonly text: string;
+      /** The file whose text it is. */
+      readonly name?: string;
+    };
 
 /** The types of image that models take. */
 export const IMAGE_TYPES: readonly string[] = [
@@ -37,10 +43,11 @@ const MAX_TEXT_BYTES = 400 * 1024;
 /** Reads a file that was dropped, pasted or chosen: an image, or a text, which goes along as a pasted one. */
 export async function readAttachment(file: File): Promise<Result<PromptAttachment>> {
   if (file.type.startsWith('image/') || file.size > MAX_TEXT_BYTES) return readImage(file);
-  const text = await file.text().catch(() => '\0');
+  const text = await file.text().catch(() => null);
+  if (text === null) return err(unreadable(file.name));
   // What is no text in UTF-8 could only be an image.
   if (/[\0\uFFFD]/.test(text)) return readImage(file);
-  return ok({ kind: 'paste', text: `${file.name}:\n\n${text}` });
+  return ok({ kind: 'paste', text: `${file.name}:\n\n${text}`, name: file.name });
 }
 
 /** Reads an image file. A file of another type, too large or unreadable gives a fault. */
@@ -66,11 +73,20 @@ async function readImage(file: File): Promise<Result<PromptAttachment>> {
     );
   }
   try {
-    return ok({ kind: 'image', name, mediaType: file.type, data: await base64Of(file) });
+    // A name says little: what calls itself another type than it is would be refused with the whole conversation.
+    const start = new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer());
+    const mediaType = imageType(start);
+    if (mediaType === null)
+      return err(fault('bad_image', `${name} is damaged, or no image that models can see.`));
+    return ok({ kind: 'image', name, mediaType, data: await base64Of(file) });
   } catch {
-    return err(fault('unreadable', `${name} could not be read.`, 'Try to attach it again.'));
+    return err(unreadable(name));
   }
 }
+
+/** Browsers hand a dropped folder over as a file that cannot be read. */
+const unreadable = (name: string): Fault =>
+  fault('unreadable', `${name} cannot be read.`, 'A folder is not attached: mention it with @.');
 
 /** Reads a file as base64. Rejects when it cannot be read. */
 function base64Of(file: File): Promise<string> {
@@ -122,7 +138,6 @@ export const fromBlocks = (blocks: readonly PromptBlock[]): readonly PromptAttac
     return { kind: 'image', name: 'Image', mediaType, data };
   });
 
-/** Names an attachment: the file and its size, or the length of a text. */
 /** Returns the address of a picture's own bytes: nothing is loaded for it. */
 export const imageUrl = ({ mediaType, data }: Picture): string =>
   `data:${mediaType};base64,${data}`;
@@ -133,15 +148,22 @@ interface Picture {
   readonly data: string;
 }
 
+/** Names an attachment: the file and its size, or the length of a text. */
 export const attachmentName = (one: PromptAttachment): string =>
   one.kind === 'image'
     ? `${one.name}, ${dataSize(bytesOf(one.data))}`
-    : `Pasted text, ${plural(lineCount(one.text), 'line')}`;
+    : `${one.name ?? 'Pasted text'}, ${plural(lineCount(one.text), 'line')}`;
+
+/** So many pasted texts are named one by one. */
+const NAMED_PASTES = 4;
 
 /** Describes what a prompt carries besides its words: "2 images, pasted text of 30 lines"; '' when nothing. */
 export function carriedWords(images: number, pastes: readonly number[]): string {
+  const lines = pastes.reduce((sum, one) => sum + one, 0);
   return [
     ...(images === 0 ? [] : [plural(images, 'image')]),
-    ...pastes.map((lines) => `pasted text of ${plural(lines, 'line')}`),
+    ...(pastes.length > NAMED_PASTES
+      ? [`${plural(pastes.length, 'pasted text')} of ${plural(lines, 'line')}`]
+      : pastes.map((one) => `pasted text of ${plural(one, 'line')}`)),
   ].join(', ');
 }

@@ -23,6 +23,8 @@ export interface CurrentSession {
   settle(): void;
   /** Returns the key of the draft on screen. */
   draftKey(): string;
+  /** Runs what adds to the draft on screen bit by bit. `keyNow` gives its key, also once its session has been made. */
+  withDraft(act: (keyNow: () => string) => Promise<void>): Promise<void>;
   /** Appends text to the draft on screen, on a line of its own. */
   addToDraft(text: string): void;
   /**
@@ -71,6 +73,8 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   let making: readonly string[] = [];
   /** Sessions this page has sent something to that the host lists as empty, or does not list yet. */
   let spoken: readonly string[] = [];
+  /** The drafts that something is being added to. */
+  const followed = new Set<{ key: string }>();
 
   const project = () => store.getState().opened?.path ?? '';
   const remember = (sessionId: string | null) => {
@@ -100,6 +104,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   };
   /** Gives text typed while there was no session to the session that came. */
   const moveDraft = (sessionId: string, of: string) => {
+    for (const draft of followed) if (draft.key === newDraftKey(of)) draft.key = sessionId;
     const attached = drafts.attached(newDraftKey(of));
     if (attached.length > 0) {
       drafts.attach(newDraftKey(of), []);
@@ -180,6 +185,15 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     show,
     startNew,
     draftKey,
+    async withDraft(act) {
+      const draft = { key: draftKey() };
+      followed.add(draft);
+      try {
+        await act(() => draft.key);
+      } finally {
+        followed.delete(draft);
+      }
+    },
     addToDraft(text) {
       const kept = drafts.get(draftKey());
       drafts.set(

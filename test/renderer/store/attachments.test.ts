@@ -30,7 +30,7 @@ test('a text file goes along as a text under its name; what is neither text nor 
     readAttachment(new File([bytes], name, { type }));
   expect(await read('high\n', 'tide.txt', 'text/plain')).toEqual({
     ok: true,
-    value: paste('tide.txt:\n\nhigh\n'),
+    value: { ...paste('tide.txt:\n\nhigh\n'), name: 'tide.txt' },
   });
   expect(await read('äöü', 'Makefile')).toMatchObject({ ok: true });
   for (const [bytes, name, type] of [
@@ -38,9 +38,23 @@ test('a text file goes along as a text under its name; what is neither text nor 
     [new Uint8Array([0xff, 0xfe]), 'b.bin', 'application/x'],
     ['<svg/>', 'c.svg', 'image/svg+xml'],
     ['x'.repeat(500_000), 'd.txt', 'text/plain'],
+    ['no image', 'e.png', 'image/png'],
+    ['', 'f.png', 'image/png'],
   ] as const)
     expect(await read(bytes, name, type)).toMatchObject({ error: { code: 'bad_image' } });
 });
+
+test.each(['docs', 'docs.png'])(
+  'a folder, which cannot be read, is told as such: %s',
+  async (name) => {
+    const folder = new File([], name, { type: name.endsWith('.png') ? 'image/png' : '' });
+    const refuse = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+    Object.assign(folder, { text: refuse, slice: () => ({ arrayBuffer: refuse }) });
+    expect(await readAttachment(folder)).toMatchObject({
+      error: { code: 'unreadable', fix: expect.stringContaining('folder') },
+    });
+  },
+);
 
 describe('limits', () => {
   test.each([
@@ -60,6 +74,8 @@ describe('limits', () => {
 test('names say kind and size', () => {
   expect(attachmentName(image(3000))).toBe('a.png, 3 kB');
   expect(attachmentName(paste('a\nb'))).toBe('Pasted text, 2 lines');
+  expect(attachmentName({ ...paste('a\nb'), name: 'tide.txt' })).toBe('tide.txt, 2 lines');
   expect(carriedWords(0, [])).toBe('');
   expect(carriedWords(2, [1, 30])).toBe('2 images, pasted text of 1 line, pasted text of 30 lines');
+  expect(carriedWords(0, Array(40).fill(3))).toBe('40 pasted texts of 120 lines');
 });

@@ -188,6 +188,20 @@ describe('attachments', () => {
     await p.made('new');
     expect(p.drafts.attached('new')).toEqual([log]);
   });
+  test('that are still being read when the session is made go to it, each of them', async () => {
+    const p = sessionPage([summary('old')]);
+    p.current.show('old');
+    void p.current.startNew();
+    const add = (key: string) => p.drafts.attach(key, [...p.drafts.attached(key), log]);
+    await p.current.withDraft(async (keyNow) => {
+      add(keyNow());
+      await p.made('new');
+      add(keyNow());
+    });
+    expect(p.drafts.attached('new')).toEqual([log, log]);
+    void p.current.startNew();
+    expect(p.drafts.attached(p.current.draftKey())).toEqual([]);
+  });
   test('come back when the prompt could not be sent', async () => {
     const p = sessionPage([summary('old')]);
     p.current.show('old');

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { imageType } from '../../../shared/image-type';
 import type { Decision } from '../../../shared/permission';
 import type { PermissionRequest } from '../permissions/request';
 import type { DirectoryEntry, FileStat, OpenFile } from '../ports';
-import { imageBlock, imageType } from '../tools/builtin/read/read-image';
+import { imageBlock } from '../tools/builtin/read/read-image';
 import { readStart } from '../tools/builtin/read/read-text';
 import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
 import { locate, readRequest, type Target } from '../tools/builtin/support/target';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imageFault, imageType } from '../../../../src/main/engine/tools/builtin/read/read-image';
+import { imageFault } from '../../../../src/main/engine/tools/builtin/read/read-image';
+import { imageType } from '../../../../src/shared/image-type';
 import { pngOfSize, TINY_IMAGES } from '../../../support/images';
 import { runs } from '../../../support/runs';
 

@@ -4,23 +4,6 @@ import { err, ok, type Result } from '../../../../../shared/result';
 /** The largest image the Messages API takes: 5 MiB in base64, so three quarters of that in the file. Bytes. */
 const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
-/** The first bytes of the image formats that models can see. */
-const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
-  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', 0, '\xff\xd8\xff'],
-  ['image/gif', 0, 'GIF8'],
-  ['image/webp', 8, 'WEBP'],
-];
-
-/** So much of a file tells whether it is an image. */
-export const SIGNATURE_BYTES = 16;
-
-/** Returns the media type of an image that models can see, judged by its first bytes; null for anything else. */
-export function imageType(start: Uint8Array): string | null {
-  const text = Buffer.from(start.subarray(0, SIGNATURE_BYTES)).toString('latin1');
-  return SIGNATURES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0] ?? null;
-}
-
 /**
  * Returns an image of `size` bytes as a block for the model; one that is too large needs no `bytes`. The error is for
  * the model.

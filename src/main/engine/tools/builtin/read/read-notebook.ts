@@ -1,3 +1,4 @@
+import { imageType } from '../../../../../shared/image-type';
 import type { ImageBlock, ResultContent } from '../../../../../shared/message';
 import {
   cellName,
@@ -7,7 +8,7 @@ import {
   type NotebookOutput,
 } from '../support/notebook';
 import { cutText } from '../support/numbered-lines';
-import { imageFault, imageType } from './read-image';
+import { imageFault } from './read-image';
 
 /** Of one output; a longer one is cut. Characters. */
 const MAX_OUTPUT_CHARS = 10_000;

@@ -1,9 +1,9 @@
+import { SIGNATURE_BYTES } from '../../../../../shared/image-type';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { OpenFile } from '../../../ports';
 import { MAX_TEXT_BYTES } from '../support/file-change';
 import { cutLine, MAX_LINE_CHARS } from '../support/numbered-lines';
 import { bomLength, decodeText, sniffFormat } from '../support/text-format';
-import { SIGNATURE_BYTES } from './read-image';
 
 /** The most of a large file that is in memory at once. Bytes. */
 const PIECE_BYTES = 1024 * 1024;

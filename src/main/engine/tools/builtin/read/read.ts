@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { imageType } from '../../../../../shared/image-type';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat, Files, OpenFile } from '../../../ports';
@@ -18,7 +19,7 @@ import {
   type Target,
 } from '../support/target';
 import { decodeText } from '../support/text-format';
-import { imageBlock, imageType } from './read-image';
+import { imageBlock } from './read-image';
 import { showNotebook } from './read-notebook';
 import { isPdf, pagesText, readPdf } from './read-pdf';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
