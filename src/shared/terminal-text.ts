@@ -19,8 +19,8 @@ export function bufferText(terminal: TextTerminal): string {
   for (let y = 0; y < active.length; y += 1) {
     const line = active.getLine(y);
     if (!line) continue;
-    const wrapsOn = active.getLine(y + 1)?.isWrapped ?? false;
-    const text = line.translateToString(!wrapsOn);
+    // Where a wide character had no room at the end of a line, the cell that it left there is no space.
+    const text = line.translateToString(true);
     if (line.isWrapped && lines.length > 0) lines[lines.length - 1] += text;
     else lines.push(text);
   }

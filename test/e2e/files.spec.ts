@@ -124,6 +124,36 @@ test('Ctrl+P finds a file, shows it at a line, and takes its lines into the prom
   });
 });
 
+test('a file whose name has spaces at its ends opens, and a name hides nothing', async ({
+  page,
+  lathe,
+}) => {
+  const odd = { ' pier.txt': 'ahead', 'pier.txt ': 'behind', 'pier\u202egnp.exe': 'turned' };
+  await played({ page, lathe }, [], async (app, _, folder) => {
+    await writeFiles(folder, odd);
+    const picker = page.getByRole('dialog', { name: 'Find a file' });
+    const left = new Set(Object.values(odd));
+    for (const downs of [0, 1, 2]) {
+      await app.composer.focus();
+      await page.keyboard.press('Control+p');
+      await page.keyboard.type('pier');
+      await expect(picker.getByRole('option')).toHaveCount(3);
+      await expect(picker.getByRole('img', { name: /right-to-left override/ })).toBeVisible();
+      for (let down = 0; down < downs; down += 1) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      const viewer = page.getByRole('dialog', { name: /pier/ });
+      const line = viewer.locator('[data-line="1"]');
+      await expect(line).toHaveText(/ahead|behind|turned/);
+      const words = (await line.innerText()).replace(/\W|\d/g, '');
+      expect(left.delete(words)).toBe(true);
+      if (words === 'turned')
+        await expect(viewer.getByRole('heading')).toContainText('pierU+202Egnp.exe');
+      await page.keyboard.press('Escape');
+      await expect(viewer).toBeHidden();
+    }
+  });
+});
+
 test.describe('a file that the answer names', () => {
   test.use(CLIPBOARD);
 

@@ -257,6 +257,10 @@ test('text is copied from terminals by key and menu, and from the conversation b
     await expect(app.composer).toBeFocused();
     await expect(app.composer).toHaveValue(/^```\nconst line0 = 0;[\s\S]*```\n$/);
     await app.composer.fill('');
+    // By keyboard, the focus is on the area in which the code scrolls.
+    await code.focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Copy code' }).press('Escape');
     // The one above the code: the other one comes into the page when the message box gets lower.
     const paragraph = app.conversation.getByText('Paragraph 29').first();
     await paragraph.dblclick({ position: { x: 20, y: 8 } });

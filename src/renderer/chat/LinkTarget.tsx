@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { shownTarget } from '../ui/link-target';
 import { VisibleText } from '../ui/VisibleText';
 
 /** The events with which a link comes under the pointer or gets the focus, or loses both. */
@@ -24,9 +25,9 @@ export function LinkTarget({ area }: { readonly area: RefObject<HTMLElement | nu
   return (
     <p
       data-link-target
-      className="pointer-events-none absolute bottom-0 left-0 max-w-[80%] truncate rounded-tr-md border-t border-r border-line bg-raised px-2 py-0.5 font-mono text-meta text-ink-2"
+      className="pointer-events-none absolute bottom-0 left-0 line-clamp-6 max-w-[80%] rounded-tr-md border-t border-r border-line bg-raised px-2 py-0.5 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]"
     >
-      <VisibleText text={target} />
+      <VisibleText text={shownTarget(target)} />
     </p>
   );
 }

@@ -10,6 +10,7 @@ import {
 } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import { type TerminalInfo, terminalMentions } from '../../shared/terminal';
+import { PlainName } from '../ui/VisibleText';
 import { type Choice, type ChoiceMenu, useChoiceMenu } from './ChoiceList';
 
 /** Asks the host for files and folders that fit a text. */
@@ -186,10 +187,12 @@ function Marked({
   return runs.map(({ at, marked, end }) =>
     marked ? (
       <b key={at} className="font-semibold text-accent">
-        {text.slice(at, end)}
+        <PlainName text={text.slice(at, end)} />
       </b>
     ) : (
-      <span key={at}>{text.slice(at, end)}</span>
+      <span key={at}>
+        <PlainName text={text.slice(at, end)} />
+      </span>
     ),
   );
 }

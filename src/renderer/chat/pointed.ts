@@ -34,8 +34,8 @@ export interface PointedActions {
 /** Reads what is at an element: `data-path`, and `data-block` for code, output and prompts. */
 export function pointedAt(element: Element, selection: string): Pointed {
   const link = element.closest('a[href]')?.getAttribute('href');
-  const path = element.closest<HTMLElement>('[data-path]')?.dataset['path'];
-  const block = element.closest<HTMLElement>('[data-block]');
+  const path = around(element, '[data-path]')?.dataset['path'];
+  const block = around(element, '[data-block]');
   const kind = block?.dataset['block'];
   const text = block?.textContent ?? '';
   return {
@@ -46,6 +46,17 @@ export function pointedAt(element: Element, selection: string): Pointed {
       ? { block: { kind, text } }
       : {}),
   };
+}
+
+/**
+ * Finds what an element is in. The menu key points at what has the focus, such as the area in which code scrolls: that
+ * stands for the one thing in it.
+ */
+function around(element: Element, selector: string): HTMLElement | null {
+  const outer = element.closest<HTMLElement>(selector);
+  if (outer !== null || element !== document.activeElement) return outer;
+  const [only = null, ...more] = element.querySelectorAll<HTMLElement>(selector);
+  return more.length === 0 ? only : null;
 }
 
 /** Returns the entries of the menu, the most specific first; empty when there is nothing to act on. */

@@ -1,5 +1,12 @@
 import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
@@ -10,6 +17,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
 import { Dialog, focusHome } from '../ui/Dialog';
 import { plural, quoted, tildePath } from '../ui/format';
+import { shownTarget } from '../ui/link-target';
 import { Spinner } from '../ui/Marks';
 import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
@@ -18,6 +26,7 @@ import { FindBar } from './FindBar';
 import { type PastePlan, withoutBrackets } from './guards';
 import type { LiveTerminal } from './live-terminal';
 import { TERMINAL_FONT } from './look';
+import { pasteExcerpts } from './paste-excerpts';
 import { SecretLine } from './SecretLine';
 import { endText, hasEnded } from './visible-terminals';
 
@@ -102,7 +111,7 @@ export function TerminalPane({
             {state.phase === 'lost' ? 'reconnecting… the program goes on' : 'loading'}
           </PaneOverlay>
         )}
-        {state.link === null ? null : <PaneOverlay mono>{state.link}</PaneOverlay>}
+        {state.link === null ? null : <LinkOverlay target={state.link} />}
       </div>
       {ended ? (
         <p className="shrink-0 border-t border-line bg-side px-3 py-1 text-meta text-ink-3">
@@ -161,19 +170,22 @@ function quote({ current }: Lathe, live: LiveTerminal): void {
 }
 
 /** A line in a corner of a terminal, over its screen. */
-export function PaneOverlay({
-  children,
-  mono = false,
-}: {
-  readonly children: ReactNode;
-  readonly mono?: boolean;
-}) {
+export function PaneOverlay({ children }: { readonly children: ReactNode }) {
   return (
-    <span
-      role="status"
-      className={`absolute bottom-1.5 left-2 flex max-w-[90%] items-center gap-1.5 truncate rounded-sm border border-line bg-raised px-2 py-0.5 text-meta text-ink-2 ${mono ? 'font-mono' : ''}`}
-    >
+    <span role="status" className={`${OVERLAY} flex items-center gap-1.5 truncate`}>
       {children}
+    </span>
+  );
+}
+
+const OVERLAY =
+  'absolute bottom-1.5 left-2 max-w-[90%] rounded-sm border border-line bg-raised px-2 py-0.5 text-meta text-ink-2';
+
+/** The target of the link under the pointer, its whole host in sight. */
+function LinkOverlay({ target }: { readonly target: string }) {
+  return (
+    <span role="status" className={`${OVERLAY} line-clamp-6 font-mono [overflow-wrap:anywhere]`}>
+      <VisibleText text={shownTarget(target)} />
     </span>
   );
 }
@@ -298,9 +310,6 @@ function TerminalScreen({
   );
 }
 
-/** Length of the preview of a paste, in characters. */
-const SHOWN_CHARS = 2000;
-
 /** Asks before a paste goes to a program that would run each of its lines, or of which something does not show. */
 function PasteQuestion({
   plan,
@@ -328,8 +337,12 @@ function PasteQuestion({
       }
     >
       <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-code whitespace-pre-wrap [overflow-wrap:anywhere]">
-        <VisibleText text={text.slice(0, SHOWN_CHARS)} />
-        {text.length > SHOWN_CHARS ? '\n…' : ''}
+        {pasteExcerpts(text).map((excerpt, at) => (
+          <Fragment key={at}>
+            {at === 0 ? '' : '\n…\n'}
+            <VisibleText text={excerpt} />
+          </Fragment>
+        ))}
       </pre>
       {plan.removed > 0 ? (
         <p className="mt-2 text-meta text-ink-3">

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './Button';
 import { cx } from './css';
+import { PlainName } from './VisibleText';
 
 interface DialogProps {
   readonly open: boolean;
@@ -64,7 +65,7 @@ export function Dialog({
           <header className={cx('flex items-start gap-3 px-6 pt-4', flush ? 'pb-3' : 'pb-2')}>
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
-                {title}
+                <PlainName text={title} />
               </Radix.Title>
               {description === undefined ? null : (
                 <Radix.Description className="mt-1 text-code text-ink-2">

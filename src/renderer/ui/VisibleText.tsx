@@ -1,7 +1,14 @@
 import { useMemo } from 'react';
 import { cutMarks } from './combining';
 import { cx } from './css';
-import { markRanges, type TextLook, type TextRange, visibleText, withLooks } from './visible-text';
+import {
+  hidesSomething,
+  markRanges,
+  type TextLook,
+  type TextRange,
+  visibleText,
+  withLooks,
+} from './visible-text';
 
 const NO_RANGES: readonly TextRange[] = [];
 
@@ -44,6 +51,10 @@ export function VisibleText({
     </bdo>
   );
 }
+
+/** A name, or a part of one, in which nothing hides; where nothing would, each script reads its own way. */
+export const PlainName = ({ text }: { readonly text: string }) =>
+  hidesSomething(text) ? <VisibleText text={text} /> : text;
 
 /** A drawn stand-in for something that does not show. It is not part of the text when that is copied. */
 function HiddenMark({ label, name }: { readonly label: string; readonly name: string }) {

@@ -16,7 +16,7 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
   const { path: text, line } = splitLine(typed);
   const { found, note, isFresh } = useFound(text);
   const first = found[0]?.path ?? '';
-  const current = found.some(({ path }) => path === marked) ? marked : first;
+  const current = found.find(({ path }) => keyOf(path) === marked)?.path ?? first;
   const [wish, setWish] = useState<'show' | 'mention' | null>(null);
   const open = (path: string) => {
     onClose();
@@ -45,7 +45,7 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
       label="Find a file"
       loop
       shouldFilter={false}
-      value={current}
+      value={keyOf(current)}
       onValueChange={setMarked}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
@@ -74,8 +74,8 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
         {found.map((file) => (
           <Command.Item
             key={file.path}
-            value={file.path}
-            onSelect={open}
+            value={keyOf(file.path)}
+            onSelect={() => open(file.path)}
             className="flex min-h-8 select-none items-baseline gap-2 rounded-md px-2.5 py-1.5 text-code data-[selected=true]:bg-selected"
           >
             <FileLine file={file} />
@@ -96,6 +96,9 @@ export function FilePicker({ onClose }: { readonly onClose: () => void }) {
     </Command.Dialog>
   );
 }
+
+/** Returns what the list knows a path by: it would cut off spaces at the ends. */
+const keyOf = (path: string): string => `"${path}"`;
 
 interface Found {
   readonly found: readonly FoundFile[];

@@ -28,7 +28,7 @@ test('a link that says another address than its own shows where it leads before 
   if (some === undefined) throw new Error('The scenario has no terminals.');
   engine.setApp({ terminals: [{ ...some, id: 'lies', title: 'lies' }] });
   await keepOpened(page);
-  const target = page.getByRole('status').filter({ hasText: 'https://collect.example/' });
+  const target = page.getByRole('status').filter({ hasText: 'https://…@collect.example/' });
   let middle: readonly [number, number] = [0, 0];
   // The terminal may still get its size, and looks for links when the pointer moves.
   const hover = async () => {
@@ -48,7 +48,7 @@ test('a link that says another address than its own shows where it leads before 
   await page.keyboard.down('Control');
   await page.mouse.click(...middle);
   await page.keyboard.up('Control');
-  await see.poll(() => openedOn(page)).toEqual(['https://collect.example/']);
+  await see.poll(() => openedOn(page)).toEqual(['https://docs.example@collect.example/']);
   await page.context().close();
 });
 

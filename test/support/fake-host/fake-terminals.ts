@@ -46,7 +46,9 @@ const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
   },
   links: { text: 'FAIL  src/auth/callback.test.ts:31:5\r\n' },
   colours: { text: '\x1b]4;1;#12ab34\x07\x1b[31mchosen\x1b[0m by the program\r\n' },
-  lies: { text: '\x1b]8;;https://collect.example/\x1b\\https://docs.example\x1b]8;;\x1b\\\r\n' },
+  lies: {
+    text: '\x1b]8;;https://docs.example@collect.example/\x1b\\https://docs.example\x1b]8;;\x1b\\\r\n',
+  },
   long: { text: Array.from({ length: 400 }, (_, at) => `line ${at + 1}\r\n`).join('') },
   t3: {
     text: '\x1b[1;34mtidewater\x1b[0m \x1b[2mon\x1b[0m \x1b[35mfix/login-redirect\x1b[0m\r\n\x1b[32m❯\x1b[0m ',
