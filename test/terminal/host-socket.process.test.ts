@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { beginGreeting } from '../../src/main/terminal/client/host-connection';
 import { encodeJsonRecord, encodeRecord, PROTOCOL } from '../../src/main/terminal/protocol/control';
-import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import { hostPlace, readHostRecord, writeHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { bash, spawned, until } from './support';
 
@@ -57,6 +60,27 @@ describe('the socket', () => {
     const later = terminals.connect();
     expect((await later.list()).map(({ id }) => id)).toEqual([spec.id]);
     expect(await readHostRecord(place)).toEqual(before);
+  });
+
+  test('is looked at once more when its host lives and only does not listen yet', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lathe-socket-'));
+    const server = createServer((socket) => socket.destroy());
+    const isThere = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+      rmSync(place.socket);
+      server.listen(place.socket);
+      return true;
+    });
+    const place = hostPlace(folder);
+    // Who connects to it is refused, as at a socket that is bound and not listened at.
+    writeFileSync(place.socket, '');
+    writeHostRecord(place, { pid: process.pid, socket: place.socket, token: 'any' });
+    const greeting = await beginGreeting(place, 'control');
+    expect(isThere).toHaveBeenCalledExactlyOnceWith(process.pid, 0);
+    expect(greeting?.hostPid).toBe(process.pid);
+    isThere.mockRestore();
+    await greeting?.greeted;
+    server.close();
+    await rm(folder, { recursive: true });
   });
 
   test('survives malformed requests on a greeted connection', async () => {

@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import type { Leftovers } from '../process/leftovers';
+import { isRunning } from '../process/process-table';
 import type { HostPlace } from '../run-folder';
 import {
   type ControlChannel,
@@ -375,7 +376,7 @@ const LOOK_MS = 5;
 /** Resolves when a process is gone, or after `limitMs`. Null: there was none. */
 async function processGone(pid: number | null, limitMs: number): Promise<void> {
   const end = performance.now() + limitMs;
-  while (pid !== null && isThere(pid) && performance.now() < end) await sleep(LOOK_MS);
+  while (pid !== null && isRunning(pid) && performance.now() < end) await sleep(LOOK_MS);
 }
 
 /** Ends a process at once. It may be gone already. */
@@ -384,14 +385,5 @@ function endByForce(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // Gone.
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

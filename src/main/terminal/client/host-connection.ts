@@ -1,5 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { isRunning } from '../process/process-table';
 import {
   type ControlCall,
   type ControlResponse,
@@ -12,7 +14,7 @@ import {
   parseJsonRecord,
   RecordReader,
 } from '../protocol/control';
-import { type HostPlace, readHostRecord } from '../run-folder';
+import { type HostPlace, type HostRecord, readHostRecord } from '../run-folder';
 
 /** An open, greeted connection to a terminal host. */
 export interface HostConnection {
@@ -43,10 +45,9 @@ export async function beginGreeting(
   place: HostPlace,
   role: Hello['role'],
 ): Promise<Greeting | null> {
-  const record = await readHostRecord(place);
-  if (record === null) return null;
-  const socket = await open(record.socket);
-  if (socket === null) return null;
+  const found = await connect(place);
+  if (found === null) return null;
+  const { record, socket } = found;
   const hello: Hello = { role, protocol: place.protocol, token: record.token };
   return {
     hostPid: record.pid,
@@ -82,6 +83,25 @@ export function inTime(
       resolve(result);
     });
   });
+}
+
+/** Time for a host that lives to listen at its place (again). It binds and listens in one go, but may lose the processor between. Milliseconds. */
+const LISTEN_MS = 500;
+const LOOK_MS = 20;
+
+/** Connects to the socket of the host that published itself at a place; null when nobody listens there. */
+async function connect(
+  place: HostPlace,
+): Promise<{ readonly record: HostRecord; readonly socket: Socket } | null> {
+  const end = performance.now() + LISTEN_MS;
+  for (;;) {
+    const record = await readHostRecord(place);
+    if (record === null) return null;
+    const socket = await open(record.socket);
+    if (socket !== null) return { record, socket };
+    if (!isRunning(record.pid) || performance.now() >= end) return null;
+    await sleep(LOOK_MS);
+  }
 }
 
 function open(path: string): Promise<Socket | null> {

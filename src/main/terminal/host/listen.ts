@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { isRunning } from '../process/process-table';
 import type { HostPlace } from '../run-folder';
 
 /** Time for a socket to answer before it counts as dead. Milliseconds. */
@@ -70,14 +71,5 @@ async function readRecord(path: string): Promise<{ pid?: unknown; socket?: unkno
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

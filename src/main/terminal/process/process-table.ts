@@ -53,6 +53,16 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): SignalOutcome {
   }
 }
 
+/** Tells whether a process with this pid runs, of whomever. */
+export const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
 /** Returns the values of our two tags in the text of an environment, whose variables `separator` divides. */
 export function readTags(
   environment: string,
