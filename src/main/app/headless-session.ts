@@ -247,7 +247,7 @@ export interface HeadlessSession {
   /** Tells hooks that the session begins, where no prompt is to come. */
   begin(): Promise<void>;
   /** Tells in a few words what the main agent's calls come to, from now on. */
-  summariseCalls(listener: (summary: CallSummary) => void): CallSummaries;
+  summariseCalls(listener: (summary: CallSummary) => void, signal: AbortSignal): CallSummaries;
   /** Returns whether a query runs. */
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */

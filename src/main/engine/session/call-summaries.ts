@@ -26,14 +26,14 @@ const MAX_TOKENS = 40;
 
 /**
  * Has the small model say in a few words what the calls of each response came to, beside the work, and tells `listener`. It
- * counts towards the limits; where these are reached, or it says nothing, nothing is told.
+ * counts towards the limits; where these are reached, or it says nothing, nothing is told. Whoever aborts `signal` waits for none.
  */
 export function summariseCalls(
   { log, spending }: Pick<SessionScope, 'log' | 'spending'>,
   { environment }: Pick<Agent, 'environment'>,
   listener: (summary: CallSummary) => void,
+  signal: AbortSignal,
 ): CallSummaries {
-  const never = new AbortController();
   const asking = new Set<Promise<void>>();
   let calls: { readonly id: string; readonly text: string }[] = [];
   const tell = async (batch: typeof calls) => {
@@ -46,7 +46,7 @@ export function summariseCalls(
         text: `<calls>\n${text.slice(0, MAX_CALLS).toWellFormed()}\n</calls>`,
         maxTokens: MAX_TOKENS,
       },
-      never.signal,
+      signal,
     );
     const summary = asked.ok ? cleanTitle(textOf(asked.value)) : null;
     if (summary !== null) listener({ summary, callIds: batch.map(({ id }) => id) });

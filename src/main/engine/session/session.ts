@@ -107,7 +107,7 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   watchInputs(): ReturnType<typeof watchInputs>;
   readonly asides: Asides;
   /** Tells in a few words what the main agent's calls come to, from now on. */
-  summariseCalls(listener: (summary: CallSummary) => void): CallSummaries;
+  summariseCalls(listener: (summary: CallSummary) => void, signal: AbortSignal): CallSummaries;
   /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -259,7 +259,7 @@ export function createSession(
       [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
     watchInputs: () => watchInputs(scope),
     asides: createAsides(scope),
-    summariseCalls: (listener) => summariseCalls(scope, main, listener),
+    summariseCalls: (listener, signal) => summariseCalls(scope, main, listener, signal),
     background: (callId) =>
       [...scope.agents.values()].some(({ engine }) => engine.background(callId)),
     // All of them wait for the same API.

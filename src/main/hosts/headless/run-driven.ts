@@ -86,9 +86,9 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     const silence = wishes('agentProgressSummaries')
       ? tellProgress(open, printer, parts)
       : () => {};
-    const allTold = parts.summarises ? tellCalls(open, printer, parts) : async () => {};
     const suggest = wishes('promptSuggestions') ? createSuggestions(open, printer, parts) : null;
     const ending = AbortSignal.any([parts.ending, failed.signal]);
+    const allTold = parts.summarises ? tellCalls(open, printer, parts, ending) : async () => {};
     const [good] = await Promise.all([
       answerAll(
         input,

@@ -77,6 +77,7 @@ export const tellCalls = (
   session: Stamped & Pick<HeadlessSession, 'summariseCalls'>,
   printer: Out,
   { uuid }: Ids,
+  signal: AbortSignal,
 ): (() => Promise<void>) =>
   session.summariseCalls(({ summary, callIds }) => {
     printer
@@ -85,4 +86,4 @@ export const tellCalls = (
         ...{ uuid: uuid(), session_id: session.sessionId },
       })
       .catch(() => {});
-  }).end;
+  }, signal).end;
