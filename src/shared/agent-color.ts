@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The colours that a definition may give its agents. */
+/** The colours that a definition may give its agents, and a program its session. */
 export const AgentColor = z.enum([
   'red',
   'blue',

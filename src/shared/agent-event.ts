@@ -109,6 +109,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     demo: z.boolean().optional(),
   }),
   z.object({ type: z.literal('title_changed'), title: z.string() }),
+  /** Null: it has none any more. */
+  z.object({ type: z.literal('color_changed'), color: AgentColor.nullable() }),
   ModelChanged,
   z.object({ type: z.literal('effort_changed'), effort: z.string() }),
   /** Somebody chose how much the model thinks: a person, settings or the command line. */

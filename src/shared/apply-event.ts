@@ -175,6 +175,8 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
       return { cwd: event.cwd, createdAt: event.createdAt, demo: event.demo ?? false };
     case 'title_changed':
       return { title: event.title };
+    case 'color_changed':
+      return { color: event.color };
     case 'call_denied':
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':

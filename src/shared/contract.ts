@@ -1,5 +1,6 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
+import type { AgentColor } from './agent-color';
 import { DefaultsChange } from './agent-defaults';
 import { LimitsChange, type Stamped, ThinkingMode } from './agent-event';
 import { ContextAct } from './context-act';
@@ -79,6 +80,7 @@ export interface SessionSummary {
   readonly id: string;
   readonly project: string;
   readonly title: string;
+  readonly color?: AgentColor;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly running: boolean;

@@ -1,3 +1,4 @@
+import type { AgentColor } from './agent-color';
 import {
   MAIN_AGENT,
   type NoticeLevel,
@@ -203,6 +204,8 @@ export interface Transcript extends AgentTranscript {
   readonly createdAt: number;
   readonly demo: boolean;
   readonly title: string;
+  /** The colour it is marked with in lists; null: it has none any more. Absent: it never had one. */
+  readonly color?: AgentColor | null;
   /** Sub-agents in the order they were started. */
   readonly agents: readonly SubAgent[];
   readonly approvals: readonly PendingApproval[];

@@ -1,3 +1,4 @@
+import type { AgentColor } from '../../shared/agent-color';
 import type { Stamped, ThinkingMode } from '../../shared/agent-event';
 import type { RestorePreview, RestoreReport } from '../../shared/checkpoint';
 import type { CommandInfo } from '../../shared/contract';
@@ -288,6 +289,8 @@ export interface HeadlessSession {
   suggestTitle(text: string): Promise<string | null>;
   /** Gives the session a title. */
   rename(title: string): void;
+  /** Marks the session with a colour in lists; null: with none. */
+  setColor(color: AgentColor | null): void;
   /** Reads what a tool server has to read. The error is for a person. */
   readResource(
     server: string,

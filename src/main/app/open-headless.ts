@@ -295,6 +295,7 @@ export async function openHeadlessSession(
     },
     suggestTitle: session.suggestTitle,
     rename: (title) => void state.record({ type: 'title_changed', title }),
+    setColor: (color) => void state.record({ type: 'color_changed', color }),
     readResource: session.resources.read,
     took: () => took,
     reconnectServer: session.reconnectServer,

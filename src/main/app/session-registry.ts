@@ -260,6 +260,7 @@ export function forkTitle(title: string, taken: ReadonlySet<string>): string {
 /** Events after which a row of the list looks different. */
 const LIST_EVENTS: ReadonlySet<string> = new Set([
   'title_changed',
+  'color_changed',
   'query_started',
   'query_finished',
   'approval_requested',
@@ -273,6 +274,7 @@ function summaryOf({ session }: SessionRuntime): SessionSummary {
     id: picture.sessionId,
     project: session.project,
     title: picture.title,
+    ...(picture.color == null ? {} : { color: picture.color }),
     createdAt: picture.createdAt,
     updatedAt: session.updatedAt(),
     running: picture.running !== null,

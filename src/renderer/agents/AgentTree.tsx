@@ -1,7 +1,7 @@
 import { Bot, Square } from 'lucide-react';
-import type { AgentColor } from '../../shared/agent-color';
 import type { Transcript } from '../../shared/transcript';
 import { IconButton } from '../ui/Button';
+import { ColourMark } from '../ui/ColourMark';
 import { cx } from '../ui/css';
 import { duration, elapsed, money } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
@@ -121,25 +121,3 @@ const timeOf = (
   { status, startedAt, endedAt = startedAt }: NonNullable<AgentRow['agent']>,
   now: number,
 ): string => (status === 'running' ? elapsed(now - startedAt) : duration(endedAt - startedAt));
-
-/** The colour that a definition gives its agents. Its name stands beside it, so it says nothing alone. */
-function ColourMark({ colour }: { readonly colour: AgentColor }) {
-  return (
-    <span
-      aria-hidden
-      className="mr-1 inline-block size-2 rounded-full"
-      style={{ background: `var(${COLOURS[colour]})` }}
-    />
-  );
-}
-
-const COLOURS: Readonly<Record<AgentColor, string>> = {
-  red: '--term-red',
-  blue: '--term-blue',
-  green: '--term-green',
-  yellow: '--term-yellow',
-  purple: '--term-magenta',
-  orange: '--code-token-constant',
-  pink: '--term-bright-magenta',
-  cyan: '--term-cyan',
-};

@@ -12,6 +12,7 @@ import { Virtualizer } from 'virtua';
 import type { SessionSummary } from '../../shared/contract';
 import type { ExportFormat } from '../../shared/session-export';
 import { IconButton } from '../ui/Button';
+import { ColourMark } from '../ui/ColourMark';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
@@ -167,6 +168,7 @@ function SessionRow({
           untitled && 'text-ink-3',
         )}
       >
+        {session.color && <ColourMark colour={session.color} />}
         <span className="min-w-0 flex-1 truncate" title={titleOf(session)}>
           {titleOf(session)}
         </span>

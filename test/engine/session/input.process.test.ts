@@ -116,6 +116,7 @@ describe('commands', () => {
       text: '"enormous" is no effort. Use low, medium, high, xhigh, max.',
     });
     expect(t.session.commands.map(({ name }) => name)).toEqual([
+      'add-dir',
       'compact',
       'context',
       'cost',

@@ -89,6 +89,25 @@ describe('the title of a long session in the list', () => {
     await close(long);
   });
 
+  it('brings along its colour, also one that came later and was another before', async () => {
+    const long = await open();
+    long.log.append({ type: 'title_changed', title: 'first words' });
+    long.log.append({ type: 'color_changed', color: 'green' });
+    await talk(long.log, 60);
+    const colors = async () =>
+      (await listSessions(files, latheHome, project)).map(({ color }) => color);
+    for (const color of ['red', 'blue', null] as const) {
+      long.log.append({ type: 'color_changed', color });
+      await talk(long.log, 60);
+      expect(await colors()).toEqual([color ?? undefined]);
+      expect(await listed()).toEqual(['first words']);
+    }
+    await close(long);
+    const { log } = await again();
+    expect(log.transcript()).toMatchObject({ title: 'first words' });
+    await log.close();
+  });
+
   it('is written once when it was given at the beginning', async () => {
     const plain = await open();
     plain.log.append({ type: 'title_changed', title: 'first words' });

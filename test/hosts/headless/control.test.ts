@@ -37,6 +37,13 @@ it.each<[object, boolean, unknown]>([
     '"tool_use_id" must be the id of a call.',
   ],
   [{ subtype: 'rename_session', title: ' New ' }, true, {}],
+  [{ subtype: 'set_color', color: 'blue' }, true, {}],
+  [{ subtype: 'set_color', color: 'default' }, true, {}],
+  [
+    { subtype: 'set_color', color: 'mud' },
+    false,
+    expect.stringContaining('"color" must be one of'),
+  ],
   [{ subtype: 'generate_session_title', description: 'tugs' }, true, { title: 'About tugs' }],
   [
     { subtype: 'generate_session_title', description: 'tugs', persist: true },

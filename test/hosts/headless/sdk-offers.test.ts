@@ -260,7 +260,7 @@ const REQUESTS: Record<
   set_model: ['main', 'setModel'],
   set_max_thinking_tokens: ['main', 'setMaxThinkingTokens'],
   rename_session: 'control',
-  set_color: 'none: sessions have no color',
+  set_color: 'control',
   mcp_status: ['main', 'mcpServerStatus'],
   get_context_usage: ['types', 'getContextUsage'],
   get_session_cost: 'control',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AgentColor } from '../../../shared/agent-color';
 import type { UserBlock } from '../../../shared/message';
 import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
@@ -13,6 +14,7 @@ export interface StoredSession {
   readonly file: string;
   readonly project: string;
   readonly title: string;
+  readonly color?: AgentColor;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly demo: boolean;
@@ -103,8 +105,11 @@ async function peek(
   const isTorn = !isLong && findings.wholeBytes < size;
   const isDamaged = oldest === undefined || findings.badLines.length > 0 || isTorn;
   const wait = openWait((isLong ? last : first).map(({ event }) => event));
+  const colored = lines.findLast(({ event }) => event.type === 'color_changed')?.event;
+  const color = colored?.type === 'color_changed' ? colored.color : null;
   return {
     ...(wait === null ? {} : { waitsUntil: wait.until }),
+    ...(color === null ? {} : { color }),
     id,
     file,
     project,

@@ -353,7 +353,7 @@ async function openWith(
     clock: services.clock,
     file: withTitleInSight(openLate(services.files, paths.file), {
       size: before.ok ? before.value.size : 0,
-      title: () => log.transcript().title,
+      shown: () => log.transcript(),
       clock: services.clock,
     }),
     unwritten,

@@ -9,6 +9,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'notice',
   'side_call',
   'title_changed',
+  'color_changed',
   'mode_changed',
   'limits_changed',
   'hook_settled',

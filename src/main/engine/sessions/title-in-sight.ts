@@ -1,3 +1,4 @@
+import type { Transcript } from '../../../shared/transcript';
 import { encodeLine } from '../event-log';
 import type { AppendFile, Clock } from '../ports';
 
@@ -5,16 +6,21 @@ import type { AppendFile, Clock } from '../ports';
 const SEEN_AT_BEGIN = 20 * 1024;
 const SEEN_AT_END = 16 * 1024;
 
-/** The beginning of a title's event; within texts its quotes would be escaped. */
+/** The beginnings of the events that lists look for; within texts their quotes would be escaped. */
 const TITLE = '"event":{"type":"title_changed"';
+const COLOR = '"event":{"type":"color_changed"';
 
 /**
  * Wraps the file of a log so that lists find its title: one that was given later than at the beginning is written again
- * whenever much was written since. `size`: what the file has by now.
+ * whenever much was written since, and the colour with it. `size`: what the file has by now.
  */
 export function withTitleInSight(
   file: AppendFile,
-  { size, title, clock }: { size: number; title: () => string; clock: Clock },
+  {
+    size,
+    shown,
+    clock,
+  }: { size: number; shown: () => Pick<Transcript, 'title' | 'color'>; clock: Clock },
 ): AppendFile {
   let written = size;
   let since = size;
@@ -23,13 +29,10 @@ export function withTitleInSight(
   return {
     close: file.close,
     append: async (lines) => {
-      const place = lines.lastIndexOf(TITLE);
+      const place = Math.max(lines.lastIndexOf(TITLE), lines.lastIndexOf(COLOR));
       const isLate = late || (place >= 0 && written + place > SEEN_AT_BEGIN);
       const length = place < 0 ? since + lines.length : lines.length - place;
-      const again =
-        isLate && length > SEEN_AT_END && title() !== ''
-          ? encodeLine({ at: clock.now(), event: { type: 'title_changed', title: title() } })
-          : '';
+      const again = isLate && length > SEEN_AT_END ? linesOf(shown(), clock.now()) : '';
       const done = await file.append(lines + again);
       if (!done.ok) return done;
       written += lines.length + again.length;
@@ -38,4 +41,12 @@ export function withTitleInSight(
       return done;
     },
   };
+}
+
+/** Returns the lines of what lists show. */
+function linesOf({ title, color }: Pick<Transcript, 'title' | 'color'>, at: number): string {
+  const titled = title === '' ? '' : encodeLine({ at, event: { type: 'title_changed', title } });
+  const colored =
+    color === undefined ? '' : encodeLine({ at, event: { type: 'color_changed', color } });
+  return titled + colored;
 }

@@ -1,3 +1,4 @@
+import { AgentColor } from '../../../shared/agent-color';
 import { totalSpend } from '../../../shared/facts';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
@@ -35,6 +36,13 @@ export async function carryOutMore(
       const title = request['title'];
       if (typeof title !== 'string' || title.trim() === '') return wrong('title', 'a text');
       session.rename(title.trim().slice(0, MAX_TITLE_CHARS));
+      return ok({});
+    }
+    case 'set_color': {
+      const color = AgentColor.safeParse(request['color']);
+      if (!color.success && request['color'] !== 'default')
+        return wrong('color', `one of ${AgentColor.options.join(', ')} or default`);
+      session.setColor(color.data ?? null);
       return ok({});
     }
     case 'register_repo_root':

@@ -80,7 +80,6 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   remote_control: 'there is no cloud',
   select_chrome_browser: 'there is no Chrome',
   set_chrome_browser_hints: 'there is no Chrome',
-  set_color: 'sessions have no color',
   set_cwd: 'a session stays in its folder',
   set_proactive: 'nothing is done unasked',
   submit_feedback: 'nothing is sent to anybody',
