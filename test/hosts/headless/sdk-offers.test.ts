@@ -260,7 +260,7 @@ const REQUESTS: Record<
   set_model: ['main', 'setModel'],
   set_max_thinking_tokens: ['main', 'setMaxThinkingTokens'],
   rename_session: 'control',
-  set_color: 'control',
+  set_color: 'folders',
   mcp_status: ['main', 'mcpServerStatus'],
   get_context_usage: ['types', 'getContextUsage'],
   get_session_cost: 'control',

@@ -3,10 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Query } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
+import { listSessions } from '../../../src/main/engine/sessions/list';
+import { createNodeFiles } from '../../../src/main/node/files';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, lacks, said } from './agent-sdk';
 
-const { start, project, lastRequest } = agentSdk();
+const { start, home, project, lastRequest } = agentSdk();
 
 const FILESYSTEM = join(
   dirname(
@@ -81,4 +83,24 @@ test('a program registers a folder: hooks, memory, skills and tool servers hear 
   }
   expect(lastRequest()).toContain('Geese are counted twice.');
   expect(lastRequest()).toContain(`Allowed directories:\\n${await realpath(project())}\\n${inner}`);
+});
+
+test('a program marks its session with a colour, which lists show', async (t) => {
+  t.skip(lacks('set_color'));
+  const asked = Promise.withResolvers<void>();
+  async function* prompts() {
+    yield said('first');
+    await asked.promise;
+  }
+  const running = (await start([reply('one')], {}, prompts())) as Asking;
+  const color = (name: string) => running.request({ subtype: 'set_color', color: name });
+  for await (const message of running) {
+    if (message.type !== 'result') continue;
+    await expect(color('mud')).rejects.toThrow('"color" must be one of');
+    await color('blue');
+    asked.resolve();
+  }
+  const files = createNodeFiles();
+  const listed = await listSessions(files, join(home(), '.lathe'), await realpath(project()));
+  expect(listed).toMatchObject([{ title: 'first', color: 'blue' }]);
 });
