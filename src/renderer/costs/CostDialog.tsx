@@ -205,6 +205,7 @@ const Lines = ({ lines }: { readonly lines: readonly CostLine[] }) => (
         </span>
         <span aria-hidden className="hidden h-1.5 w-32 shrink-0 rounded-full bg-sunken sm:block">
           <span
+            data-drawn
             className="block h-full rounded-full bg-accent"
             style={{ width: `${Math.max(1, share * 100)}%` }}
           />

@@ -110,7 +110,7 @@ function LinkState() {
       )}
     >
       {connected ? (
-        <span aria-hidden className="size-1.5 rounded-full bg-done" />
+        <span aria-hidden data-drawn className="size-1.5 rounded-full bg-done" />
       ) : (
         <Spinner size={11} />
       )}

@@ -274,6 +274,7 @@ function News({ terminal: { bell, unread } }: { readonly terminal: TerminalInfo 
     <span
       role="img"
       aria-label="has new output"
+      data-drawn
       className="size-1.5 shrink-0 rounded-full bg-accent"
     />
   ) : null;

@@ -151,7 +151,10 @@ export function Switch({
         disabled={disabled}
         className="mt-0.5 h-4.5 w-8 shrink-0 rounded-full border border-control bg-sunken transition-colors duration-100 disabled:opacity-50 data-[state=checked]:border-accent-fill data-[state=checked]:bg-accent-fill"
       >
-        <Radix.Thumb className="block size-3 translate-x-0.5 rounded-full bg-control transition-transform duration-100 data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-fill" />
+        <Radix.Thumb
+          data-drawn
+          className="block size-3 translate-x-0.5 rounded-full bg-control transition-transform duration-100 data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-fill"
+        />
       </Radix.Root>
       <label htmlFor={id} className="min-w-0 text-code">
         {label}

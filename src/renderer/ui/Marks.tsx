@@ -208,7 +208,7 @@ export function Meter({
         wide ? 'block w-full' : 'inline-block w-12',
       )}
     >
-      <span className={cx('block h-full', colour)} style={{ width: `${part * 100}%` }} />
+      <span data-drawn className={cx('block h-full', colour)} style={{ width: `${part * 100}%` }} />
     </span>
   );
 }

@@ -63,6 +63,7 @@ function HiddenMark({ label, name }: { readonly label: string; readonly name: st
       role="img"
       aria-label={name}
       title={name}
+      data-framed
       className="mx-px inline-block select-none whitespace-nowrap rounded-sm bg-waits-tint px-1 align-baseline text-[11px] leading-4 font-medium text-waits ring-1 ring-waits/40 ring-inset"
     >
       {label}
