@@ -27,6 +27,9 @@ export interface StoredSession {
 /** The part of a log's beginning and end that is read for the list, in bytes. */
 const PEEK_BYTES = 64 * 1024;
 
+/** A first prompt, with its images and pasted texts, is looked for up to here. Bytes. */
+const PROMPT_BYTES = 32 * 1024 * 1024;
+
 /** The title of a session of whose log too much is lost to give it another. */
 export const DAMAGED = 'Damaged session';
 
@@ -113,11 +116,22 @@ async function peek(
     id,
     file,
     project,
-    title: titleOf(lines) || (isDamaged ? DAMAGED : ''),
+    title: titleOf(lines) || (isDamaged ? DAMAGED : isLong ? await longTitle(files, file) : ''),
     createdAt: started?.createdAt ?? oldest?.at ?? Math.round(mtimeMs),
     updatedAt: Math.round(mtimeMs),
     demo: started?.demo ?? false,
   };
+}
+
+/** Returns the title that the first prompt of a log gives, where its line goes on behind what is read for lists. */
+async function longTitle(files: Files, file: string): Promise<string> {
+  for (let bytes = PEEK_BYTES * 8; bytes <= PROMPT_BYTES; bytes *= 8) {
+    const read = await files.readRange(file, 0, bytes);
+    if (!read.ok) return '';
+    const title = titleOf(parseLog(read.value).lines);
+    if (title !== '' || read.value.byteLength < bytes) return title;
+  }
+  return DAMAGED;
 }
 
 async function tailLines(files: Files, file: string, size: number): Promise<readonly LogLine[]> {
