@@ -99,6 +99,14 @@ describe('THREATS 18: a torn last line', () => {
     expect(await readFile(`${file}.torn-2`, 'utf8')).toBe('{"two');
   });
 
+  it('loses nothing of a line that was written right behind it', async () => {
+    await withEnd(`{"at":1,"event":{"type":"user_mess${title('behind')}`);
+    const { told, named } = await goOn();
+    expect(named).toBe('behind');
+    expect(told).toEqual([expect.stringMatching(/1 line .*line 3/)]);
+    expect(await titles()).toEqual(['one', 'behind', 'two']);
+  });
+
   it('that is whole but for its end counts, and nothing is told', async () => {
     await withEnd(title('late').trimEnd());
     const { told, named } = await goOn();

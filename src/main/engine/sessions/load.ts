@@ -107,12 +107,16 @@ class LogParser {
     for (const written of texts) {
       const text = hasNuls ? withoutNuls(written) : written;
       this.#number += 1;
-      const line = text === '' ? null : lineOf(text, isOdd);
-      if (line !== null && line !== 'later') {
-        this.#given += 1;
-        this.#give(line);
-      } else if (line === 'later') this.#later.push({ after: this.#given, text });
-      else if (written.trim() !== '') this.#badLines.push(this.#number);
+      const found = text === '' ? null : lineOf(text, isOdd);
+      if (found === 'later') {
+        this.#later.push({ after: this.#given, text });
+        continue;
+      }
+      if (found === null && written.trim() !== '') this.#badLines.push(this.#number);
+      const line = found ?? behindTorn(text);
+      if (line === null) continue;
+      this.#given += 1;
+      this.#give(line);
     }
   }
 }
@@ -147,6 +151,15 @@ export function parseLine(text: string): LogLine | null {
   const line = lineOf(text);
   return line === 'later' ? null : line;
 }
+
+/** Returns the whole line that was written right behind a torn one; null when there is none. */
+function behindTorn(text: string): LogLine | null {
+  const at = text.lastIndexOf(LINE_START);
+  return at > 0 ? parseLine(text.slice(at)) : null;
+}
+
+/** Within texts its quotes would be escaped. */
+const LINE_START = '{"at":';
 
 /** Tells whether a text may hold a key that is no plain field once it is parsed. */
 const isOddText = (text: string): boolean => text.includes('__proto__');
