@@ -363,7 +363,7 @@ function SlashLine({ choice: { name, argument, title } }: { readonly choice: Sla
     <>
       <span className="shrink-0 font-mono text-ink">/{name}</span>
       {argument === undefined ? null : (
-        <span className="shrink-0 text-meta text-ink-3">[{argument}]</span>
+        <span className="shrink-0 text-meta text-ink-3">{argument}</span>
       )}
       <span className="min-w-0 flex-1 truncate text-right text-ink-2">{title}</span>
     </>

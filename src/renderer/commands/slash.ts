@@ -6,7 +6,7 @@ import { type AppCommand, COMMANDS, type CommandId } from '../../shared/window-c
 export interface SlashChoice {
   readonly name: string;
   readonly title: string;
-  /** A hint at the argument after the name. */
+  /** A hint at the argument after the name, in brackets: `[level]`, `<folder>`. */
   readonly argument?: string;
 }
 
@@ -22,14 +22,15 @@ export const hostOnly = (host: readonly CommandInfo[]): readonly CommandInfo[] =
 function slashCommands(host: readonly CommandInfo[]): readonly SlashChoice[] {
   const own = OWN.map(({ slash, title, argument }) => choice(slash, title, argument));
   const theirs = hostOnly(host).map(({ name, description, argumentHint }) =>
-    // The menu draws the brackets.
-    choice(name, description, argumentHint.replace(/^\[(.*)\]$/, '$1')),
+    choice(name, description, argumentHint),
   );
   return [...own, ...theirs].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-const choice = (name: string, title: string, argument: string | undefined): SlashChoice =>
-  argument === undefined || argument === '' ? { name, title } : { name, title, argument };
+const choice = (name: string, title: string, argument = ''): SlashChoice =>
+  argument === ''
+    ? { name, title }
+    : { name, title, argument: /^[[<]/.test(argument) ? argument : `[${argument}]` };
 
 /** Returns the commands to offer for a draft: those that begin with the name being typed, none otherwise. */
 export function slashChoices(draft: string, host: readonly CommandInfo[]): readonly SlashChoice[] {

@@ -30,6 +30,7 @@ for (const scheme of ['light', 'dark'] as const) {
       const app = new AppPage(page);
       await app.openFolder(await lathe.link(), folder);
       await app.connect(KEY, api.url);
+      await expect(app.status.getByRole('button', { name: 'Ask before acting' })).toBeVisible();
       await app.composer.fill('/');
       await expect(page.getByRole('listbox')).toBeVisible();
       await shoot('command-menu');

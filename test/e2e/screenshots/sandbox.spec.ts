@@ -96,6 +96,8 @@ async function look(
     }
     // The prompt takes the focus once, which would close the panel again.
     await expect(app.composer).toBeFocused();
+    // What comes before it in the bar would move it, and its panel only later.
+    await expect(app.status.getByRole('button', { name: 'Ask before acting' })).toBeVisible();
     await app.status.getByRole('button', { name: 'No sandbox' }).click();
     await expect(page.getByRole('dialog', { name: 'Sandbox for commands' })).toBeVisible();
     await shoot();

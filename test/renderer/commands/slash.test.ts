@@ -92,8 +92,18 @@ it('offers the commands of the host beside those of the window, each name once',
     ],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
-    { name: 'review:pr', title: 'Review a change', argument: 'number' },
+    { name: 'review:pr', title: 'Review a change', argument: '[number]' },
   ]);
+});
+
+it.each([
+  ['name', '[name]'],
+  ['[issue] [priority]', '[issue] [priority]'],
+  ['<folder>', '<folder>'],
+  ['', undefined],
+])('shows the hint %j as %j', (argumentHint, argument) => {
+  const [found] = slashChoices('/go', [{ name: 'go', description: 'Goes', argumentHint }]);
+  expect(found?.argument).toBe(argument);
 });
 
 it.each([
