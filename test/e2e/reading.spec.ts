@@ -311,7 +311,10 @@ test('reads side by side are one row, and so is the work of a finished query; bo
     await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(0);
     await work.press('ArrowRight');
     await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(7);
-    await app.conversation.getByRole('button', { name: /Read.*a\.txt/ }).click();
+    const first = app.conversation.getByRole('button', { name: /Read.*a\.txt/ });
+    await first.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Copy path' }).press('Escape');
+    await first.click();
     const card = app.conversation.getByRole('group', { name: 'Lines of a.txt' });
     await expect(card).toContainText('this is a.txt');
     await app.conversation.getByRole('button', { name: /Read.*e\.ts/ }).click();

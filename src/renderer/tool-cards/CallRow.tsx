@@ -48,6 +48,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
       <div className="flex items-center gap-1">
         <button
           type="button"
+          data-path={pathOf(call)}
           aria-expanded={openable ? shown : undefined}
           aria-controls={shown ? detailId : undefined}
           disabled={!openable}
@@ -110,6 +111,10 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
     </div>
   );
 });
+
+/** Returns the file that a call is about, for the context menu. */
+const pathOf = ({ view }: CallItem): string | undefined =>
+  view?.kind === 'file' || view?.kind === 'diff' ? view.path : undefined;
 
 /** Names the call to be stopped; a long target is cut, for it stands in the row already. */
 const stopLabel = ({ title: { verb, target } }: CallItem): string =>
