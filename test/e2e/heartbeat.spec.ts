@@ -74,12 +74,10 @@ test('on a slow network, a message whose answer was lost is sent again and taken
   await played({ page, lathe }, [reply('Once.'), reply('Twice.')], async (app, api) => {
     await expect(linkState(app)).toHaveText('connected');
     await network.loseAnswerTo('exactly one time');
-    // No new connection before the page was seen without one.
-    await page.route('**/session', (route) => route.abort());
     await app.send('say it exactly one time');
     await expect(waiting(app)).toContainText(/exactly one time.*No answer yet/s, A_WHILE);
     await expect(linkState(app)).toHaveText('reconnecting…', A_WHILE);
-    await page.unroute('**/session');
+    await network.mend();
     await expect(linkState(app)).toHaveText('connected', A_WHILE);
     await expect(waiting(app)).toBeHidden(A_WHILE);
     await expect(app.conversation).toContainText('Once.', A_WHILE);

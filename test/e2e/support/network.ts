@@ -4,15 +4,18 @@ import type { Page } from '@playwright/test';
 export interface Network {
   /**
    * Lets the next message of the page that holds `text` arrive, and nothing after it in either direction on that
-   * connection: its answer is lost, and no socket is told.
+   * connection: its answer is lost, and no socket is told. No other one opens until `mend`.
    */
   loseAnswerTo(text: string): Promise<void>;
+  mend(): Promise<void>;
 }
 
 declare global {
   interface Window {
     /** The text whose answer is to be lost next. */
     loseAnswerTo?: string | undefined;
+    /** No socket opens. */
+    isCut?: boolean;
   }
 }
 
@@ -22,11 +25,16 @@ export async function slowNetwork(page: Page, delayMs: number): Promise<Network>
     const Real = window.WebSocket;
     window.WebSocket = class extends Real {
       #dead = false;
+      constructor(url: string) {
+        super(url);
+        if (window.isCut === true) this.close();
+      }
       override send(data: string) {
         if (this.#dead) return;
         const { loseAnswerTo } = window;
         if (loseAnswerTo !== undefined && String(data).includes(loseAnswerTo)) {
           window.loseAnswerTo = undefined;
+          window.isCut = true;
           this.#dead = true;
         }
         setTimeout(() => super.send(data), delay);
@@ -44,6 +52,10 @@ export async function slowNetwork(page: Page, delayMs: number): Promise<Network>
       page.evaluate((words) => {
         window.loseAnswerTo = words;
       }, text),
+    mend: () =>
+      page.evaluate(() => {
+        window.isCut = false;
+      }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import {
   createSessionRuntime,
@@ -104,7 +105,10 @@ test('a prompt sent while a stop still takes effect is what comes next', async (
   expect(t.session.main.engine.queue).toEqual([]);
 });
 
-test('a stop leaves what was queued before it in the queue', async () => {
+test.each([
+  ['taken', true],
+  ['sent', false],
+])('a stop leaves what was %s before it in the queue', async (_, isTaken) => {
   let release: () => void = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;
@@ -116,11 +120,15 @@ test('a stop leaves what was queued before it in the queue', async () => {
   const began = event(t, 'turn_started');
   await runtime.submit('go', undefined);
   await began;
-  await runtime.submit('later', 'later');
+  const taken = runtime.submit('later', 'later');
+  if (isTaken) await taken;
   const finished = event(t, 'query_finished');
   runtime.stop();
   release();
   await finished;
+  await taken;
+  // What would go on does so at once.
+  await setImmediate();
   expect(t.session.main.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
   expect(t.api.requests.length).toBeLessThan(2);
 });

@@ -82,6 +82,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   let pumping: Promise<void> | null = null;
   let stopped = false;
   let closed = false;
+  let stops = 0;
 
   const pump = async (first: AsyncIterable<unknown>): Promise<void> => {
     let query: AsyncIterable<unknown> | null = first;
@@ -151,6 +152,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   const take: SessionRuntime['submit'] = async (text, priority, blocks = [], promptId) => {
     if (closed) return err(CLOSED);
+    const before = stops;
     // In the window, the words go back into the message box.
     const refused = blocks.length === 0 ? await session.refusal(text) : null;
     if (refused !== null) return err(refused);
@@ -161,6 +163,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       await session.log.flush();
       return waits;
     };
+    // A stop that came behind it holds for it, too.
+    if (stops > before && (pumping !== null || priority !== 'now')) return wait();
     if (pumping !== null) {
       // Said after a stop that still takes effect, it is what to go on with.
       stopped = false;
@@ -211,6 +215,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
     stop: () => {
       stopped = true;
+      stops += 1;
       return engine.interrupt() ? ok(null) : err(fault('not_running', 'Nothing is running.'));
     },
     takeBack: (promptId) => {
