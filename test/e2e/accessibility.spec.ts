@@ -57,6 +57,7 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
     await expect(page.getByRole('dialog', { name: 'src/auth.ts' })).toBeVisible();
     await check('viewer', DIALOG);
     await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
 
     await app.composer.focus();
     await page.keyboard.press('Control+,');
@@ -73,6 +74,7 @@ test('nothing serious or moderate is wrong with any state, and nothing moves for
     expect(await outline(tabs.nth(1))).toBe('none');
     await page.emulateMedia({ forcedColors: 'none' });
     await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
 
     await app.composer.focus();
     await page.keyboard.press('Control+`');
@@ -211,6 +213,7 @@ test('each dialog and each page of the dock can be read at any size, and left by
     await expect(page.locator(MENU)).toBeVisible();
     expect.soft(await accessibilityFaults(page), 'context menu').toEqual([]);
     await page.keyboard.press('Escape');
+    await expect(page.locator(MENU)).toBeHidden();
     for (const title of ['Changes of this session', 'Tasks', 'Processes', 'Plan']) {
       await app.composer.focus();
       await page.keyboard.press('Control+k');

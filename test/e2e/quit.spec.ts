@@ -28,6 +28,7 @@ test('Lathe is quit from its page: what would end is named, and shells that are 
     await askToQuit(page);
     await expect(page.getByRole('dialog', { name: 'Quit Lathe?' })).toBeVisible();
     await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
 
     await app.composer.focus();
     await page.keyboard.press('Control+`');
