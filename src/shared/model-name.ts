@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The choice that depends on the mode: the ecosystem's name for Opus in plan mode, and Sonnet otherwise. */
 export const PLAN_ALIAS = 'opusplan';
 
-/** What the API says of a prompt that its model declined; null where it says nothing. */
+/** The reasons that the API gives for declining a prompt; null where it gives none. */
 export const Refusal = z.object({
   /** The kind of harm, in the API's own word. */
   category: z.string().nullable(),
