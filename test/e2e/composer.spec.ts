@@ -121,7 +121,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
       // A text goes along as it is; what is neither is refused.
       const words = Buffer.from('high at noon').toString('base64');
       await give(page, 'drop', { name: 'tide.txt', type: 'text/plain', base64: words });
-      await expect(chips(app)).toContainText('tide.txt, 3 lines');
+      await expect(chips(app)).toContainText('tide.txt, 1 line');
       await chips(app)
         .getByRole('button', { name: /Remove/ })
         .click();
@@ -178,7 +178,7 @@ test('as many files as a message takes leave the message box in sight, and the o
     await expect(chips(app).getByRole('listitem')).toHaveCount(40);
     await expect(page.getByText('One message takes 40 attachments.')).toHaveCount(1);
     await expect(page.getByText('10 files left out, from log 40.txt on.')).toBeVisible();
-    await expect(chips(app).getByText('log 39.txt, 3 lines')).toBeAttached();
+    await expect(chips(app).getByText('log 39.txt, 1 line')).toBeAttached();
     await page.setViewportSize({ width: 390, height: 700 });
     await expect(app.composer).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });

@@ -47,7 +47,7 @@ export async function readAttachment(file: File): Promise<Result<PromptAttachmen
   if (text === null) return err(unreadable(file.name));
   // What is no text in UTF-8 could only be an image.
   if (/[\0\uFFFD]/.test(text)) return readImage(file);
-  return ok({ kind: 'paste', text: `${file.name}:\n\n${text}`, name: file.name });
+  return ok({ kind: 'paste', text: headOf(file.name) + text, name: file.name });
 }
 
 /** Reads an image file. A file of another type, too large or unreadable gives a fault. */
@@ -152,7 +152,18 @@ interface Picture {
 export const attachmentName = (one: PromptAttachment): string =>
   one.kind === 'image'
     ? `${one.name}, ${dataSize(bytesOf(one.data))}`
-    : `${one.name ?? 'Pasted text'}, ${plural(lineCount(one.text), 'line')}`;
+    : `${one.name ?? 'Pasted text'}, ${plural(linesOf(one), 'line')}`;
+
+/** Counts the lines of a pasted text; of a file those it has itself, as an editor counts them. */
+const linesOf = ({ text, name }: { readonly text: string; readonly name?: string }): number =>
+  name === undefined
+    ? lineCount(text)
+    : lineCount(
+        (text.startsWith(headOf(name)) ? text.slice(headOf(name).length) : text).replace(/\n$/, ''),
+      );
+
+/** Returns what stands before the text of a file, so that the model knows its name. */
+const headOf = (name: string): string => `${name}:\n\n`;
 
 /** So many pasted texts are named one by one. */
 const NAMED_PASTES = 4;

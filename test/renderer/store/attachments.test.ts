@@ -71,10 +71,12 @@ describe('limits', () => {
     expect(withAttachments([image(3e6)], [image(3e6)]).ok).toBe(false));
 });
 
-test('names say kind and size', () => {
+test('names say kind and size', async () => {
   expect(attachmentName(image(3000))).toBe('a.png, 3 kB');
   expect(attachmentName(paste('a\nb'))).toBe('Pasted text, 2 lines');
   expect(attachmentName({ ...paste('a\nb'), name: 'tide.txt' })).toBe('tide.txt, 2 lines');
+  const file = await readAttachment(new File(['one\ntwo\n'], 'tide.txt', { type: 'text/plain' }));
+  expect(file.ok && attachmentName(file.value)).toBe('tide.txt, 2 lines');
   expect(carriedWords(0, [])).toBe('');
   expect(carriedWords(2, [1, 30])).toBe('2 images, pasted text of 1 line, pasted text of 30 lines');
   expect(carriedWords(0, Array(40).fill(3))).toBe('40 pasted texts of 120 lines');
