@@ -139,6 +139,10 @@ export interface CommandInfo {
   readonly name: string;
   readonly description: string;
   readonly argumentHint: string;
+  /** Other names of it, where nothing else has them. */
+  readonly aliases?: readonly string[];
+  /** True for commands of Lathe's own. */
+  readonly builtin?: boolean;
 }
 
 /** One folder in the in-page folder browser. `parent` is null at a root. */

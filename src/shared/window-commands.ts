@@ -27,6 +27,8 @@ interface CommandFacts {
   readonly inComposer?: boolean;
   /** The name after the slash in the composer. */
   readonly slash?: string;
+  /** Other names of it after the slash, where nothing else has them. */
+  readonly aliases?: readonly string[];
   /** A hint at the argument after the name. */
   readonly argument?: string;
 }
@@ -159,7 +161,13 @@ const ENTRIES = {
     keys: [],
   },
   palette: { title: 'Command palette', group: 'App', keys: ['mod+k'] },
-  newSession: { title: 'New session', group: 'Sessions', keys: ['mod+n', 'alt+n'], slash: 'clear' },
+  newSession: {
+    title: 'New session',
+    group: 'Sessions',
+    keys: ['mod+n', 'alt+n'],
+    slash: 'clear',
+    aliases: ['new', 'reset'],
+  },
   openFolder: { title: 'Open folder…', group: 'Sessions', keys: ['mod+o'] },
   files: { title: 'Go to a file…', group: 'View', keys: ['mod+p'] },
   searchSessions: {

@@ -32,12 +32,23 @@ const choice = (name: string, title: string, argument = ''): SlashChoice =>
     ? { name, title }
     : { name, title, argument: /^[[<]/.test(argument) ? argument : `[${argument}]` };
 
-/** Returns the commands to offer for a draft: those that begin with the name being typed, none otherwise. */
+/**
+ * Returns the commands to offer for a draft: those whose names begin with what is being typed, behind them those with
+ * another name that does.
+ */
 export function slashChoices(draft: string, host: readonly CommandInfo[]): readonly SlashChoice[] {
   const typed = /^\/([\w:.-]*)$/.exec(draft)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
-  return slashCommands(host).filter(({ name }) => name.toLowerCase().startsWith(typed));
+  const all = slashCommands(host);
+  const named = all.filter(({ name }) => name.toLowerCase().startsWith(typed));
+  const also = OWN.filter(({ aliases = [] }) =>
+    aliases.some((alias) => typed !== '' && alias.startsWith(typed) && !hasName(host, alias)),
+  ).map(({ slash }) => slash);
+  return [...named, ...all.filter((one) => also.includes(one.name) && !named.includes(one))];
 }
+
+const hasName = (host: readonly CommandInfo[], name: string): boolean =>
+  host.some((one) => one.name.toLowerCase() === name);
 
 /** A command of the window as it was typed. */
 export interface TypedCommand {
@@ -51,8 +62,11 @@ export interface TypedCommand {
  */
 export function ownCommandOf(text: string, host: readonly CommandInfo[]): TypedCommand | null {
   const slash = parseSlash(text);
-  const command = OWN.find((one) => one.slash === slash?.name);
-  if (command === undefined || slash === null) return null;
-  const shared = host.some(({ name }) => name.toLowerCase() === slash.name);
+  if (slash === null) return null;
+  const shared = hasName(host, slash.name);
+  const command = OWN.find(
+    (one) => one.slash === slash.name || (!shared && one.aliases?.includes(slash.name)),
+  );
+  if (command === undefined) return null;
   return shared && slash.rest !== '' ? null : { id: command.id, argument: slash.rest };
 }

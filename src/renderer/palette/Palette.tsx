@@ -187,7 +187,7 @@ export const commandEntries = (
     .map((command) => ({
       value: `command ${command.id}`,
       label: command.title,
-      words: [command.group, command.slash ?? '', wordsOf(command.id)],
+      words: [command.group, command.slash ?? '', ...(command.aliases ?? []), wordsOf(command.id)],
       ...(keyOf(command.id) === '' ? {} : { keys: keyOf(command.id) }),
       act: { kind: 'command', id: command.id } as const,
     })),

@@ -67,7 +67,12 @@ test('mode, model and thinking change in the middle, and the session tells what 
   await running.setMaxThinkingTokens(2_000);
   await running.setPermissionMode('acceptEdits');
   await expect(running.setPermissionMode('bypassPermissions')).rejects.toThrow(/not started with/);
-  expect((await running.supportedCommands()).map(({ name }) => name)).toContain('compact');
+  expect(await running.supportedCommands()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'compact', builtin: true }),
+      expect.objectContaining({ name: 'clear', aliases: ['reset', 'new'] }),
+    ]),
+  );
   const models = await running.supportedModels();
   expect(models.map(({ value }) => value)).toContain('sonnet');
   const byMode = models.find(({ value }) => value === 'opusplan');

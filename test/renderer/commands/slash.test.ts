@@ -46,6 +46,8 @@ describe('what the composer offers', () => {
     ],
     ['/co', ['contents', 'context', 'cost']],
     ['/CO', ['contents', 'context', 'cost']],
+    ['/new', ['clear']],
+    ['/re', ['rename', 'rewind', 'clear']],
     ['/context ', []],
     ['/usr/bin', []],
     ['hello /', []],
@@ -109,6 +111,9 @@ it.each([
 it.each([
   ['/model opus', [], { id: 'model', argument: 'opus' }],
   ['/clear', [], { id: 'newSession', argument: '' }],
+  ['/new', [], { id: 'newSession', argument: '' }],
+  ['/RESET', HOST, { id: 'newSession', argument: '' }],
+  ['/new', [{ name: 'new', description: 'My own', argumentHint: '' }], null],
   ['/context', [], { id: 'usage', argument: '' }],
   ['/unknown', [], null],
   ['/etc/hosts says', [], null],

@@ -118,6 +118,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'clear',
+    aliases: ['reset', 'new'],
     description: 'Begin the conversation anew in the same session',
     argumentHint: '',
     of: 'program',

@@ -6,6 +6,7 @@ import { parseSlash } from '../../../shared/slash';
 import { costReport } from '../cost/cost-report';
 import {
   COMMANDS,
+  type Command,
   type CommandTarget,
   noCommand,
   type RoutedInput,
@@ -64,10 +65,16 @@ export function createSessionInput(
   const { skills, typed } = scope.definitions;
   const names = {
     has: (name: string) =>
-      known.some((one) => one.name === name) ||
+      known.some((one) => one.name === name || one.aliases?.includes(name)) ||
       skills.find(name)?.userInvocable === true ||
       mcp.prompts.find(name) !== null,
   };
+  /** Returns a command of Lathe's own. Another name of one counts where neither a skill nor a server's prompt has it. */
+  const commandOf = (name: string) =>
+    known.find((one) => one.name === name) ??
+    (skills.find(name) === null && mcp.prompts.find(name) === null
+      ? known.find(({ aliases }) => aliases?.includes(name))
+      : undefined);
   const target: CommandTarget = {
     engine: main.engine,
     configure,
@@ -120,7 +127,7 @@ export function createSessionInput(
     if (asWritten && promptId !== undefined) main.state.asWritten.add(promptId);
     const routed = alone === null ? PROMPT : route(alone);
     if (routed.kind === 'command') {
-      const command = known.find(({ name }) => name === routed.name);
+      const command = commandOf(routed.name);
       if (command) return command.run(routed.args, target, promptId);
     }
     const skill = routed.kind === 'command' ? skills.find(routed.name) : null;
@@ -173,9 +180,10 @@ export function createSessionInput(
     scope.definitions.problems().some(({ file }) => /[\\/](skills|commands)$/.test(file));
   const commands = (): CommandInfo[] => {
     const own = skills.list().filter(({ userInvocable }) => userInvocable);
-    return [...known, ...own, ...mcp.prompts.list()].map(({ name, description, argumentHint }) => ({
+    const theirs = [...own, ...mcp.prompts.list()].map(({ name, description, argumentHint }) => ({
       ...{ name, description, argumentHint },
     }));
+    return [...known.map(listed), ...theirs];
   };
   return {
     submit: (prompt, promptId, asWritten = false) => {
@@ -187,5 +195,11 @@ export function createSessionInput(
     commands,
   };
 }
+
+/** Returns a command of Lathe's own as lists have it. */
+const listed = ({ name, description, argumentHint, aliases }: Command): CommandInfo => ({
+  ...{ name, description, argumentHint, builtin: true },
+  ...(aliases === undefined ? {} : { aliases }),
+});
 
 const PROMPT: RoutedInput = { kind: 'prompt' };
