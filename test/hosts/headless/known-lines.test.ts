@@ -16,6 +16,7 @@ const LATE = [
   [system('elicitation_complete'), '0.2.62', '0.2.63'],
   [system('local_command_output'), '0.2.62', '0.2.63'],
   [system('memory_recall'), '0.2.104', '0.2.105'],
+  [system('notification'), '0.2.104', '0.2.105'],
   [system('model_refusal_no_fallback'), '0.3.191', '0.3.193'],
   [system('control_request_progress'), '0.3.202', '0.3.203'],
   [system('hook_started'), '0.2.14', '0.2.15'],

@@ -275,13 +275,14 @@ test('stream-json: a notice whose line its reader does not know is told on stand
     const fix = 'Look at it.';
     yield { type: 'notice', level: 'warning', code: 'call_cut', text: 'A call was cut.', fix };
     yield { type: 'notice', level: 'info', code: 'fallback', text: 'Another model answers.' };
+    yield { type: 'notice', level: 'info', code: 'cache_missed', text: 'It cost more.' };
     yield ended('completed', 'Done.');
   };
   const older = linesKnownTo({
     CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
-    CLAUDE_AGENT_SDK_VERSION: '0.3.177',
+    CLAUDE_AGENT_SDK_VERSION: '0.2.104',
   });
-  const told = ['A call was cut. Look at it.', 'Another model answers.'];
+  const told = ['A call was cut. Look at it.', 'Another model answers.', 'It cost more.'];
   for (const [known, complaints] of [
     [older, told],
     [linesKnownTo({}), []],
@@ -289,7 +290,9 @@ test('stream-json: a notice whose line its reader does not know is told on stand
     const run = play({ outputFormat: 'stream-json' }, { session, known });
     await run.code;
     expect(run.errors).toEqual(complaints);
-    const notices = run.lines().filter(({ subtype }) => subtype === 'informational');
+    const notices = run
+      .lines()
+      .filter(({ subtype }) => subtype === 'informational' || subtype === 'notification');
     expect(notices).toHaveLength(told.length - complaints.length);
   }
 });

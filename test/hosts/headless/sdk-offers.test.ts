@@ -234,7 +234,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   session_state_changed: 'options',
   worker_shutting_down: CLOUD,
   commands_changed: 'known',
-  notification: 'none: notices are no toasts that come and go here; informational tells them',
+  notification: 'toldLines',
   files_persisted: CLOUD,
   tool_use_summary: 'toldLines',
   memory_recall: 'toldLines',

@@ -69,6 +69,11 @@ const EVENTS: readonly AgentEvent[] = [
     ...{ tokensBefore: 9, tokensAfter: 3 },
   },
   { type: 'notice', level: 'warning', code: 'x', text: 'Mind this.' },
+  { type: 'notice', level: 'info', code: 'cache_missed', text: 'The prompt cost more.' },
+  {
+    ...{ type: 'retry_waiting', attempt: 2, maxAttempts: 3, delayMs: 90_000, reason: 'busy' },
+    ...{ error: 'rate_limit', status: 429 },
+  },
   { type: 'hook_started', hook } as AgentEvent,
   { type: 'hook_progress', hook, stdout: 'a', stderr: '' } as AgentEvent,
   { type: 'elicitation_completed', server: 's', elicitationId: 'e' },

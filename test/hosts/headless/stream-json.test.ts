@@ -311,6 +311,22 @@ test.each<[string, AgentEvent, object]>([
     { type: 'notice', level: 'warning', code: 'x', text: 'careful' },
     { subtype: 'informational', level: 'warning', code: 'x', content: 'careful' },
   ],
+  [
+    'a notice that passes',
+    { type: 'notice', level: 'info', code: 'cache_missed', text: 'The prompt cost more.' },
+    {
+      ...{ subtype: 'notification', key: 'cache_missed', priority: 'low' },
+      text: 'The prompt cost more.',
+    },
+  ],
+  [
+    'a warning of the same kind',
+    { type: 'notice', level: 'warning', code: 'provider_failover', text: 'B answers.' },
+    {
+      ...{ subtype: 'informational', level: 'warning', code: 'provider_failover' },
+      content: 'B answers.',
+    },
+  ],
 ])('%s is a system line', (_, event, expected) => {
   expect(map([event])).toEqual([{ type: 'system', ...expected, ...STAMP }]);
 });

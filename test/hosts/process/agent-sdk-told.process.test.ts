@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import type { RecordedRequest } from '../../support/scripted-api';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { error, reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
 
 const { start, play, home, project, lastRequest } = agentSdk();
@@ -279,3 +279,23 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
     send({ id: call, result: { content: [{ type: 'text', text: 'paid' }] } });
   } else if (id !== undefined) send({ id, result: {} });
 });`;
+
+test('a long wait for the API is a passing notice, which stands until it is over', async (t) => {
+  t.skip(lacks('SDKNotificationMessage'));
+  const busy = error(429, 'busy', { 'retry-after': '90' });
+  const running = await start(() => busy);
+  const seen: SDKMessage[] = [];
+  for await (const message of running) {
+    seen.push(message);
+    if (told([message], 'notification').length > 0) break;
+  }
+  expect(told(seen, 'notification')).toMatchObject([
+    {
+      key: 'api_wait',
+      priority: 'high',
+      timeout_ms: 90_000,
+      text: expect.stringContaining('2 min'),
+    },
+  ]);
+  expect(told(seen, 'api_retry')).toMatchObject([{ retry_delay_ms: 90_000, error: 'rate_limit' }]);
+});

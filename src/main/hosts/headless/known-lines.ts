@@ -3,8 +3,8 @@ import type { Json } from './api-shape';
 /**
  * Lines that came late, by `type`, `subtype`, or `subtype` and `status`, each with the first version of
  * `@anthropic-ai/claude-agent-sdk` whose `SDKMessage` has it. Older programs do without them, also where no other
- * line says it, as of waits (`api_retry`) and ends of background tasks (`task_notification`). Notices (`informational`) are
- * told on standard error then.
+ * line says it, as of waits (`api_retry`) and ends of background tasks (`task_notification`). Notices (`informational`,
+ * `notification`) are told on standard error then.
  */
 const LINES: Readonly<Record<string, string>> = {
   hook_response: '0.1.15',
@@ -23,6 +23,7 @@ const LINES: Readonly<Record<string, string>> = {
   session_state_changed: '0.2.83',
   task_updated: '0.2.101',
   memory_recall: '0.2.105',
+  notification: '0.2.105',
   'status requesting': '0.2.108',
   permission_denied: '0.2.136',
   thinking_tokens: '0.3.153',

@@ -137,8 +137,9 @@ const streaming = ({ out, known, complain }: PrinterParts): LineSink => ({
   async line(line) {
     const printed = known(line);
     if (printed !== null) return out.line(printed);
-    const { subtype, content, fix } = line;
+    const { subtype, content, fix, text } = line;
     if (subtype === 'informational') complain([content, fix ?? []].flat().join(' '));
+    if (subtype === 'notification') complain(String(text));
   },
   finish: async () => {},
 });

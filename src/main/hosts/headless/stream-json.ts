@@ -8,16 +8,19 @@ import { streamEvents } from './stream-events';
 import {
   conversationReset,
   elicitationCompleted,
+  errorName,
   hookLine,
   hookProgress,
   hookStarted,
   localOutput,
   memoryRecall,
+  noticeLine,
   refusalFallback,
   refusalLine,
   taskEnded,
   taskStarted,
   taskUpdated,
+  waitLines,
 } from './system-lines';
 
 /** The facts that every line of one session carries. */
@@ -218,19 +221,7 @@ function createAgentMapper(
         return [];
       }
       case 'retry_waiting':
-        return [
-          line({
-            type: 'system',
-            subtype: 'api_retry',
-            // The first try is no retry.
-            attempt: event.attempt - 1,
-            max_retries: event.maxAttempts - 1,
-            retry_delay_ms: event.delayMs,
-            error_status: event.status ?? null,
-            error: errorName(event.error),
-            message: event.reason,
-          }),
-        ];
+        return waitLines(event).map((fields) => line(fields));
       case 'turn_started':
         return [line({ type: 'system', subtype: 'status', status: 'requesting' })];
       case 'compaction_started':
@@ -250,16 +241,7 @@ function createAgentMapper(
           }),
         ];
       case 'notice':
-        return [
-          line({
-            type: 'system',
-            subtype: 'informational',
-            level: event.level === 'info' ? 'info' : 'warning',
-            code: event.code,
-            content: event.text,
-            ...(event.fix === undefined ? {} : { fix: event.fix }),
-          }),
-        ];
+        return [line(noticeLine(event))];
       case 'hook_settled':
         return [line(hookLine(event.report))];
       case 'hook_started':
@@ -309,21 +291,6 @@ function createAgentMapper(
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const asUuid = (id: string | null): string | null => (id !== null && UUID.test(id) ? id : null);
-
-/** The names of errors that programs know. */
-const ERROR_NAMES: ReadonlySet<string> = new Set([
-  'authentication_failed',
-  'billing_error',
-  'rate_limit',
-  'overloaded',
-  'invalid_request',
-  'model_not_found',
-  'server_error',
-  'max_output_tokens',
-]);
-
-const errorName = (name: string | undefined): string =>
-  name !== undefined && ERROR_NAMES.has(name) ? name : 'unknown';
 
 const toolResultLine = (
   event: Extract<AgentEvent, { type: 'call_settled' }>,

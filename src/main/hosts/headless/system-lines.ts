@@ -159,3 +159,70 @@ export const refusalFallback = (
         refused_user_message_uuid: prompt,
         content: `${declined.model} declined to answer; ${model} answers from here.`,
       };
+
+type Notice = Extract<AgentEvent, { type: 'notice' }>;
+
+/** The notices that are about a moment and pass, each with how much it matters. What else is told stays in sight. */
+const PASSING: ReadonlyMap<string, 'low' | 'medium'> = new Map([
+  ['api_clearing_off', 'low'],
+  ['api_compaction_off', 'low'],
+  ['cache_missed', 'low'],
+  ['provider_failover', 'medium'],
+  ['sandbox_blocked', 'medium'],
+]);
+
+/** Tells a notice: as a passing one where it is about a moment, else as a line of the conversation. */
+export function noticeLine({ level, code, text, fix }: Notice): Json {
+  const priority = level === 'info' ? PASSING.get(code) : undefined;
+  return priority === undefined
+    ? {
+        ...{
+          type: 'system',
+          subtype: 'informational',
+          level: level === 'info' ? level : 'warning',
+        },
+        ...{ code, content: text },
+        ...(fix === undefined ? {} : { fix }),
+      }
+    : { type: 'system', subtype: 'notification', key: code, text, priority };
+}
+
+/** A wait that is as long as this is told as a passing notice, which stands until it is over. Milliseconds. */
+const LONG_WAIT_MS = 60_000;
+
+/** Tells a wait for the API, and a long one as a passing notice too. */
+export function waitLines({
+  attempt,
+  maxAttempts,
+  delayMs,
+  status,
+  error,
+  reason,
+}: Extract<AgentEvent, { type: 'retry_waiting' }>): readonly Json[] {
+  const retry = {
+    ...{ type: 'system', subtype: 'api_retry' },
+    // The first try is no retry.
+    ...{ attempt: attempt - 1, max_retries: maxAttempts - 1, retry_delay_ms: delayMs },
+    ...{ error_status: status ?? null, error: errorName(error), message: reason },
+  };
+  if (delayMs < LONG_WAIT_MS) return [retry];
+  const text = `${reason.replace(/\.$/, '')}; trying again in ${Math.ceil(delayMs / 60_000)} min.`;
+  const notice = { type: 'system', subtype: 'notification', key: 'api_wait', text };
+  return [retry, { ...notice, priority: 'high', timeout_ms: delayMs }];
+}
+
+/** The names of errors that programs know. */
+const ERROR_NAMES: ReadonlySet<string> = new Set([
+  'authentication_failed',
+  'billing_error',
+  'rate_limit',
+  'overloaded',
+  'invalid_request',
+  'model_not_found',
+  'server_error',
+  'max_output_tokens',
+]);
+
+/** Returns an error by a name that programs know. */
+export const errorName = (name: string | undefined): string =>
+  name !== undefined && ERROR_NAMES.has(name) ? name : 'unknown';
