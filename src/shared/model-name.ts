@@ -9,6 +9,8 @@ export const Refusal = z.object({
   category: z.string().nullable(),
   /** For a person. */
   explanation: z.string().nullable(),
+  /** Another model could have answered, and the person did not want that. */
+  kept: z.literal(true).optional(),
 });
 export type Refusal = z.infer<typeof Refusal>;
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { StandInOffer } from '../../../src/main/engine/model/model-client';
 import { memoryClock } from '../../support/memory-clock';
 import { error, reply } from '../../support/scripted-api-replies';
 import { openTestSession } from '../../support/session';
@@ -64,6 +65,38 @@ it('a model that takes over from one that declined is asked once, and answers fr
     expect(endOf(second)).toMatchObject({ terminal: 'model_error', stopReason: 'refusal' });
     const asked = t.api.requests.map(({ body }) => body.model);
     expect(asked).toEqual([FIRST, SECOND, SECOND, 'claude-opus-5-5']);
+    expect(JSON.stringify(t.api.requests.at(-1)?.body.messages)).not.toContain('I will not');
+  } finally {
+    await t.close();
+  }
+});
+
+it.each([
+  ['retry', { terminal: 'completed', text: 'done' }, [FIRST, SECOND]],
+  ['refused', { terminal: 'model_error', stopReason: 'refusal' }, [FIRST]],
+  ['edit', { terminal: 'aborted_streaming' }, [FIRST]],
+] as const)('who is asked about another model says "%s"', async (wish, end, models) => {
+  const offers: unknown[] = [];
+  const program = {
+    runHook: () => Promise.reject(new Error('This program has no hooks.')),
+    askStandIn: async (offer: StandInOffer) => {
+      offers.push(offer);
+      return wish;
+    },
+  };
+  const declines = reply('I will not.', { stopReason: 'refusal' });
+  const t = await openTestSession(({ body }) => (body.model === FIRST ? declines : reply('done')), {
+    client: { fallbackModels: [SECOND] },
+    host: (plain) => ({ ...plain, program }),
+  });
+  try {
+    const events = await t.run('go');
+    expect(endOf(events)).toMatchObject(end);
+    const refusal = { category: null, explanation: null };
+    expect(offers).toEqual([{ from: FIRST, to: SECOND, refusal }]);
+    expect(t.api.requests.map(({ body }) => body.model)).toEqual(models);
+    expect(ofType(events, 'side_call')).toHaveLength(wish === 'refused' ? 0 : 1);
+    await t.run('and now?');
     expect(JSON.stringify(t.api.requests.at(-1)?.body.messages)).not.toContain('I will not');
   } finally {
     await t.close();

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { createProgramDialogs } from '../../../src/main/hosts/headless/program-dialogs';
 import { createProgramElicit } from '../../../src/main/hosts/headless/program-elicit';
 import type { ProgramLink } from '../../../src/main/hosts/headless/program-link';
 import { readInitialize } from '../../../src/main/hosts/headless/program-parts';
 import { err, ok, type Result } from '../../../src/shared/result';
+import { memoryClock } from '../../support/memory-clock';
 
 const ASKED = {
   folder: '/p',
@@ -30,6 +32,7 @@ function program(answer: Result<Record<string, unknown>, string>) {
 const begin = (hooks: object) =>
   readInitialize({ subtype: 'initialize', hooks }, ASKED, {
     link: program(ok({})).link,
+    clock: memoryClock(),
     questions: program(ok({})).link,
     tell: async () => {},
     effects: () => null,
@@ -51,7 +54,10 @@ it.each(['settings', 'managedSettings'])(
     const twice = readInitialize(
       { subtype: 'initialize', [name]: denies },
       { ...ASKED, [name]: JSON.stringify(denies) },
-      { link: program(ok({})).link, questions: null, tell: async () => {}, effects: () => null },
+      {
+        ...{ link: program(ok({})).link, clock: memoryClock(), questions: null },
+        ...{ tell: async () => {}, effects: () => null },
+      },
     );
     expect(twice).toMatchObject({ ok: false, error: { message: expect.stringContaining(name) } });
   },
@@ -96,4 +102,44 @@ it.each([
   expect(await createProgramElicit(program(answer).link)(form, signal)).toEqual({
     action: 'decline',
   });
+});
+
+const OFFER = { from: 'opus', to: 'haiku', refusal: { category: 'bio', explanation: 'Not that.' } };
+const KINDS = ['refusal_fallback_prompt'];
+
+it.each([
+  [{ behavior: 'completed', result: 'retry_fallback' }, 'retry'],
+  [{ behavior: 'completed', result: 'edit_prompt' }, 'edit'],
+  [{ behavior: 'completed', result: 'cancelled' }, 'refused'],
+  [{ behavior: 'completed', result: 'whatever' }, 'refused'],
+  [{ behavior: 'completed' }, 'refused'],
+  [{ behavior: 'cancelled' }, 'refused'],
+  [{ result: 'retry_fallback' }, 'refused'],
+])('%j to the dialog about another model means: %s', async (answer, wish) => {
+  const { link, asked } = program(ok(answer));
+  const { askStandIn } = createProgramDialogs(link, memoryClock(), KINDS);
+  expect(await askStandIn?.(OFFER, signal)).toBe(wish);
+  expect(asked).toEqual([
+    {
+      ...{ subtype: 'request_user_dialog', dialog_kind: 'refusal_fallback_prompt' },
+      payload: {
+        ...{ originalModel: 'opus', fallbackModel: 'haiku', apiRefusalCategory: 'bio' },
+        guidanceText: expect.stringMatching(/^opus declined to answer\. Not that\. haiku can/),
+        retractedMessageUuids: [],
+      },
+    },
+  ]);
+});
+
+it('a dialog that nobody answers is taken back after a while, and one that a program cannot show is not sent', async () => {
+  const clock = memoryClock();
+  const ask: ProgramLink['ask'] = (_, until) =>
+    new Promise((resolve) => {
+      until.addEventListener('abort', () => resolve(err('it was withdrawn')), { once: true });
+    });
+  const { askStandIn } = createProgramDialogs({ ask }, clock, KINDS);
+  const wish = askStandIn?.(OFFER, signal);
+  clock.advance(5 * 60_000);
+  expect(await wish).toBe('refused');
+  expect(createProgramDialogs({ ask }, clock, ['another'])).toEqual({});
 });

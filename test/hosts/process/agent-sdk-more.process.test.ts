@@ -258,8 +258,6 @@ test('a program starts the process itself, and the small options reach the model
     systemPrompt: ['You are a parrot.', '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__', 'Today you rest.'],
     executableArgs: ['--no-warnings'],
     mcpServersDelivery: 'initialize',
-    supportedDialogKinds: ['refusal_fallback_prompt'],
-    onUserDialog: async () => ({ behavior: 'cancelled' }),
     spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) =>
       spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'inherit'] }),
   };

@@ -1,6 +1,6 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import type { RecordedRequest } from '../../support/scripted-api';
 import { error, reply, toolUse } from '../../support/scripted-api-replies';
@@ -299,3 +299,39 @@ test('a long wait for the API is a passing notice, which stands until it is over
   ]);
   expect(told(seen, 'api_retry')).toMatchObject([{ retry_delay_ms: 90_000, error: 'rate_limit' }]);
 });
+
+const STAND_IN = { model: 'claude-sonnet-5-5', fallbackModel: 'claude-haiku-5-5' };
+test.each([
+  ['retry_fallback', { subtype: 'success', result: 'Fine.' }, 1],
+  ['edit_prompt', { is_error: false, terminal_reason: 'aborted_streaming' }, 0],
+  [null, { is_error: true, stop_reason: 'refusal' }, 0],
+] as const)(
+  'a program is asked whether another model may answer: %s',
+  async (result, end, retries) => {
+    const asked: unknown[] = [];
+    const supportedDialogKinds = lacks('refusal_fallback_prompt')
+      ? []
+      : ['refusal_fallback_prompt'];
+    if (supportedDialogKinds.length === 0) return;
+    const onUserDialog: Options['onUserDialog'] = async (request) => {
+      asked.push(request);
+      return result === null ? { behavior: 'cancelled' } : { behavior: 'completed', result };
+    };
+    const options = { ...STAND_IN, supportedDialogKinds, onUserDialog };
+    const seen: SDKMessage[] = [];
+    for await (const message of await start([DECLINES, reply('Fine.')], options)) {
+      seen.push(message);
+      // The SDK throws behind a result that is an error.
+      if (message.type === 'result') break;
+    }
+    expect(asked).toMatchObject([
+      {
+        dialogKind: 'refusal_fallback_prompt',
+        payload: { originalModel: STAND_IN.model, fallbackModel: STAND_IN.fallbackModel },
+      },
+    ]);
+    expect(resultOf(seen)).toMatchObject(end);
+    expect(told(seen, 'model_refusal_fallback')).toHaveLength(retries);
+    expect(told(seen, 'model_refusal_no_fallback')).toEqual([]);
+  },
+);

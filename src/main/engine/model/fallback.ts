@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../shared/model-name';
 import type { Clock } from '../ports';
-import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+import type { AskStandIn, ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 
 /** The `overloaded` answers in a row before another model takes over (docs/spec.md C7). */
 export const OVERLOADED_BEFORE_FALLBACK = 3;
@@ -21,8 +21,8 @@ export interface FallbackOptions {
 }
 
 /**
- * Passes a request on to the next model when one stays overloaded, and once when one declines; never once a tool use was
- * finished.
+ * Passes a request on to the next model when one stays overloaded, and once when one declines and nobody who is asked is
+ * against it; never once a tool use was finished.
  */
 export function withFallback(options: FallbackOptions): ModelClient {
   return { stream: (request, signal) => tryModels(options, request, signal) };
@@ -54,14 +54,26 @@ async function* tryModels(
     }
     if ((!overloaded && declined === null) || toolFinished || next === undefined) return;
     const { model } = request;
+    const why = declined?.refusal ?? UNEXPLAINED;
     if (declined !== null) {
       mayDecline = false;
+      const wish = await request.askStandIn?.({ from: model, to: next, refusal: why }, signal);
+      if (wish === 'refused' && !signal.aborted) {
+        yield { ...declined, refusal: { ...why, kept: true } };
+        return;
+      }
       const { usage, costUsd } = declined;
       yield { type: 'spent', model, usage, costUsd };
+      if (signal.aborted || wish === 'edit') {
+        const message = 'The prompt is written anew.';
+        if (messageId !== null) yield { type: 'message_voided', messageId, reason: message };
+        yield { type: 'failed', error: { kind: 'aborted', message, retryable: false } };
+        return;
+      }
     }
     const reason = `${model} ${declined === null ? 'is overloaded' : 'declined to answer'}.`;
     if (messageId !== null) yield { type: 'message_voided', messageId, reason };
-    const refusal = declined && { refusal: declined.refusal ?? UNEXPLAINED };
+    const refusal = declined && { refusal: why };
     yield { type: 'model_fallback', from: model, to: next, ...refusal };
     request = await options.forModel(request, next, signal);
   }
@@ -163,3 +175,12 @@ const backAt = (to: string): ModelEvent => ({
   code: 'provider_failover',
   text: `${to} answers again.`,
 });
+
+/** Returns a client whose requests ask before another model stands in for one that declined. */
+export const withStandInQuestion = (
+  client: ModelClient,
+  askStandIn: AskStandIn | undefined,
+): ModelClient =>
+  askStandIn === undefined
+    ? client
+    : { stream: (request, signal) => client.stream({ ...request, askStandIn }, signal) };

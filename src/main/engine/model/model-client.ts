@@ -77,6 +77,8 @@ export interface ModelRequest {
   readonly stream?: false;
   /** Waits before another try, where the user may cut the wait short. Default: the clock's sleep. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Asks whether another model may stand in for one that declined. Default: it may. */
+  readonly askStandIn?: AskStandIn;
   /** The reason of a request beside the conversation; absent for one of it. */
   readonly purpose?: string;
   /** Follows the request, for the debug log and spans; absent when nobody does. */
@@ -99,6 +101,22 @@ export interface ModelRequest {
   /** The id of the answer before, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }
+
+/** A model that declined, and the one that would answer in its place. */
+export interface StandInOffer {
+  readonly from: string;
+  readonly to: string;
+  readonly refusal: Refusal;
+}
+
+/**
+ * Asks whether another model may stand in: it may, or the refusal ends the query, or the person writes the prompt anew.
+ * Never fails.
+ */
+export type AskStandIn = (
+  offer: StandInOffer,
+  signal: AbortSignal,
+) => Promise<'retry' | 'refused' | 'edit'>;
 
 /** The kinds of failure that the loop tells apart. */
 export type ModelErrorKind =

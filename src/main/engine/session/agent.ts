@@ -12,6 +12,7 @@ import { contextLayers } from '../context/pipeline';
 import { inputPrices } from '../cost/price';
 import type { McpServers } from '../mcp/mcp-servers';
 import { askedOutput, contextWindowOf, mostOutput, takesPdf } from '../model/catalog';
+import { withStandInQuestion } from '../model/fallback';
 import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import { notesCount } from '../prompt/auto-memory';
@@ -272,7 +273,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     });
   };
 
-  const { unfinished } = state.id === MAIN_AGENT ? host : {};
+  const { unfinished, program } = state.id === MAIN_AGENT ? host : {};
   const askStopHooks: typeof hooks.loop.stopHooks = async (facts, signal) => {
     const message = unfinished?.() ?? null;
     return message === null ? hooks.loop.stopHooks(facts, signal) : { kind: 'block', message };
@@ -288,7 +289,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     spending,
     denials: () => log.transcript().denials,
     limits,
-    model: withCacheWatch(model, {
+    model: withCacheWatch(withStandInQuestion(model, program?.askStandIn), {
       sections: requests.sections,
       tell: (text) => record({ type: 'notice', level: 'info', code: 'cache_missed', text }),
     }),

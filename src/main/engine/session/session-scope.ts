@@ -18,7 +18,7 @@ import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
 import { newestBoundary } from '../messages/normalize';
 import { type CallIds, callIdsBehind } from '../messages/unique-ids';
-import type { ModelClient } from '../model/model-client';
+import type { AskStandIn, ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
@@ -114,6 +114,8 @@ export interface ProgramParts {
   readonly mirror?: Mirror;
   /** Answers what tool servers ask the person. Absent: the broker is asked. */
   readonly elicit?: Elicit;
+  /** Asks the person whether another model may stand in for one that declined. Absent: it may. */
+  readonly askStandIn?: AskStandIn;
 }
 
 /** The wishes of a host for the prompt of the main agent; they go before those of settings. */

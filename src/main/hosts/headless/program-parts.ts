@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { HookEvent, type HookSetting } from '../../../shared/hooks';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { DrivingProgram, GivenPlugin, HeadlessOptions } from '../../app/headless-session';
+import type { Clock } from '../../engine/ports';
 import { readMatcher } from '../../engine/settings/hook-settings';
 import type { Json } from './api-shape';
+import { createProgramDialogs } from './program-dialogs';
 import { createProgramElicit } from './program-elicit';
 import type { ProgramLink } from './program-link';
 import { type AnswerEffects, createProgramBroker } from './program-questions';
@@ -66,6 +68,7 @@ const Request = z.looseObject({
     )
     .nullish(),
   mcpServers: z.record(z.string(), z.unknown()).nullish(),
+  supportedDialogKinds: z.array(z.string()).nullish(),
 });
 
 /** The line that programs write between the parts of a system prompt that stay and those that change. */
@@ -100,6 +103,7 @@ export const asksForMore = (request: Json, first: Json | null): boolean =>
 /** The other side of a run that a program drives. */
 interface ProgramSide {
   readonly link: ProgramLink;
+  readonly clock: Pick<Clock, 'sleep'>;
   /** Prints a line that needs no answer. */
   readonly tell: (line: Json) => Promise<void>;
   /** Takes questions; null where nobody does. */
@@ -168,6 +172,7 @@ export function readInitialize(
       hooks: hooks.value,
       runHook: (hook, input, _env, signal) => runCallback(side.link, hook, input, signal),
       elicit: createProgramElicit(side.link),
+      ...createProgramDialogs(side.link, side.clock, given.supportedDialogKinds ?? []),
       ...(asked.mirrors === true
         ? {
             mirror: (filePath, entries) =>

@@ -54,6 +54,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
       : createToolLink(promptTool, () => session, parts.complain);
   const begun = readInitialize(first?.request ?? null, command.options, {
     link,
+    clock: parts.clock,
     tell: printer.control,
     questions: questions ?? null,
     effects,

@@ -134,7 +134,7 @@ export const refusalLine = (
   { terminal, stopReason, text }: QueryFinished,
   last: Pick<MessageFinished, 'model' | 'refusal'> | null,
 ): readonly Json[] =>
-  terminal === 'model_error' && stopReason === 'refusal'
+  terminal === 'model_error' && stopReason === 'refusal' && last?.refusal?.kept !== true
     ? [
         {
           ...{ type: 'system', subtype: 'model_refusal_no_fallback' },
