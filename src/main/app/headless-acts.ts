@@ -14,6 +14,7 @@ import type { Session } from '../engine/session/session';
 import { withField } from '../engine/settings/agent-defaults';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { toldName } from '../engine/settings/plugins/read-plugin';
+import { observer } from '../engine/tasks/runners/observer';
 import { needsContext } from '../engine/tools/environment';
 import { requestsOf } from '../engine/tools/needs';
 import { createFileFinder } from './file-finder';
@@ -125,12 +126,14 @@ export function createHeadlessActs(
       return { rules, folders, managedOnly: managedRulesOnly };
     },
     // The end of one that was stopped is told with the next prompt, should one come.
-    agentsAtWork: () =>
+    agentsAtWork: (observers = false) =>
       session.tasks
         .list()
         .some(
-          ({ subAgentId, status, endTold }) =>
-            subAgentId !== undefined && !endTold && (!isSettled(status) || session.hasNews()),
+          ({ type, subAgentId, status, endTold }) =>
+            subAgentId !== undefined &&
+            (type === observer.type ? observers : !endTold) &&
+            (!isSettled(status) || session.hasNews()),
         ),
     stopAgents: () => {
       for (const { id, subAgentId, status } of session.tasks.list())

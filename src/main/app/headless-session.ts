@@ -272,8 +272,11 @@ export interface HeadlessSession {
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
   onNews(listener: () => void): () => void;
-  /** Returns whether a sub-agent works in the background, or has a report that the model was not told yet. */
-  agentsAtWork(): boolean;
+  /**
+   * Returns whether a sub-agent works in the background, or has a report that the model was not told yet. With `observers`,
+   * those count that only look on.
+   */
+  agentsAtWork(observers?: boolean): boolean;
   /** Stops the sub-agents that work in the background. Returns at once. */
   stopAgents(): void;
   /** Stops a task; an error says why it still runs. */

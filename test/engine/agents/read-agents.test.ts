@@ -309,9 +309,17 @@ describe('agents of a program', () => {
       { ...given.helper, name: 'helper', source: 'commandLine' } satisfies AgentDefinition,
     ]);
     expect(readGivenAgents(given).definitions).toEqual(definitions);
-    const more = { autoCompactWindow: 50_000, omitClaudeMd: true, observer: 'watcher' };
+    const more = {
+      ...{ autoCompactWindow: 50_000, omitClaudeMd: true, observerMessage: 'Mind it.' },
+      observer: 'a, b,c , a, d, e',
+    };
     const observed = readGivenAgents({ helper: { ...given.helper, ...more } });
-    expect(observed.definitions).toMatchObject([{ autoCompactWindow: 50_000, omitsMemory: true }]);
+    expect(observed.definitions).toMatchObject([
+      {
+        ...{ autoCompactWindow: 50_000, omitsMemory: true, observerMessage: 'Mind it.' },
+        observers: ['a', 'b', 'c', 'd'],
+      },
+    ]);
     expect(observed.problems).toMatchObject([{ field: 'helper.observer', level: 'warning' }]);
     const levelOf = (value: unknown) => readGivenAgents(value).problems.map(({ level }) => level);
     expect(levelOf('{')).toEqual(['error']);

@@ -313,8 +313,8 @@ const AGENT: Record<KeyOf<Sdk.AgentDefinition>, Verdict> = {
   memory: 'agents',
   effort: 'more',
   permissionMode: 'more',
-  observer: 'none: left out, and told; no agent looks on at another',
-  observerMessage: 'none: left out, and told; no agent looks on at another',
+  observer: 'parts',
+  observerMessage: 'parts',
 };
 
 const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {

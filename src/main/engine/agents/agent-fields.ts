@@ -30,6 +30,8 @@ const MOST_TURNS = 10_000;
 /** The windows at which an agent's conversation may be summarised. Tokens. */
 const LEAST_WINDOW = 1_000;
 const MOST_WINDOW = 10_000_000;
+/** The agents that may look on at one. */
+const MOST_OBSERVERS = 4;
 
 /**
  * Reads the fields of a definition, by the names people write. What is wrong with one costs only itself, but for the lists
@@ -117,8 +119,13 @@ export function readAgentFields(
   const background = flag('background');
   const omitsMemory = flag('omitClaudeMd');
   const reminder = text('criticalSystemReminder_EXPERIMENTAL', () => null);
-  if (fields.has('observer'))
-    complain('observer', 'Lathe has no observers, so the agent works without one');
+  const named = list('observer', 'names of agents')?.filter(
+    (name, at, all) => all.indexOf(name) === at,
+  );
+  if (named !== undefined && named.length > MOST_OBSERVERS)
+    complain('observer', `${MOST_OBSERVERS} look on at most; the others do not`);
+  const observers = named?.slice(0, MOST_OBSERVERS) ?? [];
+  const observerMessage = text('observerMessage', () => null);
   const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
   // An agent that must not touch the project's files does not start in them.
   const isolation = read('isolation', (value) => {
@@ -136,6 +143,8 @@ export function readAgentFields(
     ...(effort === undefined ? {} : { effort }),
     ...(color === undefined ? {} : { color }),
     ...(initialPrompt === undefined ? {} : { initialPrompt }),
+    ...(observers.length === 0 ? {} : { observers }),
+    ...(observerMessage === undefined ? {} : { observerMessage }),
     ...(memory === undefined ? {} : { memory }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(background === undefined ? {} : { background }),
@@ -149,7 +158,8 @@ export function readAgentFields(
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...FURTHER_FIELDS,
-  ...['autoCompactWindow', 'criticalSystemReminder_EXPERIMENTAL', 'observer', 'omitClaudeMd'],
+  ...['autoCompactWindow', 'criticalSystemReminder_EXPERIMENTAL', 'omitClaudeMd'],
+  ...['observer', 'observerMessage'],
   ...['background', 'color', 'disallowedTools', 'effort', 'initialPrompt', 'maxTurns'],
   ...['mcpServers', 'memory', 'model', 'permissionMode', 'skills', 'tools'],
 ]);

@@ -53,6 +53,10 @@ export interface AgentDefinition {
   readonly color?: AgentColor;
   /** The first prompt of a session whose main agent works as it. */
   readonly initialPrompt?: string;
+  /** The kinds of agents that look on while it works as a sub-agent. */
+  readonly observers?: readonly string[];
+  /** Ends what those are told each time. */
+  readonly observerMessage?: string;
 }
 
 /** The tools of the main agent alone: a sub-agent asks and plans nothing with the person, and writes to no agents. */

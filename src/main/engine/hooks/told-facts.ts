@@ -85,6 +85,7 @@ export const taskField = ({ id, type, status, title, command }: Task) => ({
 const TASK_TYPES: Partial<Record<Task['type'], string>> = {
   local_bash: 'shell',
   local_agent: 'subagent',
+  observer: 'subagent',
   in_process_teammate: 'teammate',
   local_workflow: 'workflow',
 };

@@ -24,7 +24,7 @@ import { subAgentFolder } from '../sessions/paths';
 import type { Skill } from '../skills/skill';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
-import { createCatalogue, findTool } from '../tools/catalogue';
+import { createCatalogue, findTool, type ToolSource } from '../tools/catalogue';
 import { type AgentSpawner, needsContext, type ToolEnvironment } from '../tools/environment';
 import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
@@ -62,6 +62,8 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly folder?: string;
   /** Hooks that its definition adds to those of settings. */
   readonly hooks?: readonly HookSetting[];
+  /** Tools that it has to itself. */
+  readonly ownTools?: ToolSource | undefined;
   /** The tool servers that it has to itself; they end with it. */
   readonly servers?: McpServers | undefined;
   /** The skill that it carries out: what that allows holds to its end. */
@@ -103,11 +105,16 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
   const folder =
     state.id === MAIN_AGENT ? session.paths.folder : subAgentFolder(session.paths.folder, state.id);
   const left = host.tools && new Set(host.tools);
-  const isLeft = (tool: string) => left === undefined || left.has(tool) || tool.startsWith('mcp__');
+  const own = [spec.ownTools, spec.servers?.source].flatMap((source) => source ?? []);
+  const isLeft = (tool: string) =>
+    left === undefined ||
+    left.has(tool) ||
+    tool.startsWith('mcp__') ||
+    findTool(own, tool) !== null;
   const inheritedTools = spec.inherits?.foundTools() ?? [];
   const foundTools = () => [...inheritedTools, ...state.transcript().foundTools];
   const catalogue = createCatalogue({
-    sources: spec.servers ? [spec.servers.source, ...session.toolSources] : session.toolSources,
+    sources: own.length > 0 ? [...own, ...session.toolSources] : session.toolSources,
     includes: (tool) =>
       (spec.spawner !== null || tool !== 'Agent' || spec.inherits !== undefined) &&
       spec.isOffered(tool) &&

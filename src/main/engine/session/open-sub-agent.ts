@@ -23,6 +23,7 @@ import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
 import { loadLog, transcriptOf } from '../sessions/load';
 import { subAgentFile } from '../sessions/paths';
+import type { ToolSource } from '../tools/catalogue';
 import type { AgentSpawner, SubAgentRequest } from '../tools/environment';
 import { type Agent, createAgent } from './agent';
 import { ownServersOf, preloadSkills, serversReady } from './definition-parts';
@@ -37,6 +38,8 @@ export interface SubAgentOrder
   readonly title: string;
   readonly definition: AgentDefinition;
   readonly background: boolean;
+  /** Tools that nobody else has. */
+  readonly ownTools?: ToolSource;
   /** Its log, when it worked before; null for a new one. */
   readonly past: PastSubAgent | null;
 }
@@ -148,6 +151,7 @@ export async function openSubAgent(
     skill: order.skill,
     grantedAbove: () => session.agents.get(parent.id)?.grants.all() ?? [],
     hooks: definition.hooks ?? [],
+    ownTools: order.ownTools,
     servers,
     loop: { autocompact: () => autocompactChoice(settings(), definition.autoCompactWindow) },
     ...(folder === null ? {} : { folder }),

@@ -32,6 +32,8 @@ interface LiveTaskDeps {
   readonly emit: (event: AgentEvent, agentId: string) => void;
   /** Passes a notice on to the agent; a quiet one wakes nobody. */
   readonly notify: (notice: Notice, quiet: boolean) => void;
+  /** Rouses who waits for the end of its work, where no notice tells it. */
+  readonly wake: () => void;
   /** Hears that the task is settled and that was said. */
   readonly onSettled: () => Promise<void>;
 }
@@ -276,12 +278,14 @@ export class LiveTask {
 
   #settle(end: TaskEnd): void {
     this.#over.abort('over');
+    if (end.quiet === true) this.#change({ type: 'end_told' });
     // The end is told by another process's clock.
     const at = Math.max(this.#task.startedAt, end.endedAt ?? this.#deps.clock.now());
     this.#change({ type: 'settled', end, stopped: this.#stopping, at });
     this.#settled.abort('over');
     if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });
     if (!this.#task.endTold) this.#notify(endNotice(this.#task, end.report));
+    if (end.quiet === true) this.#deps.wake();
     this.#end.resolve(end);
   }
 

@@ -56,8 +56,21 @@ export const stallNotice = (task: Task): Notice => ({
   text: notification(task, [['status', 'running']], stallSummary(task)),
 });
 
+/** Returns what the agent is told of what a task reports while it runs. */
+export const reportNotice = (
+  { taskId, callId, title }: { taskId: string; callId: string | undefined; title: string },
+  type: string,
+  report: string,
+): string =>
+  notification(
+    { id: taskId, type, ...(callId === undefined ? {} : { callId }) },
+    [['status', 'running']],
+    `"${title}" reports:`,
+    report,
+  );
+
 function notification(
-  task: Task,
+  task: Pick<Task, 'id' | 'callId' | 'type' | 'outputFile'>,
   state: readonly (readonly [string, string])[],
   summary: string,
   report?: string,

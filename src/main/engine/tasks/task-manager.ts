@@ -59,7 +59,7 @@ export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
   stopAll(graceMs: number, why: string, kept?: KeptTasks): Promise<KillReport>;
   /** Returns the tasks as one agent and its tools see them. */
   forAgent(agentId: string): AgentTasks;
-  /** Calls back when a notice comes, so that an idle session wakes; returns a function that ends it. */
+  /** Calls back when a notice comes, or work ended without one, so that an idle session wakes; returns a function that ends it. */
   onNotice(listener: () => void): () => void;
   /** Gives the tasks of an agent that ends, and the notices it was not told, to another agent. */
   handOver(from: string, to: string): void;
@@ -90,7 +90,10 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   const notify = (notice: Notice, quiet: boolean) => {
     if (closed) return;
     notices = [...notices, quiet ? { ...notice, quiet } : notice];
-    if (!quiet) for (const wake of wakers) wake();
+    if (!quiet) wakeAll();
+  };
+  const wakeAll = () => {
+    for (const wake of wakers) wake();
   };
 
   const outputFrom = ({ outputFile = '' }: Task, readTo: number) =>
@@ -114,7 +117,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   };
 
   const register = (task: Task): LiveTask => {
-    const live = new LiveTask(task, { ...deps, emit, notify, onSettled: evictOld });
+    const live = new LiveTask(task, { ...deps, emit, notify, wake: wakeAll, onSettled: evictOld });
     tasks.set(task.id, live);
     return live;
   };

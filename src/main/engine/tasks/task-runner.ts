@@ -96,6 +96,8 @@ export interface TaskEnd {
   readonly output?: string;
   /** The words the work ends with, for the agent that started it. */
   readonly report?: string;
+  /** The agent need not hear of the end. */
+  readonly quiet?: true;
 }
 
 /** The time a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */

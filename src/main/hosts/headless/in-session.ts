@@ -136,7 +136,7 @@ export async function hearAgents(
   toldSoFar: () => Promise<void>,
 ): Promise<boolean> {
   let good = before;
-  while (good && session.agentsAtWork() && !ending.aborted) {
+  while (good && session.agentsAtWork(true) && !ending.aborted) {
     await nextNews(session, ending);
     await toldSoFar();
     if (session.hasNews() && !ending.aborted)
