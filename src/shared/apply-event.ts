@@ -182,6 +182,8 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
     case 'queue_changed':
       // What waits for a sub-agent is no prompt of the person.
       return agentId === MAIN_AGENT ? { queue: queueAfter(t.queue, event) } : NOTHING;
+    case 'plan_limits':
+      return { planLimits: event.limits };
     case 'status_line':
       return { statusLine: event.text };
     case 'notice':

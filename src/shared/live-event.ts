@@ -1,5 +1,6 @@
 import type { RunningHook } from './hooks';
 import type { Approval } from './permission';
+import type { PlanLimits } from './plan-limits';
 import type { Task } from './task';
 import type { CallStatus, CallTitle, ToolView } from './tool-call';
 import type { CompactionTrigger } from './turn';
@@ -77,6 +78,8 @@ export type LiveEvent =
       /** As before where nothing was replaced. */
       readonly tokensAfter: number;
     }
+  /** What the newest answer told of the plan that pays. */
+  | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
   | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }

@@ -13,6 +13,7 @@ import type { HookReport, RunningHook } from './hooks';
 import type { ContextParts } from './live-event';
 import type { ClearedByApi, Usage } from './message';
 import type { Approval, PermissionDenial, PermissionMode } from './permission';
+import type { PlanLimits } from './plan-limits';
 import type { QueuedPrompt } from './queued-prompt';
 import type { Task } from './task';
 import type { CallStatus, CallTitle, TodoItem, ToolView } from './tool-call';
@@ -218,6 +219,8 @@ export interface Transcript extends AgentTranscript {
   readonly unsaved: string | null;
   /** The line that the person's own command prints for the status bar; '': none. */
   readonly statusLine: string;
+  /** What the newest answer told of the plan that pays. Absent: none told anything. */
+  readonly planLimits?: PlanLimits;
 }
 
 /** The most messages that are kept word for word. */

@@ -50,6 +50,7 @@ export const IDLE_SESSION: HeadlessSession = {
   namedServers: () => [],
   watchInputs: () => () => null,
   spent: () => ({}),
+  planLimits: () => undefined,
   structuredOutput: () => undefined,
   deferred: () => false,
   isRunning: () => false,

@@ -79,6 +79,7 @@ export function createHeadlessActs(
   | 'applySettings'
   | 'callTool'
   | 'contextUse'
+  | 'planLimits'
   | 'conversation'
   | 'findFiles'
   | 'hooks'
@@ -114,6 +115,7 @@ export function createHeadlessActs(
     askAside: session.asides.answer,
     effort: () => state.config().effort,
     conversation: () => allItems(session.log.transcript()),
+    planLimits: () => session.log.transcript().planLimits,
     contextUse: () =>
       session.log.transcript().context ?? {
         ...NOTHING_USED,

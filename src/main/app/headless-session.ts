@@ -6,6 +6,7 @@ import type { Spends } from '../../shared/facts';
 import type { HookSetting } from '../../shared/hooks';
 import type { ResultContent, UserBlock } from '../../shared/message';
 import type { PermissionMode, PermissionRule } from '../../shared/permission';
+import type { PlanLimits } from '../../shared/plan-limits';
 import type { FoundFile } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../shared/settings';
@@ -230,6 +231,8 @@ export interface HeadlessSession {
   onToolServers(listener: () => void): () => void;
   /** Returns what this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;
+  /** Returns what the newest answer told of the plan that pays; undefined: nothing. */
+  planLimits(): PlanLimits | undefined;
   /** Returns whether a hook deferred a call when the session was open last. */
   deferred(): boolean;
   /**

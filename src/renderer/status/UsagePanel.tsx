@@ -15,6 +15,7 @@ import {
   fullNote,
   layerFacts,
   pinFacts,
+  planFacts,
   sessionFacts,
   speedFacts,
   type UsageFact,
@@ -94,6 +95,7 @@ type UsageSource = Pick<
   | 'cleared'
   | 'pins'
   | 'draft'
+  | 'planLimits'
 >;
 
 /** Context, tokens, cost and speed of a session, in numbers. */
@@ -112,6 +114,9 @@ export function UsagePanel({
   const note = context === null ? null : fullNote(source, context.share);
   const left = layerFacts(source);
   const speed = speedFacts(source);
+  const plan = planFacts(source, (seconds) =>
+    new Date(seconds * 1000).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' }),
+  );
   return (
     <div className="flex flex-col gap-3">
       <section>
@@ -150,6 +155,12 @@ export function UsagePanel({
           </Button>
         </div>
       </section>
+      {plan.length === 0 ? null : (
+        <section>
+          <Heading>Used of your plan</Heading>
+          <Facts facts={plan} />
+        </section>
+      )}
       {speed.length === 0 ? null : (
         <section>
           <Heading>Last request</Heading>

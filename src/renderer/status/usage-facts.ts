@@ -1,3 +1,4 @@
+import { PLAN_WINDOWS, type PlanWindow } from '../../shared/plan-limits';
 import type { ModelChoice } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
 import { duration, money, plural, tokens } from '../ui/format';
@@ -108,6 +109,17 @@ export function sessionFacts({
   ];
   return facts;
 }
+
+/** Lists how much of each window of the plan is used; empty where no answer told of a plan. */
+export const planFacts = (
+  { planLimits }: Pick<Transcript, 'planLimits'>,
+  timeOf: (seconds: number) => string,
+): readonly UsageFact[] =>
+  Object.entries(planLimits?.windows ?? {}).map(([window, { used, resetsAt }]) => ({
+    label: PLAN_WINDOWS[window as PlanWindow],
+    value: used === undefined ? '' : `${Math.round(used * 100)} %`,
+    ...(resetsAt === undefined ? {} : { note: `until ${timeOf(resetsAt)}` }),
+  }));
 
 /** Lists the speed of the last request; empty when nothing was measured. */
 export function speedFacts({

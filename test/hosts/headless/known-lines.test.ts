@@ -22,6 +22,7 @@ const LATE = [
   [system('hook_started'), '0.2.14', '0.2.15'],
   [system('task_started'), '0.2.44', '0.2.45'],
   [system('task_progress'), '0.2.50', '0.2.51'],
+  [{ type: 'rate_limit_event' }, '0.2.52', '0.2.53'],
   [{ type: 'prompt_suggestion' }, '0.2.62', '0.2.63'],
   [system('api_retry'), '0.2.76', '0.2.77'],
   [system('session_state_changed'), '0.2.81', '0.2.83'],

@@ -238,7 +238,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   files_persisted: CLOUD,
   tool_use_summary: 'toldLines',
   memory_recall: 'toldLines',
-  rate_limit_event: 'none: of plans of claude.ai',
+  rate_limit_event: 'toldLines',
   elicitation_complete: 'toldLines',
   permission_denied: 'typedLines',
   prompt_suggestion: 'options',

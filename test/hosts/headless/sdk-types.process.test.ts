@@ -71,6 +71,13 @@ const EVENTS: readonly AgentEvent[] = [
   { type: 'notice', level: 'warning', code: 'x', text: 'Mind this.' },
   { type: 'notice', level: 'info', code: 'cache_missed', text: 'The prompt cost more.' },
   {
+    type: 'plan_limits',
+    limits: {
+      ...{ status: 'allowed', window: 'five_hour', used: 0.2, resetsAt: 1764554400, windows: {} },
+      overage: { status: 'rejected', disabledReason: 'who knows' },
+    },
+  },
+  {
     ...{ type: 'retry_waiting', attempt: 2, maxAttempts: 3, delayMs: 90_000, reason: 'busy' },
     ...{ error: 'rate_limit', status: 429 },
   },

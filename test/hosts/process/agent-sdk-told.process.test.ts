@@ -335,3 +335,24 @@ test.each([
     expect(told(seen, 'model_refusal_no_fallback')).toEqual([]);
   },
 );
+
+test('the limits of a plan are told where answers tell of them, once until they change', async (t) => {
+  t.skip(lacks('SDKRateLimitInfo'));
+  const limits = (used: string) => ({
+    'anthropic-ratelimit-unified-status': 'allowed',
+    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-5h-utilization': used,
+    'anthropic-ratelimit-unified-5h-reset': '1764554400',
+  });
+  const glob = toolUse('Glob', { pattern: '*' });
+  const messages = await play([
+    reply([glob], { headers: limits('0.2') }),
+    reply([glob], { headers: limits('0.2') }),
+    reply('done', { headers: limits('0.3') }),
+  ]);
+  const info = { status: 'allowed', rateLimitType: 'five_hour', resetsAt: 1764554400 };
+  expect(messages.filter(({ type }) => type === 'rate_limit_event')).toMatchObject([
+    { rate_limit_info: { ...info, utilization: 0.2 } },
+    { rate_limit_info: { ...info, utilization: 0.3 } },
+  ]);
+});

@@ -7,6 +7,7 @@ import {
   fullNote,
   layerFacts,
   pinFacts,
+  planFacts,
   sessionFacts,
   speedFacts,
 } from '../../../src/renderer/status/usage-facts';
@@ -153,4 +154,13 @@ it('lists what each layer left out, and what is pinned', () => {
     { label: 'Kept word for word', value: '2 prompts' },
   ]);
   expect(pinFacts({ pins: [] })).toEqual([]);
+});
+
+it('says how much of a plan is used, where answers tell of one', () => {
+  const windows = { five_hour: { used: 0.923, resetsAt: 1764554400 }, seven_day: { used: 0.4 } };
+  expect(planFacts({ planLimits: { status: 'allowed', windows } }, String)).toEqual([
+    { label: 'Five hours', value: '92 %', note: 'until 1764554400' },
+    { label: 'Seven days', value: '40 %' },
+  ]);
+  expect(planFacts({}, String)).toEqual([]);
 });

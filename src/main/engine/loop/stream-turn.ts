@@ -199,6 +199,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
       case 'retry_ended':
       case 'stalled':
       case 'notice':
+      case 'plan_limits':
         return [event];
       case 'model_fallback': {
         const { from, to: model, refusal } = event;

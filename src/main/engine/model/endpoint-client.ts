@@ -1,4 +1,5 @@
 import type { Usage } from '../../../shared/message';
+import type { PlanLimits } from '../../../shared/plan-limits';
 import type { Clock } from '../ports';
 import { withApiClearing, withoutClearing } from './api-clearing';
 import { type CompactionSwitch, withApiCompaction } from './api-compaction';
@@ -17,6 +18,7 @@ import type {
   ModelRequest,
   RequestTrace,
 } from './model-client';
+import { readPlanLimits } from './plan-limits';
 import { requestBody } from './request-body';
 import { AnswerTooLarge, eventsOfWhole, type RawEvent } from './server-sent-events';
 import {
@@ -102,6 +104,7 @@ async function* answer(
   signal.addEventListener('abort', stop, { once: true });
   let state = IDLE;
   let failure: ModelError | null = null;
+  let refused: PlanLimits | null = null;
   let response: Readonly<Record<string, unknown>> = {};
   let isEmpty = true;
   let chars = 0;
@@ -109,6 +112,7 @@ async function* answer(
   try {
     const received = await send(options, request, abort.signal);
     response = { status: received.status, requestId: received.requestId };
+    if (received.limits) yield { type: 'plan_limits', limits: received.limits };
     isEmpty = received.content.kind === 'events' || received.content.answer === null;
     for await (const read of eventsOf(received.content)) {
       const told: ModelEvent[] = [];
@@ -135,6 +139,8 @@ async function* answer(
     if (state.phase !== 'complete') failure = isEmpty ? EMPTY_ANSWER : endFailure(state);
   } catch (problem) {
     failure = classifyError(problem, context());
+    const { headers } = Object(problem);
+    if (headers instanceof Headers) refused = readPlanLimits(headers);
   } finally {
     signal.removeEventListener('abort', stop);
     // A whole answer is not stopped: that would cost its connection, and the next request a new one.
@@ -144,6 +150,7 @@ async function* answer(
     else if (state.phase !== 'complete') request.trace?.ended('left', response);
   }
   if (failure === null) return;
+  if (refused !== null) yield { type: 'plan_limits', limits: refused };
   yield* spent(state, options, timing);
   yield {
     type: 'failed',

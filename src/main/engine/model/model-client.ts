@@ -1,6 +1,7 @@
 import type { AgentEvent, ThinkingMode } from '../../../shared/agent-event';
 import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/message';
 import type { Refusal } from '../../../shared/model-name';
+import type { PlanLimits } from '../../../shared/plan-limits';
 import type { StopReason } from '../../../shared/turn';
 
 /** The mark at the end of a part that the API may cache. */
@@ -187,6 +188,8 @@ export type ModelEvent =
       readonly usage: Usage;
       readonly costUsd: number;
     }
+  /** What the headers of an answer, or of a refusal, tell of the plan that pays. */
+  | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
   /** The line lives but there is nothing to show; `content` when the answer itself went on. Ends at the watchdog. */
   | { readonly type: 'alive'; readonly content: boolean }
   /** Nothing came for this long; goes away with the next event. Milliseconds. */

@@ -1,5 +1,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import type { PlanLimits } from '../../../shared/plan-limits';
 import { requireUnpacked } from './network-error';
+import { readPlanLimits } from './plan-limits';
 import { createEventReader, eventsByRead, type RawEvent, textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
@@ -21,6 +23,8 @@ export interface Received {
   readonly status: number;
   /** The provider's name of the request, for its support. */
   readonly requestId?: string;
+  /** The limits of the plan that pays, where the answer tells them. */
+  readonly limits?: PlanLimits | null;
 }
 
 /** The way to one provider. */
@@ -65,7 +69,8 @@ export function sdkTransport(
       requireUnpacked(response);
       const requestId = answered.get('request-id') ?? answered.get('x-amzn-requestid');
       const content = await contentOf(response, stream);
-      return { content, status, ...(requestId === null ? {} : { requestId }) };
+      const limits = readPlanLimits(answered);
+      return { content, status, limits, ...(requestId === null ? {} : { requestId }) };
     },
   };
 }

@@ -28,7 +28,7 @@ import { type Role, roleModel, roleOf } from './main-role';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy, type SessionScope } from './session-scope';
-import { keepStatusLine } from './status-line';
+import { keepStatusLine, rateLimits } from './status-line';
 import { createAgentSpawner } from './sub-agents';
 
 /** The session to open: a new one, one that is on disk, or a copy of one. */
@@ -238,7 +238,7 @@ function statusLineOf(
     env: () => services.shellEnv(settings().env),
     facts: () => {
       const { model, mode } = state.config();
-      const { context, costs } = log.transcript();
+      const { context, costs, planLimits } = log.transcript();
       const { usedTokens = 0, windowTokens = 0 } = context ?? {};
       const used = windowTokens === 0 ? 0 : Math.round((usedTokens / windowTokens) * 100);
       return {
@@ -257,6 +257,7 @@ function statusLineOf(
           used_percentage: used,
           remaining_percentage: 100 - used,
         },
+        ...(planLimits === undefined ? {} : { rate_limits: rateLimits(planLimits) }),
       };
     },
   });

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import { plainLine } from '../../../shared/plain-line';
+import type { PlanLimits, PlanUse } from '../../../shared/plan-limits';
 import type { EventLog } from '../event-log';
 import type { Clock, Commands, Ids } from '../ports';
 
@@ -118,3 +119,15 @@ const CHANGES: ReadonlySet<string> = new Set([
   'conversation_cleared',
   'rewound',
 ]);
+
+/** Returns the use of a plan as commands of the ecosystem read it. */
+export const rateLimits = ({ windows: { five_hour, seven_day } }: PlanLimits) => {
+  const windowOf = ({ used = 0, resetsAt }: PlanUse) => ({
+    used_percentage: used * 100,
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+  });
+  return {
+    ...(five_hour === undefined ? {} : { five_hour: windowOf(five_hour) }),
+    ...(seven_day === undefined ? {} : { seven_day: windowOf(seven_day) }),
+  };
+};

@@ -16,6 +16,7 @@ const LINES: Readonly<Record<string, string>> = {
   tool_use_summary: '0.2.19',
   task_started: '0.2.45',
   task_progress: '0.2.51',
+  rate_limit_event: '0.2.53',
   prompt_suggestion: '0.2.63',
   elicitation_complete: '0.2.63',
   local_command_output: '0.2.63',

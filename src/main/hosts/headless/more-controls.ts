@@ -4,6 +4,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
+import { planUsage } from './plan-lines';
 import { modelUsage } from './result-line';
 
 /** The longest title of a session. Characters. */
@@ -102,10 +103,11 @@ function endOfOutput({
 /** The first two bits of a byte of UTF-8 that does not begin a character. */
 const CONTINUATION = 0b10;
 
-/** Returns what this run has used. A key has no plan, so there are no limits of one. */
+/** Returns what this run has used, and of a plan, where answers tell of one: a key has none. */
 function usage(session: HeadlessSession): Json {
   const spent = session.spent();
   const { apiMs, durationMs } = session.took();
+  const limits = planUsage(session.planLimits());
   return {
     session: {
       total_cost_usd: totalSpend(spent).costUsd,
@@ -117,8 +119,8 @@ function usage(session: HeadlessSession): Json {
       model_usage: modelUsage(spent),
     },
     subscription_type: null,
-    rate_limits_available: false,
-    rate_limits: null,
+    rate_limits_available: limits !== null,
+    rate_limits: limits,
     behaviors: null,
   };
 }

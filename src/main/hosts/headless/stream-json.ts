@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends } from '../../../shared/facts';
 import { lineId } from '../../../shared/line-id';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import { apiMessage, type Json } from './api-shape';
+import { rateLimitEvent } from './plan-lines';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
 import {
@@ -77,6 +79,8 @@ export function createLineMapper(
   shows: Shows = SHOWS_ALL,
 ): LineMapper {
   const warnings: string[] = [];
+  /** The limits of the plan that were told last. */
+  let limits: Json = {};
   const main = createAgentMapper(context, partialMessages, null, warnings);
   const others = new Map<string, (event: AgentEvent) => readonly Json[]>();
   return {
@@ -89,6 +93,12 @@ export function createLineMapper(
       if (event.type === 'notice' && event.level !== 'info' && warnings.length < MAX_WARNINGS)
         warnings.push(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (!shows.hooks && (hookEventOf(event) ?? 'SessionStart') !== 'SessionStart') return [];
+      if (event.type === 'plan_limits') {
+        const told = rateLimitEvent(event.limits);
+        if (isDeepStrictEqual(told, limits)) return [];
+        limits = told;
+        return [{ ...told, session_id: context.sessionId, uuid: context.uuid() }];
+      }
       if (agentId === MAIN_AGENT) return main(event);
       if (event.type === 'query_finished' || !OF_SUB_AGENTS.has(event.type)) return [];
       return others.get(agentId)?.(event) ?? [];
