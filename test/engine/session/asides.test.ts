@@ -1,16 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import { z } from 'zod';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import type { AgentProgress } from '../../../src/main/engine/session/asides';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
-import { ownNeeds } from '../../../src/main/engine/tools/needs';
-import { defineTool } from '../../../src/main/engine/tools/tool';
 import { MAIN_AGENT } from '../../../src/shared/agent-event';
 import { createEchoTool } from '../../support/echo-tool';
 import { error, reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
 import { soon } from '../../support/soon';
-import { agentCall, echo, isMain } from './sub-agent-session';
+import { agentCall, echo, isMain, waitTool } from './sub-agent-session';
 
 let open: TestSession | null = null;
 afterEach(async () => {
@@ -20,22 +17,6 @@ afterEach(async () => {
 
 const never = new AbortController().signal;
 const said = (part: unknown): string => JSON.stringify(part ?? null);
-
-const waitTool = (until: Promise<void>) =>
-  defineTool<Record<string, never>, string>({
-    name: 'Wait',
-    description: 'Waits.',
-    input: z.strictObject({}),
-    needs: ownNeeds('Wait'),
-    title: () => ({ verb: 'Wait', target: '' }),
-    // biome-ignore lint/correctness/useYield: one step
-    execute: async function* () {
-      await until;
-      return { ok: true, output: 'over' };
-    },
-    toModel: (output) => [{ type: 'text', text: output }],
-    view: () => ({ kind: 'generic', title: 'Wait', detail: '' }),
-  });
 
 test.each([
   ['Run the tests', 'Run the tests'],

@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createAskUserQuestionTool } from '../../../src/main/engine/tools/builtin/ask-user-question/ask-user-question';
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { createTaskOutputTool } from '../../../src/main/engine/tools/builtin/task-output/task-output';
+import { ownNeeds } from '../../../src/main/engine/tools/needs';
+import { defineTool } from '../../../src/main/engine/tools/tool';
 import type { Stamped } from '../../../src/shared/agent-event';
 import { createEchoTool } from '../../support/echo-tool';
 import { type Reply, reply, toolUse } from '../../support/scripted-api-replies';
@@ -54,3 +57,20 @@ export async function stampedRun(t: TestSession, prompt: string): Promise<readon
   for await (const stamped of t.session.submit(prompt)) all.push(stamped);
   return all;
 }
+
+/** Creates a tool whose call ends when something has happened. */
+export const waitTool = (until: Promise<void>) =>
+  defineTool<Record<string, never>, string>({
+    name: 'Wait',
+    description: 'Waits.',
+    input: z.strictObject({}),
+    needs: ownNeeds('Wait'),
+    title: () => ({ verb: 'Wait', target: '' }),
+    // biome-ignore lint/correctness/useYield: one step
+    execute: async function* () {
+      await until;
+      return { ok: true, output: 'over' };
+    },
+    toModel: (output) => [{ type: 'text', text: output }],
+    view: () => ({ kind: 'generic', title: 'Wait', detail: '' }),
+  });
