@@ -11,7 +11,7 @@ const TOOLS = {
 
 it('gives the library a configuration that it takes, with what is for macOS alone', () => {
   const policy = policyFor(['/nowhere/project'], {
-    ...{ weakerNetwork: true, nestedNamespaces: true, strictAllowlist: true },
+    ...{ weakerNetwork: true, nestedNamespaces: true, appleEvents: true, strictAllowlist: true },
     ...{ allowUnixSockets: ['/run/x.sock'], allowMachLookup: ['com.example.*'] },
     ...{ withheldVariables: ['NPM_TOKEN'], proxyPorts: { http: 8080, socks: 1080 } },
   });
@@ -19,6 +19,7 @@ it('gives the library a configuration that it takes, with what is for macOS alon
   expect(SandboxRuntimeConfigSchema.safeParse(config).error).toBeUndefined();
   expect(config).toMatchObject({
     ...{ enableWeakerNetworkIsolation: true, allowNestedUserNamespaces: true },
+    allowAppleEvents: true,
     network: {
       ...{ strictAllowlist: true, allowUnixSockets: ['/run/x.sock'] },
       ...{ allowMachLookup: ['com.example.*'], httpProxyPort: 8080, socksProxyPort: 1080 },
@@ -30,6 +31,7 @@ it('gives the library a configuration that it takes, with what is for macOS alon
   const plain = runtimeConfig(policyFor(['/nowhere/project']), TOOLS, '/tmp/t', null);
   expect(plain).toMatchObject({
     ...{ enableWeakerNetworkIsolation: false, allowNestedUserNamespaces: false },
+    allowAppleEvents: false,
     ...{ network: { strictAllowlist: false }, credentials: { envVars: [] } },
   });
 });

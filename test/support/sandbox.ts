@@ -52,6 +52,7 @@ export const policyFor = (
   weakerNested: false,
   weakerNetwork: false,
   nestedNamespaces: false,
+  appleEvents: false,
   allowLocalBinding: false,
   allowAllUnixSockets: false,
   allowUnixSockets: [],

@@ -39,6 +39,8 @@ export interface SandboxPolicy {
   readonly weakerNested: boolean;
   readonly weakerNetwork: boolean;
   readonly nestedNamespaces: boolean;
+  /** macOS: commands may start and steer programs, which run outside. */
+  readonly appleEvents: boolean;
   readonly allowLocalBinding: boolean;
   readonly allowAllUnixSockets: boolean;
   readonly allowUnixSockets: readonly string[];

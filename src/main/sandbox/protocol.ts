@@ -17,6 +17,7 @@ const Policy = z.object({
   withheldVariables: Texts,
   weakerNested: z.boolean(),
   weakerNetwork: z.boolean(),
+  appleEvents: z.boolean(),
   nestedNamespaces: z.boolean(),
   allowLocalBinding: z.boolean(),
   allowAllUnixSockets: z.boolean(),

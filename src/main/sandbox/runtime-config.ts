@@ -38,6 +38,7 @@ export function runtimeConfig(
     enableWeakerNestedSandbox: policy.weakerNested,
     enableWeakerNetworkIsolation: policy.weakerNetwork,
     allowNestedUserNamespaces: policy.nestedNamespaces,
+    allowAppleEvents: policy.appleEvents,
     // Commands run in a terminal of ours; on macOS that has to be allowed.
     allowPty: true,
     ripgrep: { command, ...(args === undefined ? {} : { args: [...args] }) },

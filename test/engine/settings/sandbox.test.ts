@@ -226,6 +226,22 @@ describe('what a folder says of the sandbox', () => {
     expect((await home.load(true)).sandbox).toMatchObject({ nestedNamespaces: false });
   });
 
+  test('lets commands send Apple events only where the person says so, and asks then', async () => {
+    const loose = { sandbox: { allowAppleEvents: true } };
+    home.put(PROJECT, loose);
+    const first = await home.load(true);
+    expect(first.sandbox).toMatchObject({ appleEvents: false, autoAllow: true });
+    expect(first.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('allowAppleEvents is not used: a folder cannot allow it.'),
+    ]);
+    home.put(PROJECT, {});
+    home.put(USER, loose);
+    // By such events a command can start programs outside.
+    expect((await home.load(true)).sandbox).toMatchObject({ appleEvents: true, autoAllow: false });
+    home.put(PROJECT, { sandbox: { allowAppleEvents: false } });
+    expect((await home.load(true)).sandbox).toMatchObject({ appleEvents: false, autoAllow: true });
+  });
+
   test('goes by the proxies and the ripgrep that the person names, and that no folder does', async () => {
     const ripgrep = { command: '/opt/rg', args: ['--no-config'] };
     const ports = (http: unknown, more: object = {}) => ({

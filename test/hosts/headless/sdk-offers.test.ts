@@ -330,8 +330,7 @@ const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {
   enableWeakerNestedSandbox: 'none: read; what it does is tested where there is no other sandbox',
   allowNestedUserNamespaces: 'sandboxSettings',
   enableWeakerNetworkIsolation: 'runtimeConfig',
-  allowAppleEvents:
-    'none: told as not used: by them a command could start programs outside, unasked',
+  allowAppleEvents: 'sandboxSettings',
   excludedCommands: 'rest',
   ripgrep: 'sandboxSettings',
   bwrapPath: 'sandboxSettings',

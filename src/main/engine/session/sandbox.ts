@@ -140,6 +140,7 @@ const policyOf = (
   withheldVariables: chosen.credentialVariables,
   weakerNested: chosen.weakerNested,
   weakerNetwork: chosen.weakerNetwork,
+  appleEvents: chosen.appleEvents,
   nestedNamespaces: chosen.nestedNamespaces,
   allowLocalBinding: chosen.allowLocalBinding,
   allowAllUnixSockets: chosen.allowAllUnixSockets,

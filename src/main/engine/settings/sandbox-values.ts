@@ -28,6 +28,7 @@ export interface SandboxValues extends SandboxLists {
   readonly enableWeakerNestedSandbox?: boolean;
   readonly enableWeakerNetworkIsolation?: boolean;
   readonly allowNestedUserNamespaces?: boolean;
+  readonly allowAppleEvents?: boolean;
   readonly allowLocalBinding?: boolean;
   readonly allowAllUnixSockets?: boolean;
   readonly strictAllowlist?: boolean;
@@ -70,6 +71,7 @@ const SWITCHES = [
   'enableWeakerNestedSandbox',
   'enableWeakerNetworkIsolation',
   'allowNestedUserNamespaces',
+  'allowAppleEvents',
 ] as const;
 const NETWORK_SWITCHES = [
   'allowLocalBinding',
@@ -86,9 +88,7 @@ const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
 
 /** Fields that are known and not used, by the object they stand in, each with the reason. */
 const UNUSED = {
-  own: {
-    allowAppleEvents: 'by them a command could start programs outside, unasked',
-  },
+  own: {},
   filesystem: { disabled: 'the walls around files stay' },
   network: {
     tlsTerminate: 'encrypted connections are not opened',

@@ -22,6 +22,8 @@ export interface SandboxSettings extends SandboxLists {
   readonly weakerNetwork: boolean;
   /** Commands may make namespaces of their own, by which they can get around walls between files. */
   readonly nestedNamespaces: boolean;
+  /** macOS: commands may start and steer programs, which run outside. */
+  readonly appleEvents: boolean;
   /** A host that no list allows is denied, and nobody is asked. */
   readonly strictAllowlist: boolean;
   readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
@@ -73,21 +75,24 @@ export function mergeSandbox(
   const credentials = paths('credentialFiles');
   const managedOnly = isOn('allowManagedDomainsOnly', managed);
   const hosts = managedOnly ? managed : isOn('strictAllowlist', own) ? own : layers;
-  const nestedNamespaces =
-    pick('allowNestedUserNamespaces', false, own) && !isOff('allowNestedUserNamespaces');
+  // A folder may only say no.
+  const opened = (name: Switch) => pick(name, false, own) && !isOff(name);
+  const nestedNamespaces = opened('allowNestedUserNamespaces');
+  const appleEvents = opened('allowAppleEvents');
   const readers = isOn('allowManagedReadPathsOnly', managed) ? managed : layers;
   const lockedIn = managed.some(({ sandbox }) => sandbox.allowUnsandboxedCommands === false);
   return {
     enabled: pick('enabled', false),
     ...(pick('failIfUnavailable', false) ? { failIfUnavailable: true } : {}),
     // Without being asked only where walls cannot be got around.
-    autoAllow: pick('autoAllowBashIfSandboxed', !nestedNamespaces),
+    autoAllow: pick('autoAllowBashIfSandboxed', !nestedNamespaces && !appleEvents),
     allowUnsandboxed: pick('allowUnsandboxedCommands', true),
     weakerNested: pick('enableWeakerNestedSandbox', false),
     allowLocalBinding: pick('allowLocalBinding', false),
     allowAllUnixSockets: pick('allowAllUnixSockets', false),
     weakerNetwork: pick('enableWeakerNetworkIsolation', false),
     nestedNamespaces,
+    appleEvents,
     strictAllowlist: managedOnly || isOn('strictAllowlist', layers),
     ignoreViolations: joinedLists(layers.map(({ sandbox }) => sandbox.ignoreViolations ?? {})),
     programs: programsOf(own),
@@ -136,8 +141,8 @@ function tellUnheard(layers: readonly SandboxLayer[], problems: SettingsProblem[
     if (source !== 'managed' && sandbox.allowManagedReadPathsOnly === true)
       tell(file, 'filesystem.allowManagedReadPathsOnly', 'it counts in managed settings');
     if (!OF_FOLDER.has(source)) continue;
-    if (sandbox.allowNestedUserNamespaces === true)
-      tell(file, 'allowNestedUserNamespaces', 'a folder cannot allow it');
+    for (const name of ['allowNestedUserNamespaces', 'allowAppleEvents'] as const)
+      if (sandbox[name] === true) tell(file, name, 'a folder cannot allow it');
     for (const name of ['bwrapPath', 'socatPath', 'ripgrep'] as const)
       if (sandbox[name] !== undefined) tell(file, name, 'a folder cannot name it');
     for (const name of ['httpProxyPort', 'socksProxyPort'] as const)
