@@ -179,6 +179,8 @@ export interface Programs {
       /** It is ended when it takes more memory, where the system tells. */
       readonly maxMemoryBytes?: number;
       readonly env?: Readonly<Record<string, string>>;
+      /** Where it is ended, so is what it started. Not on Windows. */
+      readonly asGroup?: true;
     },
     signal?: AbortSignal,
   ): Promise<Result<ProgramOutput, ProgramFault>>;

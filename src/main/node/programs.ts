@@ -57,12 +57,14 @@ function runProgram(
   const [program, ...args] = argv;
   if (program === undefined) return Promise.resolve(refused('other', 'No program was named.'));
   if (signal?.aborted) return Promise.resolve(refused('aborted', `${program} was not started.`));
+  const isGroup = options.asGroup === true && process.platform !== 'win32';
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: options.cwd,
       env: { ...inherited, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
+      detached: isGroup,
     });
     const stdout = collect(child, 'stdout', options.maxBytes, () => end(null));
     const stderr = collect(child, 'stderr', MAX_STDERR_BYTES, () => undefined);
@@ -70,6 +72,7 @@ function runProgram(
 
     const end = (result: RunResult | null) => {
       ended ??= result;
+      if (isGroup) endGroup(child.pid);
       child.kill('SIGKILL');
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -95,6 +98,16 @@ function runProgram(
       settle(ended ?? ok(outputOf(exitCode, stdout.take(), stderr.take()))),
     );
   });
+}
+
+/** Ends all processes of a group that still lives. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 interface Collected {

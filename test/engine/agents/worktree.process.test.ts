@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  findWorktree,
   makeWorktree,
   removeUnchanged,
   startIn,
@@ -14,6 +15,7 @@ import {
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createNodePrograms } from '../../../src/main/node/programs';
 import { createTestLocks } from '../../support/locks';
+import { soon } from '../../support/soon';
 
 let project = '';
 const locks = createTestLocks();
@@ -205,4 +207,90 @@ it('is made and removed alone, whoever else does', async () => {
   const left = await Promise.all(all.map((one) => removeUnchanged(watched, project, one)));
   expect(left).toEqual([null, null, null, null, null]);
   expect(most).toBe(1);
+});
+
+describe('a checkout that does not come to its end', () => {
+  /** Has git put each file through a program that never ends, and returns where that notes its process. */
+  const hangs = async () => {
+    const mark = join(project, '.git', 'smudging');
+    git(project, 'config', 'filter.slow.smudge', `sh -c 'echo $$ > "${mark}"; exec sleep 600'`);
+    git(project, 'config', 'filter.slow.clean', 'cat');
+    await writeFile(join(project, '.gitattributes'), '*.txt filter=slow\n');
+    git(project, 'add', '-A');
+    git(project, 'commit', '-q', '-m', 'slow');
+    return mark;
+  };
+  const pidIn = async (mark: string) => Number(await readFile(mark, 'utf8').catch(() => '0'));
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  const path = () => join(project, '.claude', 'worktrees', 'try');
+  const leavesNothing = async (mark: string) => {
+    expect(existsSync(path())).toBe(false);
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+    expect(git(project, 'status', '--short')).toBe('');
+    const pid = await pidIn(mark);
+    expect(pid).toBeGreaterThan(0);
+    await soon(() => expect(isAlive(pid)).toBe(false));
+  };
+
+  it('leaves nothing of itself when it is stopped, nor a process', async () => {
+    const mark = await hangs();
+    const stop = new AbortController();
+    const making = makeWorktree(services, project, 'try', choice, stop.signal);
+    await soon(() => expect(existsSync(mark)).toBe(true));
+    stop.abort();
+    expect(await making).toMatchObject({ ok: false });
+    await leavesNothing(mark);
+    expect(git(project, 'branch', '--list', 'worktree-*')).toBe('');
+    // Without the filter it is made as any other.
+    git(project, 'config', '--unset', 'filter.slow.smudge');
+    git(project, 'config', 'filter.slow.smudge', 'cat');
+    expect(existsSync(join((await make()).path, 'a.txt'))).toBe(true);
+  });
+
+  it('leaves the branch that was there, when it takes too long', async () => {
+    const { path: first } = await make();
+    commit(first);
+    git(project, 'worktree', 'remove', first);
+    const mark = await hangs();
+    git(project, 'branch', '-f', 'worktree-try', 'main');
+    const tip = git(project, 'rev-parse', 'worktree-try');
+    const programs: typeof services.programs = {
+      run: (argv, options, ended) =>
+        services.programs.run(
+          argv,
+          argv.includes('add') ? { ...options, timeoutMs: 1_000 } : options,
+          ended,
+        ),
+    };
+    const made = await makeWorktree({ ...services, programs }, project, 'try', choice, signal);
+    expect(made).toMatchObject({ ok: false, error: expect.stringContaining('did not finish') });
+    await leavesNothing(mark);
+    expect(git(project, 'rev-parse', 'worktree-try')).toBe(tip);
+  });
+
+  it('takes nothing away that was there before', async () => {
+    await mkdir(path(), { recursive: true });
+    await writeFile(join(path(), 'mine.txt'), 'work');
+    git(project, 'branch', 'worktree-try');
+    const made = await makeWorktree(services, project, 'try', choice, signal);
+    expect(made).toMatchObject({ ok: false, error: expect.stringContaining('exists') });
+    expect(await readFile(join(path(), 'mine.txt'), 'utf8')).toBe('work');
+    expect(git(project, 'branch', '--list', 'worktree-try')).not.toBe('');
+  });
+
+  it('is not entered as if it were whole', async () => {
+    const { path: half } = await make();
+    await writeFile(join(project, '.git', 'worktrees', 'try', 'locked'), 'initializing');
+    expect(await findWorktree(services, project, 'try')).toBeNull();
+    expect(await makeWorktree(services, project, 'try', choice, signal)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(half),
+    });
+  });
 });

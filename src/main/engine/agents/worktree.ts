@@ -75,19 +75,33 @@ export async function makeWorktree(
   const path = join(folder, name);
   const branch = `worktree-${name}`;
   return oneAtATime(services, git, signal, async () => {
+    const isThere = (await services.files.stat(path)).ok;
+    if (isThere && (await isUnfinished(services, path)))
+      return err(`git has not finished ${path}, or was ended. Remove it if nobody works there.`);
     const before = await git('merge-base', 'HEAD', `refs/heads/${branch}`);
     if (before.ok) {
       // A worktree of that name was there: git may not know yet that its folder is gone.
-      if (!(await services.files.stat(path)).ok) await git('worktree', 'remove', path);
+      if (!isThere) await git('worktree', 'remove', path);
       const again = await git('worktree', 'add', '-q', path, branch);
-      if (!again.ok) return err(notMade(again.error));
+      if (!again.ok) return failed(again.error, isThere, false);
       return filled({ path, branch, base: before.value }, []);
     }
+    const hasBranch = (await git('rev-parse', '--verify', `refs/heads/${branch}`)).ok;
     const start = await startingPoint(git, choice, head.value);
     const added = await git('worktree', 'add', '-q', '-b', branch, path, start.commit);
-    if (!added.ok) return err(notMade(added.error));
+    if (!added.ok) return failed(added.error, isThere, !hasBranch);
     return filled({ path, branch, base: start.commit }, start.notes);
   });
+
+  /** Takes back what git made before it was ended: a checkout that is not whole would look like one that is. */
+  async function failed(why: string, wasThere: boolean, isNewBranch: boolean) {
+    const afterwards = gitIn(services, project, new AbortController().signal);
+    // Twice, because git locks what it is making.
+    if (!wasThere && (await services.files.stat(path)).ok)
+      await afterwards('worktree', 'remove', '--force', '--force', path);
+    if (isNewBranch) await afterwards('branch', '-D', branch);
+    return err(notMade(why));
+  }
 
   async function filled(worktree: Worktree, notes: readonly string[]) {
     const root = await git('rev-parse', '--show-toplevel');
@@ -167,6 +181,15 @@ export const hasWorktree = async ({ files }: WorktreeServices, { path, branch }:
   return found.ok;
 };
 
+/** Tells whether git is still making a worktree, or was ended before it had. */
+async function isUnfinished(services: WorktreeServices, path: string): Promise<boolean> {
+  if (!(await services.files.stat(join(path, '.git'))).ok) return false;
+  const git = gitIn(services, path, new AbortController().signal);
+  const own = await git('rev-parse', '--absolute-git-dir');
+  const why = own.ok ? await services.files.read(join(own.value, 'locked'), 64) : own;
+  return why.ok && new TextDecoder().decode(why.value).trim() === 'initializing';
+}
+
 /**
  * Removes a worktree in which nothing would be lost; returns why it stays otherwise, and null when it is gone. Its branch goes
  * with it. `hookSignal` ends a hook that removes it.
@@ -220,7 +243,8 @@ async function unlinkCarried(
 const gitIn =
   ({ programs }: Pick<WorktreeServices, 'programs'>, cwd: string, signal: AbortSignal): Git =>
   async (...args) => {
-    const options = { cwd, maxBytes: MAX_OUTPUT, timeoutMs: CHECKOUT_MS };
+    // A filter of the repository's can hang, and would outlive git.
+    const options = { cwd, maxBytes: MAX_OUTPUT, timeoutMs: CHECKOUT_MS, asGroup: true } as const;
     const result = await programs.run([...SAFE_GIT, ...args], options, signal);
     if (!result.ok) return err(result.error.message);
     const { exitCode, stdout, stderr, truncated } = result.value;
@@ -240,6 +264,7 @@ export async function findWorktree(
   const branch = `worktree-${name}`;
   if (!real.ok || real.value !== path || !(await hasWorktree(services, { path, branch, base: '' })))
     return null;
+  if (await isUnfinished(services, path)) return null;
   const git = gitIn(services, project, new AbortController().signal);
   const base = await git('merge-base', 'HEAD', `refs/heads/${branch}`);
   return { path, branch, base: base.ok ? base.value : '' };
