@@ -144,6 +144,20 @@ describe('mentioned files', () => {
     expect(environment.agent.reads.get(join(project, 'a.ts'))?.whole).toBe(false);
   });
 
+  it('may have a name that ends like lines of another', async () => {
+    const { project, mentions } = await open();
+    await writeFile(join(project, 'a#L2'), 'of its own\n');
+    await writeFile(join(project, 'b'), 'one\ntwo\n');
+    const h = [prompt('see @a#L2 and @b#L2')];
+    const found = await take(mentions, contextOf(h));
+    expect(found.map(({ about }) => about)).toEqual(['@a#L2-2', '@b#L2-2']);
+    expect(found[0]?.text).toMatch(
+      /mentioned @a#L2\. .*a#L2, lines 1 to 1 of 1.*\n {5}1\tof its own$/s,
+    );
+    expect(found[1]?.text).toMatch(/lines 2 to 2 of 2.*\n {5}2\ttwo$/s);
+    expect(await take(mentions, contextOf([...h, ...found.map(attached)]))).toEqual([]);
+  });
+
   it('lose their middle when they are long, and must be read before an edit', async () => {
     const { project, environment, mentions } = await open();
     await writeFile(join(project, 'long.txt'), 'some text of a line\n'.repeat(20_000));

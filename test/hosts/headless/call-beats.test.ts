@@ -68,3 +68,27 @@ it('many calls at a time are bounded, and the end of the run ends all', async ()
   await clock.advance(60_000);
   expect(lines).toEqual([]);
 });
+
+it('a wait of a sub-agent for the API is told with its call, until it is over', async () => {
+  const { clock, lines, see } = beats();
+  see(changed('c2', 'running', clock.now()));
+  see({ type: 'agent_started', agent: { id: 'a', callId: 'c2', type: 'Explore' } } as AgentEvent);
+  const waiting: AgentEvent = {
+    ...{ type: 'retry_waiting', attempt: 2, maxAttempts: 10, delayMs: 40_000, reason: 'busy' },
+    ...{ error: 'overloaded', status: 529 },
+  };
+  see(waiting);
+  expect(lines).toEqual([]);
+  see(waiting, 'a');
+  const retry = {
+    ...{ agent_id: 'a', attempt: 1, max_retries: 9, retry_delay_ms: 40_000 },
+    ...{ error_status: 529, error_category: 'overloaded' },
+  };
+  expect(lines).toMatchObject([{ tool_use_id: 'c2-heartbeat-0', subagent_retry: retry }]);
+  await clock.advance(30_000);
+  expect(lines[1]).toMatchObject({ tool_use_id: 'c2-heartbeat-1', subagent_retry: retry });
+  see({ type: 'message_started', messageId: 'm', model: 'opus' }, 'a');
+  await clock.advance(30_000);
+  expect(lines[2]).toMatchObject({ tool_use_id: 'c2-heartbeat-2', subagent_type: 'Explore' });
+  expect(lines[2]).not.toHaveProperty('subagent_retry');
+});

@@ -126,6 +126,14 @@ async function beat(): Promise<readonly Json[]> {
     startedAt: 0,
   } as AgentEvent);
   await clock.advance(30_000);
+  beats.see({ type: 'agent_started', agent: { id: 'a', callId: 'c', type: 'Plan' } } as AgentEvent);
+  beats.see(
+    {
+      ...{ type: 'retry_waiting', attempt: 2, maxAttempts: 3, delayMs: 5, reason: 'busy' },
+      ...{ error: 'overloaded', status: 529 },
+    },
+    'a',
+  );
   beats.stop();
   return sent;
 }

@@ -32,8 +32,27 @@ export async function readMentioned(
   { environment, decide }: MentionDeps,
   signal: AbortSignal,
 ): Promise<CollectedFact | null> {
-  const target = await locate(mention.path, environment);
+  const { written } = mention;
+  const own = written === undefined ? null : await locate(written, environment);
+  const isOwn = own !== null && own.identity !== null;
+  const target = isOwn ? own : await locate(mention.path, environment);
   if (target.identity === null || signal.aborted) return null;
+  const found = await readTarget(
+    isOwn && written !== undefined ? { path: written } : mention,
+    target,
+    { environment, decide },
+  );
+  const { attachment } = found;
+  return attachment === null
+    ? found
+    : { ...found, attachment: { ...attachment, about: aboutOf(mention) } };
+}
+
+async function readTarget(
+  mention: Mention,
+  target: Target,
+  { environment, decide }: MentionDeps,
+): Promise<CollectedFact> {
   const about = aboutOf(mention);
   const decision = decide(readRequest(target));
   if (decision.behavior !== 'allow') return note(about, refusal(about, decision));

@@ -3,6 +3,8 @@ import { unquotedPath } from '../../../shared/project-file';
 /** One `@path` in a prompt. Lines count from 1; both ends are included. */
 export interface Mention {
   readonly path: string;
+  /** The whole of it as written, which may be the name of a file, too. */
+  readonly written?: string;
   readonly lines?: { readonly from: number; readonly to: number };
 }
 
@@ -41,7 +43,7 @@ function readMention(written: string): Mention | null {
   if (!range) return { path };
   const from = Math.max(1, Number(range[1]));
   const to = range[2] === undefined ? from : Math.max(from, Number(range[2]));
-  return { path, lines: { from, to } };
+  return { path, written, lines: { from, to } };
 }
 
 /** Returns the name of a mention in its attachment. */

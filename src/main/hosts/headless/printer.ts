@@ -70,7 +70,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
       await send.line(initLine(session, parts.version, parts.uuid()));
     },
     async event(event, agentId) {
-      beats?.see(event);
+      beats?.see(event, agentId);
       for (const line of lines?.lines(event, agentId) ?? []) await send.line(line);
     },
     async failed(problem) {
