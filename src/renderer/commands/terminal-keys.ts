@@ -13,6 +13,9 @@ export function appTakesFromTerminal(keymap: Keymap, press: Press, apple: boolea
   return apple ? press.mod : command.overTerminal === true;
 }
 
+/** What keyboards without a menu key have for it; the browser opens the menu. There is no such thing on Apple's. */
+const MENU_KEYS = 'shift+f10';
+
 /** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */
 export function terminalKey(keymap: Keymap, press: Press, apple: boolean): TerminalKey {
   const own = keymap.commandFor(press, 'terminal');
@@ -20,5 +23,6 @@ export function terminalKey(keymap: Keymap, press: Press, apple: boolean): Termi
   if (own?.id === 'pasteText' && matches(press, 'mod+shift+v')) return 'program';
   if (own !== null && isRunnable(own.id)) return 'app';
   if (own?.id === 'copySelection' || (apple && matches(press, 'mod+c'))) return 'copy';
+  if (!apple && matches(press, MENU_KEYS)) return 'app';
   return appTakesFromTerminal(keymap, press, apple) ? 'app' : 'program';
 }

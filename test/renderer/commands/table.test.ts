@@ -77,6 +77,10 @@ describe('over a terminal', () => {
     ['ctrl+shift+C', false, 'copy'],
     ['ctrl+c', false, 'program'],
     ['meta+c', false, 'program'],
+    ['shift+F10', false, 'app'],
+    ['shift+F10', true, 'program'],
+    ['F10', false, 'program'],
+    ['ctrl+shift+F10', false, 'program'],
   ])('%s (on Apple: %s) is for: %s', (text, apple, whom) =>
     expect(terminalKey(KEYMAP, pressOf(stroke(text), apple), apple)).toBe(whom),
   );
