@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { type RecordedRequest, startScriptedApi } from '../support/scripted-api';
 import { reply } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
@@ -115,6 +115,34 @@ test('a prompt sent while its session is being made reaches that session, also f
   }
 });
 
+/**
+ * Watches in each frame, as it is painted, whether a panel begins where its button does. The function that it returns gives the
+ * distances that it saw, in pixels.
+ */
+async function watchPlaces(panel: Locator, button: Locator): Promise<() => Promise<number[]>> {
+  const [element, trigger] = [await panel.elementHandle(), await button.elementHandle()];
+  if (element === null || trigger === null) throw new Error('There is no panel or no button.');
+  const seen = await element.evaluateHandle((shown, anchor) => {
+    const distances: number[] = [];
+    const probe = document.body.appendChild(document.createElement('div'));
+    probe.style.cssText = 'position: fixed; width: 1px';
+    const left = (one: Element) => one.getBoundingClientRect().left;
+    // Observers of sizes are called after all that a frame changes, and before it is painted.
+    new ResizeObserver(() => {
+      const distance = Math.round(left(anchor) - left(shown));
+      if (shown.isConnected && distance !== 0) distances.push(distance);
+    }).observe(probe);
+    const next = () => {
+      probe.style.width = probe.style.width === '1px' ? '2px' : '1px';
+      if (shown.isConnected) requestAnimationFrame(next);
+      else probe.remove();
+    };
+    next();
+    return distances;
+  }, trigger);
+  return () => seen.jsonValue();
+}
+
 test('a popover opened before the session has appeared stays open, and keeps the focus', async ({
   page,
   lathe,
@@ -131,11 +159,13 @@ test('a popover opened before the session has appeared stays open, and keeps the
     await app.status.getByRole('button', { name: /sandbox/i }).click();
     const panel = page.getByRole('dialog', { name: 'Sandbox for commands' });
     await expect(panel).toBeVisible();
+    const strayed = await watchPlaces(panel, app.status.getByRole('button', { name: /sandbox/i }));
     network.go();
     await expect(app.status.getByRole('button', { name: /^Permission mode/ })).toBeVisible();
     await expect(app.conversation).toBeVisible();
     await expect(panel).toBeVisible();
     await expect(app.composer).not.toBeFocused();
+    expect(await strayed()).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
   } finally {

@@ -168,6 +168,8 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          // Otherwise it is a frame or more behind a button that others push aside.
+          updatePositionStrategy="always"
           onCloseAutoFocus={(event) => {
             // A dialog that was opened from it keeps the focus.
             if (focusedOverlay() !== null) event.preventDefault();
