@@ -21,7 +21,7 @@ import { addFilesChanged } from './fold-changes';
 import { type HookReport, isNotable } from './hooks';
 import { previewTarget } from './input-preview';
 import { chosenAfter } from './model-name';
-import { pastedLines, typedWords } from './paste';
+import { carriedTexts, typedWords } from './paste';
 import type { ToolView } from './tool-call';
 import {
   type AgentTranscript,
@@ -249,8 +249,7 @@ function addPrompt(
 ): Change {
   const { query } = draft.t;
   const asked = query?.promptId === null ? { query: { ...query, promptId: id } } : NOTHING;
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const pastes = texts.flatMap((text) => pastedLines(text) ?? []);
+  const pastes = carriedTexts(content);
   const images = content.filter(({ type }) => type === 'image').length;
   const text = typedWords(content);
   if (text === '' && pastes.length + images === 0) return asked;

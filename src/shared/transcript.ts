@@ -12,6 +12,7 @@ import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
 import type { ContextParts } from './live-event';
 import type { ClearedByApi, Usage } from './message';
+import type { CarriedText } from './paste';
 import type { Approval, PermissionDenial, PermissionMode } from './permission';
 import type { PlanLimits } from './plan-limits';
 import type { QueuedPrompt } from './queued-prompt';
@@ -28,8 +29,8 @@ export type Item =
       readonly at: number;
       /** Images it carries. */
       readonly images?: number;
-      /** The lines of each pasted text it carries. */
-      readonly pastes?: readonly number[];
+      /** The pasted texts and files it carries. */
+      readonly pastes?: readonly CarriedText[];
     }
   | { readonly kind: 'text'; readonly id: string; readonly text: string; readonly done: boolean }
   | {

@@ -184,7 +184,7 @@ test('as many files as a message takes leave the message box in sight, and the o
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
     await app.send('read them');
     await expect(app.conversation).toContainText('All read.');
-    await expect(app.conversation).toContainText('40 pasted texts of 120 lines');
+    await expect(app.conversation).toContainText('40 files of 40 lines');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLongPaste, pastedLines, pastedText } from '../../src/shared/paste';
+import { isLongPaste, pastedBody, pastedText, readPasted } from '../../src/shared/paste';
 
 describe('a pasted text', () => {
   it.each<[string, string, boolean]>([
@@ -18,10 +18,23 @@ describe('a pasted text', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '\n', '<', '</pasted-text>', '"') }),
         (text) => {
-          expect(pastedLines(pastedText(text))).toBe(text.split('\n').length);
+          const lines = text.split('\n').length;
+          expect(readPasted(pastedText(text))).toEqual({ lines, body: text });
         },
       ),
     );
+  });
+
+  it('of a file has its name and its own lines, whatever either holds', () => {
+    const unit = fc.constantFrom('a', '\n', '&', 'amp;', '#10;', '"', '>', '</pasted-text>');
+    fc.assert(
+      fc.property(fc.string({ unit }), fc.string({ unit }), (text, file) => {
+        const lines = text.replace(/\n$/, '').split('\n').length;
+        expect(readPasted(pastedText(text, file))).toEqual({ lines, file, body: text });
+      }),
+    );
+    expect(pastedText('high\n', 'tide.txt')).toMatch(/^<pasted-text lines="1" file="tide.txt">/);
+    expect(pastedBody(pastedText('high\n', 'tide.txt'))).toBe('tide.txt:\n\nhigh\n');
   });
 
   it.each([
@@ -30,6 +43,6 @@ describe('a pasted text', () => {
     '<pasted-text lines="2">\nhalf',
     'before <pasted-text lines="1">\nx\n</pasted-text>',
   ])('is not seen in %j', (text) => {
-    expect(pastedLines(text)).toBeNull();
+    expect(readPasted(text)).toBeNull();
   });
 });

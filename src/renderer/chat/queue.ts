@@ -1,4 +1,4 @@
-import { pastedLines } from '../../shared/paste';
+import { carriedTexts } from '../../shared/paste';
 import type { PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
 import { carriedWords } from '../store/attachments';
 
@@ -38,8 +38,7 @@ const MAX_SHOWN = 4_000;
 
 function queuedText({ text, blocks = [] }: QueuedPrompt): string {
   const images = blocks.filter(({ type }) => type === 'image').length;
-  const pastes = blocks.flatMap((b) => (b.type === 'text' ? (pastedLines(b.text) ?? []) : []));
-  const carried = carriedWords(images, pastes);
+  const carried = carriedWords(images, carriedTexts(blocks));
   return [text, carried].filter((part) => part !== '').join(' · ');
 }
 

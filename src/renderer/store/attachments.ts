@@ -1,6 +1,6 @@
 import { MAX_PROMPT_BLOCKS } from '../../shared/contract-inputs';
 import { imageType, SIGNATURE_BYTES } from '../../shared/image-type';
-import { lineCount, pastedBody, pastedText } from '../../shared/paste';
+import { type CarriedText, linesOf, pastedText, readPasted } from '../../shared/paste';
 import type { PromptBlock } from '../../shared/queued-prompt';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import { dataSize, plural } from '../ui/format';
@@ -47,7 +47,7 @@ export async function readAttachment(file: File): Promise<Result<PromptAttachmen
   if (text === null) return err(unreadable(file.name));
   // What is no text in UTF-8 could only be an image.
   if (/[\0\uFFFD]/.test(text)) return readImage(file);
-  return ok({ kind: 'paste', text: headOf(file.name) + text, name: file.name });
+  return ok({ kind: 'paste', text, name: file.name });
 }
 
 /** Reads an image file. A file of another type, too large or unreadable gives a fault. */
@@ -123,7 +123,7 @@ export function withAttachments(
 export const toBlocks = (list: readonly PromptAttachment[]): readonly PromptBlock[] =>
   list.map((one) =>
     one.kind === 'paste'
-      ? { type: 'text', text: pastedText(one.text) }
+      ? { type: 'text', text: pastedText(one.text, one.name) }
       : {
           type: 'image',
           source: { type: 'base64', media_type: one.mediaType, data: one.data },
@@ -133,7 +133,10 @@ export const toBlocks = (list: readonly PromptAttachment[]): readonly PromptBloc
 /** Returns the attachments that a prompt's blocks were made from. */
 export const fromBlocks = (blocks: readonly PromptBlock[]): readonly PromptAttachment[] =>
   blocks.map((block): PromptAttachment => {
-    if (block.type === 'text') return { kind: 'paste', text: pastedBody(block.text) ?? block.text };
+    if (block.type === 'text') {
+      const { body = block.text, file } = readPasted(block.text) ?? {};
+      return { kind: 'paste', text: body, ...(file === undefined ? {} : { name: file }) };
+    }
     const { media_type: mediaType, data } = block.source;
     return { kind: 'image', name: 'Image', mediaType, data };
   });
@@ -152,29 +155,28 @@ interface Picture {
 export const attachmentName = (one: PromptAttachment): string =>
   one.kind === 'image'
     ? `${one.name}, ${dataSize(bytesOf(one.data))}`
-    : `${one.name ?? 'Pasted text'}, ${plural(linesOf(one), 'line')}`;
+    : `${one.name ?? 'Pasted text'}, ${plural(linesOf(one.text, one.name), 'line')}`;
 
-/** Counts the lines of a pasted text; of a file those it has itself, as an editor counts them. */
-const linesOf = ({ text, name }: { readonly text: string; readonly name?: string }): number =>
-  name === undefined
-    ? lineCount(text)
-    : lineCount(
-        (text.startsWith(headOf(name)) ? text.slice(headOf(name).length) : text).replace(/\n$/, ''),
-      );
+/** So many pasted texts and files are named one by one. */
+const NAMED_TEXTS = 4;
 
-/** Returns what stands before the text of a file, so that the model knows its name. */
-const headOf = (name: string): string => `${name}:\n\n`;
-
-/** So many pasted texts are named one by one. */
-const NAMED_PASTES = 4;
-
-/** Describes what a prompt carries besides its words: "2 images, pasted text of 30 lines"; '' when nothing. */
-export function carriedWords(images: number, pastes: readonly number[]): string {
-  const lines = pastes.reduce((sum, one) => sum + one, 0);
+/** Describes what a prompt carries besides its words: "2 images, tide.txt (1 line), pasted text of 30 lines"; '' when nothing. */
+export function carriedWords(images: number, texts: readonly CarriedText[]): string {
+  const pastes = texts.filter(({ file }) => file === undefined);
+  const files = texts.filter(({ file }) => file !== undefined);
+  const together = (what: string, all: readonly CarriedText[]) =>
+    all.length === 0 ? [] : [`${plural(all.length, what)} of ${plural(sumOf(all), 'line')}`];
   return [
     ...(images === 0 ? [] : [plural(images, 'image')]),
-    ...(pastes.length > NAMED_PASTES
-      ? [`${plural(pastes.length, 'pasted text')} of ${plural(lines, 'line')}`]
-      : pastes.map((one) => `pasted text of ${plural(one, 'line')}`)),
+    ...(texts.length > NAMED_TEXTS
+      ? [...together('file', files), ...together('pasted text', pastes)]
+      : texts.map(({ file, lines }) =>
+          file === undefined
+            ? `pasted text of ${plural(lines, 'line')}`
+            : `${file} (${plural(lines, 'line')})`,
+        )),
   ].join(', ');
 }
+
+const sumOf = (texts: readonly CarriedText[]): number =>
+  texts.reduce((sum, { lines }) => sum + lines, 0);

@@ -183,7 +183,11 @@ describe('blocks of a prompt', () => {
     gate.resolve();
     await end;
     const prompts = t.session.log.transcript().committed.filter(({ kind }) => kind === 'prompt');
-    expect(prompts.at(-1)).toMatchObject({ text: 'look at these', images: 1, pastes: [31] });
+    expect(prompts.at(-1)).toMatchObject({
+      text: 'look at these',
+      images: 1,
+      pastes: [{ lines: 31 }],
+    });
     const last = JSON.stringify(t.api.requests.at(-1)?.body.messages.at(-1)?.content);
     expect(last).toContain('"type":"image"');
     expect(last).toContain('pasted-text');

@@ -23,6 +23,8 @@ test('attachments become blocks of the contract, and come back from them', () =>
   for (const block of blocks) expect(PromptBlock.safeParse(block).success).toBe(true);
   expect(fromBlocks(blocks)).toEqual([list[0], list[1], { ...list[2], name: 'Image' }]);
   expect(fromBlocks([{ type: 'text', text: 'plain' }])).toEqual([paste('plain')]);
+  const file = { ...paste('high\n'), name: 'tide.txt' };
+  expect(fromBlocks(toBlocks([file]))).toEqual([file]);
 });
 
 test('a text file goes along as a text under its name; what is neither text nor image is refused', async () => {
@@ -30,7 +32,7 @@ test('a text file goes along as a text under its name; what is neither text nor 
     readAttachment(new File([bytes], name, { type }));
   expect(await read('high\n', 'tide.txt', 'text/plain')).toEqual({
     ok: true,
-    value: { ...paste('tide.txt:\n\nhigh\n'), name: 'tide.txt' },
+    value: { ...paste('high\n'), name: 'tide.txt' },
   });
   expect(await read('äöü', 'Makefile')).toMatchObject({ ok: true });
   for (const [bytes, name, type] of [
@@ -78,6 +80,13 @@ test('names say kind and size', async () => {
   const file = await readAttachment(new File(['one\ntwo\n'], 'tide.txt', { type: 'text/plain' }));
   expect(file.ok && attachmentName(file.value)).toBe('tide.txt, 2 lines');
   expect(carriedWords(0, [])).toBe('');
-  expect(carriedWords(2, [1, 30])).toBe('2 images, pasted text of 1 line, pasted text of 30 lines');
-  expect(carriedWords(0, Array(40).fill(3))).toBe('40 pasted texts of 120 lines');
+  const tide = { lines: 1, file: 'tide.txt' };
+  expect(carriedWords(2, [{ lines: 1 }, { lines: 30 }])).toBe(
+    '2 images, pasted text of 1 line, pasted text of 30 lines',
+  );
+  expect(carriedWords(0, [tide, { lines: 30 }])).toBe('tide.txt (1 line), pasted text of 30 lines');
+  expect(carriedWords(0, Array(40).fill({ lines: 3 }))).toBe('40 pasted texts of 120 lines');
+  expect(carriedWords(0, [tide, tide, tide, { lines: 9 }, tide])).toBe(
+    '4 files of 4 lines, 1 pasted text of 9 lines',
+  );
 });
