@@ -42,7 +42,14 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     await expect(app.conversation).toContainText('Answer three.');
     expect(JSON.stringify(api.requests.at(-1)?.body.messages)).not.toContain('blue');
 
-    await app.conversation.getByRole('button', { name: 'Open what was left behind' }).click();
+    const left = app.conversation.getByRole('button', { name: 'Open what was left behind' });
+    // It reads as what can be pressed, also where its colour is that of the words around it.
+    const line = () => left.evaluate((element) => getComputedStyle(element).textDecorationLine);
+    expect(await line()).toBe('none');
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await line()).toBe('underline');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await left.click();
     await expect(app.conversation).toContainText('Answer two.');
     await expect(app.conversation).not.toContainText('Answer three.');
     await expect(app.sessions).toContainText('paint it red (2)');

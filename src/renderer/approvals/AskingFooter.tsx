@@ -3,7 +3,7 @@ import type { RuleSuggestion } from '../../shared/permission';
 import { useKeymap } from '../commands/use-keymap';
 import { type Replay, RuleReplay } from '../rules/RuleReplay';
 import { useKeptText } from '../store/use-lathe';
-import { Button } from '../ui/Button';
+import { Button, LinkButton } from '../ui/Button';
 import { TextField } from '../ui/Fields';
 import { onApple, withKeys } from '../ui/keys';
 import { Notice } from '../ui/Notice';
@@ -304,14 +304,9 @@ function Others({
     <span className="flex flex-wrap items-center gap-2">
       Or:
       {rules.map(({ rule }) => (
-        <button
-          key={rule}
-          type="button"
-          className="rounded-sm font-mono text-accent hover:underline"
-          onClick={() => onPick(rule)}
-        >
+        <LinkButton key={rule} className="font-mono" onClick={() => onPick(rule)}>
           {rule}
-        </button>
+        </LinkButton>
       ))}
     </span>
   );

@@ -5,13 +5,13 @@ import type { Terminal } from '../../shared/turn';
 import { carriedWords } from '../store/attachments';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/CardFrame';
-import { Button, CopyButton, IconButton } from '../ui/Button';
+import { Button, CopyButton, IconButton, LinkButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { money, plural, timeTaken } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { PlainName, VisibleText } from '../ui/VisibleText';
 import { HookRow, ThinkingRow } from './FoldingRows';
 import { NotesOf } from './FootnoteLinks';
 import { Markdown } from './Markdown';
@@ -118,17 +118,15 @@ const PromptRow = memo(function PromptRow({
         <p className="flex items-center gap-1.5 text-meta text-ink-2">
           <Paperclip size={12} aria-hidden className="shrink-0 text-ink-3" />
           <span className="sr-only">With </span>
-          {carried}
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <PlainName text={carried} />
+          </span>
         </p>
       )}
       {short === null ? null : (
-        <button
-          type="button"
-          className="mt-1 rounded-sm text-meta text-accent hover:underline"
-          onClick={() => setOpen(!open)}
-        >
+        <LinkButton className="mt-1 text-meta" onClick={() => setOpen(!open)}>
           {open ? 'Show less' : `Show all ${prompt.text.length.toLocaleString('en-US')} characters`}
-        </button>
+        </LinkButton>
       )}
       <div className="absolute top-1.5 right-1.5 flex opacity-0 transition-opacity duration-100 group-focus-within/prompt:opacity-100 group-hover/prompt:opacity-100 has-[[data-state=open]]:opacity-100">
         <CopyButton text={() => prompt.text} label="Copy prompt" />
@@ -186,33 +184,30 @@ const DividerRow = memo(function DividerRow({
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <VisibleText text={item.text} />
           {rewind === undefined ? null : (
-            <button
-              type="button"
-              className="ml-2 rounded-sm text-accent hover:underline"
+            <LinkButton
+              className="ml-2"
               onClick={() => onAction({ type: 'openBranch', rewindId: rewind })}
             >
               Open what was left behind
-            </button>
+            </LinkButton>
           )}
           {summary === undefined ? null : (
-            <button
-              type="button"
-              className="ml-2 rounded-sm text-accent hover:underline"
+            <LinkButton
+              className="ml-2"
               onClick={() => onAction({ type: 'undoSummary', summaryId: summary })}
             >
               Take back
-            </button>
+            </LinkButton>
           )}
           {restored === undefined ? null : (
-            <button
-              type="button"
-              className="ml-2 rounded-sm text-accent hover:underline"
+            <LinkButton
+              className="ml-2"
               onClick={() =>
                 onAction({ type: 'restore', point: { kind: 'restore', id: restored.id } })
               }
             >
               Redo…
-            </button>
+            </LinkButton>
           )}
         </span>
       </span>

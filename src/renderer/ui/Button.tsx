@@ -65,6 +65,15 @@ export function Button({
   );
 }
 
+/** A button that reads as a link in its line. Where the system chooses the colours it is underlined, for colour marks nothing there. */
+export const LinkButton = ({ className, ...rest }: ComponentProps<'button'>) => (
+  <button
+    type="button"
+    className={cx('rounded-sm text-accent hover:underline forced-colors:underline', className)}
+    {...rest}
+  />
+);
+
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'children'> {
   readonly icon: LucideIcon;
   /** Read out and shown as the tooltip. */
