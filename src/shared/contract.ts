@@ -36,7 +36,7 @@ import {
   type SessionMention,
 } from './project-file';
 import { PromptBlock, type PromptParts, PromptPriority } from './queued-prompt';
-import type { Result } from './result';
+import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
 import {
@@ -126,7 +126,9 @@ export type SessionFeed =
   | { readonly type: 'snapshot'; readonly transcript: Transcript; readonly older: number }
   | { readonly type: 'older'; readonly items: readonly Item[] }
   | { readonly type: 'event'; readonly stamped: Stamped }
-  | { readonly type: 'caught_up' };
+  | { readonly type: 'caught_up' }
+  /** The session cannot be opened now; the feed ends. */
+  | { readonly type: 'refused'; readonly fault: Fault };
 
 /** A session that was made of the beginning of another, and the prompt before which it ends, when it does so. */
 export interface ForkedSession {

@@ -1,5 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodeLine } from '../../src/main/engine/event-log';
+import { projectFolder } from '../../src/main/engine/sessions/paths';
+import { LOG_VERSION } from '../../src/shared/agent-event';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
 import { expect, runCli, test } from './support/lathe';
@@ -56,5 +59,30 @@ test('sessions are archived, deleted and had back, by keyboard too and on the co
     expect(found.output).toContain(id);
     expect(await kept('archive', id)).toMatchObject({ exitCode: 0 });
     expect(await kept('restore', id)).toMatchObject({ exitCode: 1 });
+  });
+});
+
+test('a session that cannot be opened is listed, and says why', async ({ page, lathe }) => {
+  const project = join(lathe.home, 'projects', 'harbour');
+  const folder = projectFolder(lathe.latheHome, project);
+  await mkdir(join(folder, 'is-a-folder.jsonl'), { recursive: true });
+  const version = LOG_VERSION + 1;
+  const start = { type: 'session_started', version, cwd: project, createdAt: 1 } as const;
+  await writeFile(
+    join(folder, 'of-a-newer-one.jsonl'),
+    encodeLine({ at: 1, event: start }) +
+      encodeLine({ at: 2, event: { type: 'title_changed', title: 'from tomorrow' } }),
+  );
+  await played({ page, lathe }, [reply('Aye.')], async (app) => {
+    await page.keyboard.press('Alt+n');
+    await app.send('name the ferries');
+    await expect(app.conversation).toContainText('Aye.');
+    const open = (name: string) => app.sessions.getByRole('button', { name, exact: true }).click();
+    await open('from tomorrow');
+    await expect(page.getByText(/was written by a newer version of Lathe\. Update/)).toBeVisible();
+    await open('Damaged session');
+    await expect(page.getByText(/is-a-folder\.jsonl is a folder, not a file\./)).toBeVisible();
+    await open('name the ferries');
+    await expect(app.conversation).toContainText('Aye.');
   });
 });

@@ -201,8 +201,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     watchSession: async function* (sessionId, since, signal) {
       const runtime = await sessions.open(sessionId);
-      if (!runtime.ok) throw new Error(runtime.error.message);
-      yield* runtime.value.session.log.subscribe(since, signal);
+      if (runtime.ok) yield* runtime.value.session.log.subscribe(since, signal);
+      else yield { type: 'refused', fault: runtime.error };
     },
     agentTranscript: (sessionId, agentId) =>
       inSession(sessionId, (r) => r.session.agentTranscript(agentId)),

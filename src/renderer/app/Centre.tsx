@@ -120,7 +120,8 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
         {feed?.kind === 'failed' ? (
           <div className="mx-auto max-w-xl p-6">
             <Notice level="error" title="This session could not be loaded">
-              {feed.fault.message} Nothing in it was lost; Lathe keeps trying.
+              {[feed.fault.message, feed.fault.fix].filter(Boolean).join(' ')} Nothing in it was
+              lost; Lathe keeps trying.
             </Notice>
           </div>
         ) : (

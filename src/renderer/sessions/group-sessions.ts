@@ -45,6 +45,7 @@ export function withDays(sessions: readonly SessionSummary[], now: number): read
 
 /** Formats a day: "Today", "Yesterday", a weekday within the last week, otherwise a date, with the year only when it differs. */
 export function dayLabel(at: number, now: number): string {
+  if (at === 0) return 'Without a date';
   const days = daysBetween(at, now);
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';

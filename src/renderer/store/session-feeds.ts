@@ -83,8 +83,11 @@ async function follow(
 ): Promise<void> {
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
-      const known = deps.store.getState().transcripts[sessionId];
-      if (!known) setFeed(deps.store, sessionId, { kind: 'loading' });
+      const { transcripts, feeds } = deps.store.getState();
+      const known = transcripts[sessionId];
+      // Why it failed stays in sight while it is tried again.
+      if (!known && feeds[sessionId]?.kind !== 'failed')
+        setFeed(deps.store, sessionId, { kind: 'loading' });
       const since =
         known && known.epoch !== '' ? { epoch: known.epoch, seq: known.seq } : undefined;
       const feed = await client.session.watch(
@@ -132,6 +135,8 @@ async function readFeed(
       } else if (item.type === 'older') {
         const whole = assembly?.add(item.items);
         if (whole) setTranscript(store, whole);
+      } else if (item.type === 'refused') {
+        setFeed(store, sessionId, { kind: 'failed', fault: item.fault });
       } else {
         queue.flush();
         caughtUp = true;

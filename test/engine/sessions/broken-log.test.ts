@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -220,20 +220,47 @@ describe('a session of which too much is lost to name it', () => {
   });
 });
 
-it('lines that stay unreadable are told at each opening, and the notices do not pile up', async () => {
-  await withEnd(`{"at":1,"ev\n${title('three')}`);
-  const size = async () => (await readFile(file)).byteLength;
-  const before = await size();
+it('a folder in the place of a log is listed behind all others, and who opens it is told', async () => {
+  await withEnd('');
+  const folder = join(dirname(file), 'session-0009.jsonl');
+  await mkdir(folder);
+  const [one, other] = await listSessions(files, latheHome, SESSION.project);
+  expect(one).toMatchObject({ title: 'one' });
+  expect(other).toMatchObject({ id: 'session-0009', title: 'Damaged session' });
+  expect(await findSession(files, latheHome, 'session-0009', ['/p'])).toEqual(other);
+  expect(
+    await resumeLog(world(), { ...SESSION, sessionId: 'session-0009', file: folder }),
+  ).toMatchObject({
+    ok: false,
+    error: { code: 'is_directory', message: `${folder} is a folder, not a file.` },
+  });
+});
+
+it('a title that is longer than what lists read of a log is found, and cut', async () => {
+  await withEnd('');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('"one"', `"${'T'.repeat(70_000)}"`));
+  const [listed] = await listSessions(files, latheHome, SESSION.project);
+  expect(listed?.title).toBe(`${'T'.repeat(199)}…`);
+});
+
+it.each([
+  ['half a record', `{"at":1,"ev\n${title('three')}`],
+  ['zeros between others', `${'\0'.repeat(4096)}\n${title('three')}`],
+  ['zeros at the end', `${'\0'.repeat(4096)}\n`],
+])('lines that stay unreadable are told once, and the notice stays: %s', async (_, end) => {
+  await withEnd(end);
   for (let opened = 1; opened <= 3; opened += 1) {
     const { told, notices } = await goOn();
-    expect(told).toEqual([expect.stringMatching(/1 line .*line 3/)]);
-    const text = `${told[0]} The file: ${file}`;
-    expect(notices).toMatchObject([{ level: 'warning', code: 'session_file', text }]);
+    expect(told).toEqual(opened === 1 ? [expect.stringMatching(/1 line .*line 3/)] : []);
+    expect(notices).toMatchObject([
+      { level: 'warning', code: 'session_file', text: expect.stringMatching(/1 line .*line 3/) },
+    ]);
   }
-  // Nothing but the titles that each run added.
-  expect(await titles()).toEqual(['one', 'three', 'two', 'two', 'two']);
-  expect((await size()) - before).toBeLessThan(3 * 100);
-  expect(await readFile(file, 'utf8')).not.toContain('session_file');
+  // One that came later is told with those before.
+  await writeFile(file, `${await readFile(file, 'utf8')}[]\n${title('four')}`);
+  expect((await goOn()).told).toEqual([expect.stringMatching(/2 lines .*line 3, \d/)]);
+  expect((await goOn()).told).toEqual([]);
 });
 
 it('a log is read the same in pieces of any size', async () => {

@@ -17,6 +17,7 @@ test.each([
   [at(2026, 10, 12), 'Thursday'],
   [at(2026, 10, 11), 'November 11'],
   [at(2025, 11, 31), 'December 31, 2025'],
+  [0, 'Without a date'],
 ])('%i is %s', (time, label) => expect(dayLabel(time, NOW)).toBe(label));
 
 const session = (id: string, over: Partial<SessionSummary> = {}): SessionSummary => ({

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/renderer/api/transport';
+import type { Client, Transport } from '../../../src/renderer/api/transport';
 import { createScreenStore } from '../../../src/renderer/store/screen';
 import { createSessionFeeds, SESSIONS_IN_MEMORY } from '../../../src/renderer/store/session-feeds';
+import { fault } from '../../../src/shared/result';
 import { snapshotPieces } from '../../../src/shared/snapshot';
 import { emptyTranscript, type Item } from '../../../src/shared/transcript';
 import { createFakeEngine } from '../../support/fake-host/fake-engine';
@@ -83,6 +84,20 @@ test('a session that cannot be loaded says so and can be asked for again', async
   feeds.show('unknown');
   await settle();
   expect(store.getState().feeds['unknown']?.kind).toBe('failed');
+});
+
+test('a session that cannot be opened says why', async () => {
+  const { store, feeds } = await start();
+  const busy = fault('session_busy', 'Session s is open in another Lathe.', 'Close it there.');
+  const watch = async () =>
+    (async function* () {
+      yield { type: 'refused', fault: busy };
+    })();
+  const client = { session: { watch } } as unknown as Client;
+  feeds.useTransport({ client, onClosed: () => {} } as unknown as Transport);
+  feeds.show('s');
+  await settle();
+  expect(store.getState().feeds['s']).toEqual({ kind: 'failed', fault: busy });
 });
 
 test('deltas change only the active part', async () => {

@@ -46,8 +46,7 @@ export async function listSessions(
   const entries = await files.list(folder);
   if (!entries.ok) return [];
   const logs = entries.value.filter(
-    ({ kind, name }) =>
-      kind === 'file' && name.endsWith('.jsonl') && isSessionId(name.slice(0, -'.jsonl'.length)),
+    ({ name }) => name.endsWith('.jsonl') && isSessionId(name.slice(0, -'.jsonl'.length)),
   );
   const names = new Set(entries.value.map(({ name }) => name));
   const sessions = await Promise.all(
@@ -92,8 +91,9 @@ async function peek(
   own: string | undefined,
 ): Promise<StoredSession | null> {
   const stat = await files.stat(file);
-  if (!stat.ok || stat.value.kind !== 'file') return null;
-  const { size, mtimeMs } = stat.value;
+  if (!stat.ok || stat.value.kind === 'other') return null;
+  const { kind, size, mtimeMs } = stat.value;
+  if (kind === 'directory') return own === undefined ? null : folderInPlace(file, id, own);
   const head = await files.readRange(file, 0, PEEK_BYTES);
   const { lines: first, ...findings } = parseLog(head.ok ? head.value : new Uint8Array());
   const isLong = size > PEEK_BYTES;
@@ -116,19 +116,33 @@ async function peek(
     id,
     file,
     project,
-    title: titleOf(lines) || (isDamaged ? DAMAGED : isLong ? await longTitle(files, file) : ''),
+    title:
+      cutTitle(titleOf(lines)) ||
+      (isDamaged ? DAMAGED : isLong ? await longTitle(files, file) : ''),
     createdAt: started?.createdAt ?? oldest?.at ?? Math.round(mtimeMs),
     updatedAt: Math.round(mtimeMs),
     demo: started?.demo ?? false,
   };
 }
 
+/** Stands for a folder where a log should be: who opens it is told. It is the oldest, so that nothing goes on with it by itself. */
+const folderInPlace = (file: string, id: string, project: string): StoredSession => ({
+  ...{ id, file, project, title: DAMAGED },
+  ...{ createdAt: 0, updatedAt: 0, demo: false },
+});
+
+/** Lists show no more of a title. Characters. */
+const MAX_TITLE = 200;
+
+const cutTitle = (title: string): string =>
+  title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
+
 /** Returns the title that the first prompt of a log gives, where its line goes on behind what is read for lists. */
 async function longTitle(files: Files, file: string): Promise<string> {
   for (let bytes = PEEK_BYTES * 8; bytes <= PROMPT_BYTES; bytes *= 8) {
     const read = await files.readRange(file, 0, bytes);
     if (!read.ok) return '';
-    const title = titleOf(parseLog(read.value).lines);
+    const title = cutTitle(titleOf(parseLog(read.value).lines));
     if (title !== '' || read.value.byteLength < bytes) return title;
   }
   return DAMAGED;

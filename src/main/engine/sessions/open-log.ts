@@ -134,8 +134,9 @@ export async function resumeLog(
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
     const { told } = torn.value;
-    // Where nothing is left, which lines are bad says no more.
-    const bad = lines.length === 0 && lostItsStart ? [] : found.value.badLines;
+    // Where nothing is left, which lines are bad says no more; those of an earlier opening were told then.
+    const isKnown = (lines.length === 0 && lostItsStart) || toldBefore(lines, found.value.badLines);
+    const bad = isKnown ? [] : found.value.badLines;
     const problem = damageOf(source.file, bad, [
       ...(lostItsStart ? [lostStart(lines)] : []),
       ...(told === undefined ? [] : [told]),
@@ -148,15 +149,11 @@ export async function resumeLog(
       ...repairLines(lines, services.clock, agents, calls),
     ];
     for (const line of repairs) fold.take(line);
-    // Bad lines are found at each opening: written each time, the notice of them would pile up.
-    const isNew = lostItsStart || told !== undefined;
-    const at = fold.lastAt() ?? services.clock.now();
-    if (problem !== null && !isNew) fold.take({ at, event: problemNotice(problem) });
     const problems = problem === null ? [] : [problem];
     const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
     const content = { fold, unwritten, agents, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
-    if (log.ok && problem !== null && isNew) log.value.log.append(problemNotice(problem));
+    if (log.ok && problem !== null) log.value.log.append(problemNotice(problem));
     return log;
   });
 }
@@ -170,7 +167,7 @@ function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo =
 }
 
 const problemNotice = ({ file, message }: SettingsProblem): DurableEvent => ({
-  ...{ type: 'notice', level: 'warning', code: 'session_file' },
+  ...{ type: 'notice', level: 'warning', code: FILE_NOTICE },
   text: `${message} The file: ${file}`,
 });
 
@@ -192,12 +189,27 @@ function damageOf(
 ): SettingsProblem | null {
   const [line] = badLines;
   if (line === undefined && found.length === 0) return null;
-  const many = badLines.length !== 1;
-  const numbers = `${badLines.slice(0, 5).join(', ')}${badLines.length > 5 ? ', …' : ''}`;
-  const bad = `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (line ${numbers}).`;
-  const message = [...found, ...(line === undefined ? [] : [bad])].join(' ');
+  const message = [...found, ...(line === undefined ? [] : [badLineWords(badLines)])].join(' ');
   return { file, ...(line === undefined ? {} : { line }), message, level: 'warning' };
 }
+
+function badLineWords(badLines: readonly number[]): string {
+  const many = badLines.length !== 1;
+  const numbers = `${badLines.slice(0, 5).join(', ')}${badLines.length > 5 ? ', …' : ''}`;
+  return `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (line ${numbers}).`;
+}
+
+/** Tells whether a notice in a log tells of the same unreadable lines. */
+function toldBefore(lines: readonly LogLine[], badLines: readonly number[]): boolean {
+  const words = badLineWords(badLines);
+  return lines.some(
+    ({ event }) =>
+      event.type === 'notice' && event.code === FILE_NOTICE && event.text.includes(words),
+  );
+}
+
+/** The code of notices about a session's file. */
+const FILE_NOTICE = 'session_file';
 
 /** The longest that another run of the same program may take to end. Milliseconds. */
 const SIBLING_MS = 5_000;
