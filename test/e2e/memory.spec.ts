@@ -28,8 +28,13 @@ test('a line with # is kept where the person chooses, and the memory page shows 
   await expect.poll(() => readFile(file, 'utf8').catch(() => null)).toBe('- always use tabs\n');
   await mkdir(join(lathe.home, 'team'));
   await writeFile(join(lathe.home, 'team', 'style.md'), 'the style');
+  // The way from one memory file to another that is not there, both below the home folder.
+  await writeFile(file, '- always use tabs\n@~/team/gone.md\n');
   await app.send('/memory');
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await expect(settings).toContainText('~/.claude/CLAUDE.md');
   await expect(settings).toContainText('tokens');
+  const leftOut = settings.getByRole('region', { name: 'Left out' });
+  await expect(leftOut).toContainText('gone.md');
+  await expect(leftOut).not.toContainText(lathe.home);
 });

@@ -16,7 +16,7 @@ import { watchToolServers } from '../store/tool-servers';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { LeftoverList } from '../tasks/LeftoverList';
 import { Button } from '../ui/Button';
-import { plural, tildePath } from '../ui/format';
+import { plural, tildePath, tildeText } from '../ui/format';
 import { onApple, pressOf } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
@@ -253,7 +253,7 @@ const problemText = (problem: SettingsProblem, home: string): string =>
   [
     [tildePath(problem.file, home), problem.line].filter(Boolean).join(':'),
     problem.field ?? '',
-    problemWords(problem),
+    tildeText(problemWords(problem), home),
   ]
     .filter((part) => part !== '')
     .join(': ');

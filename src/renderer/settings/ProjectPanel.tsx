@@ -5,7 +5,7 @@ import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Row } from '../ui/Fields';
-import { capital, plural, tildePath } from '../ui/format';
+import { capital, plural, tildePath, tildeText } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
 import { problemWords } from './hook-groups';
 
@@ -142,7 +142,7 @@ function Problem({ problem, home }: { readonly problem: SettingsProblem; readonl
         className={`mt-1 shrink-0 ${problem.level === 'error' ? 'text-failed' : 'text-waits'}`}
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <VisibleText text={capital(problemWords(problem))} />
+        <VisibleText text={capital(tildeText(problemWords(problem), home))} />
         <span className="block font-mono text-meta text-ink-3">
           <VisibleText text={[place, problem.field].filter(Boolean).join(' · ')} />
         </span>

@@ -1,7 +1,7 @@
 import type { ListedHook } from '../../shared/hooks';
 import type { RuleSource } from '../../shared/permission';
 import type { SettingsProblem } from '../../shared/settings';
-import { tildePath } from '../ui/format';
+import { tildePath, tildeText } from '../ui/format';
 
 /** The hooks of one settings file. */
 export interface HookGroup {
@@ -28,7 +28,7 @@ export function groupHooks(hooks: readonly ListedHook[], home: string): readonly
           file,
           place,
           locked: plugin ? `plugin ${plugin.name}` : (LOCKED[source] ?? null),
-          off: off && tildeIn(off, home),
+          off: off && tildeText(off, home),
           hooks: group,
         },
       ];
@@ -76,10 +76,6 @@ const LOCKED: Readonly<Partial<Record<RuleSource, string>>> = {
   managed: 'managed by this machine',
   commandLine: 'from the command line',
 };
-
-/** Shortens the path at the end of a sentence. */
-const tildeIn = (text: string, home: string): string =>
-  home === '' ? text : text.replaceAll(`${home}/`, '~/');
 
 /** Returns a problem's message without its leading file, line and field, which are shown beside it. */
 export function problemWords({ file, line, field, message }: SettingsProblem): string {

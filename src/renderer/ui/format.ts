@@ -77,9 +77,13 @@ export function capital(text: string): string {
   return first.toLocaleUpperCase('en') + rest.join('');
 }
 
-/** Writes the home folder in the paths of a sentence as ~. */
-export const tildeText = (text: string, home: string): string =>
-  home === '' ? text : text.replaceAll(`${home}/`, '~/');
+/** Writes the home folder in the paths of a sentence as ~. Both separators are understood. */
+export function tildeText(text: string, home: string): string {
+  if (home === '') return text;
+  const plain = home.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  // Not in the middle of a longer path, or of a longer name.
+  return text.replace(new RegExp(`(?<![\\w.~/\\\\-])${plain}(?=[\\\\/])`, 'g'), '~');
+}
 
 /** Returns a path inside `folder` relative to it; other paths unchanged. */
 export function relativePath(path: string, folder: string): string {

@@ -7,6 +7,7 @@ import {
   plural,
   relativePath,
   tildePath,
+  tildeText,
   timeLimit,
   timeTaken,
   tokens,
@@ -93,6 +94,17 @@ describe('format', () => {
     ['C:\\Users\\mira\\x', 'C:\\Users\\mira', '~\\x'],
     ['/a', '', '/a'],
   ])('%s with home %s reads %s', (path, home, text) => expect(tildePath(path, home)).toBe(text));
+
+  it.each([
+    ['left out: /home/mira/x is too large', '/home/mira', 'left out: ~/x is too large'],
+    ['@/home/mira/x, “/home/mira/y”', '/home/mira', '@~/x, “~/y”'],
+    ['/mnt/home/mira/x and /home/mira-evil/x', '/home/mira', null],
+    ['/home/mira/home/mira/x', '/home/mira', '~/home/mira/x'],
+    ['C:\\Users\\mira\\x is', 'C:\\Users\\mira', '~\\x is'],
+    ['/a', '', null],
+  ])('“%s” with home %s reads %s', (text, home, short) =>
+    expect(tildeText(text, home)).toBe(short ?? text),
+  );
 
   it.each([
     ['/p/src/a.ts', '/p', 'src/a.ts'],
