@@ -9,7 +9,7 @@ export const isLongPaste = (text: string): boolean =>
   text.length > CHIP_CHARS || lineCount(text) > CHIP_LINES;
 
 /** Counts the lines of a text. */
-export const lineCount = (text: string): number => text.split('\n').length;
+const lineCount = (text: string): number => text.split('\n').length;
 
 /** A pasted text, or a text file, as what a prompt carries. */
 export interface CarriedText {
