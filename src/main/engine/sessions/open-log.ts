@@ -16,6 +16,7 @@ import {
 import { type BranchPoint, linesUntil } from './branch';
 import { DAMAGED, titleOf } from './list';
 import { type LoadedLog, type LogLine, loadLog, readLog, setTornEndAside } from './load';
+import { damageOf, lostStart, problemNotice, toldBefore } from './log-damage';
 import { createLogFold, type LogFold } from './log-fold';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
@@ -166,50 +167,10 @@ function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo =
   return { at, event: demo ? { ...event, demo } : event };
 }
 
-const problemNotice = ({ file, message }: SettingsProblem): DurableEvent => ({
-  ...{ type: 'notice', level: 'warning', code: FILE_NOTICE },
-  text: `${message} The file: ${file}`,
-});
-
 const damagedTitle = (clock: Clock): LogLine => ({
   at: clock.now(),
   event: { type: 'title_changed', title: DAMAGED },
 });
-
-const lostStart = ({ length }: readonly LogLine[]): string =>
-  length === 0
-    ? "Nothing in this session's file could be read, and no byte of it was thrown away."
-    : "The beginning of this session's file is lost. What follows it is there.";
-
-/** Says in one problem what is wrong with a session's file: `found` at this opening, and lines that cannot be read. */
-function damageOf(
-  file: string,
-  badLines: readonly number[],
-  found: readonly string[],
-): SettingsProblem | null {
-  const [line] = badLines;
-  if (line === undefined && found.length === 0) return null;
-  const message = [...found, ...(line === undefined ? [] : [badLineWords(badLines)])].join(' ');
-  return { file, ...(line === undefined ? {} : { line }), message, level: 'warning' };
-}
-
-function badLineWords(badLines: readonly number[]): string {
-  const many = badLines.length !== 1;
-  const numbers = `${badLines.slice(0, 5).join(', ')}${badLines.length > 5 ? ', …' : ''}`;
-  return `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (line ${numbers}).`;
-}
-
-/** Tells whether a notice in a log tells of the same unreadable lines. */
-function toldBefore(lines: readonly LogLine[], badLines: readonly number[]): boolean {
-  const words = badLineWords(badLines);
-  return lines.some(
-    ({ event }) =>
-      event.type === 'notice' && event.code === FILE_NOTICE && event.text.includes(words),
-  );
-}
-
-/** The code of notices about a session's file. */
-const FILE_NOTICE = 'session_file';
 
 /** The longest that another run of the same program may take to end. Milliseconds. */
 const SIBLING_MS = 5_000;
