@@ -17,6 +17,7 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000 } },
     // Nothing in `src` keeps state in modules (test/arch), so files share the modules a worker has loaded.
     isolate: false,
+    setupFiles: ['test/support/own-environment.ts'],
     unstubEnvs: true,
     unstubGlobals: true,
     projects: [

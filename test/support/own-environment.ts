@@ -1,0 +1,21 @@
+/*
+ * Gives every test the same environment, whoever runs it and from where. What a person, an editor or a git hook has set
+ * (`NODE_OPTIONS`, `GIT_DIR`, a proxy, a key) would reach each program that a test starts.
+ */
+
+/** What programs need to be found and to find their places; npm's and Vitest's own; the switches of our tests. */
+const KEPT = new RegExp(
+  `^(?:${[
+    'PATH|HOME|USER|LOGNAME|TZ|TMPDIR|TMP|TEMP',
+    'SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA',
+    'CI|NODE_ENV|TEST|VITEST\\w*|MODE|DEV|PROD|SSR|BASE_URL',
+    'npm_config_\\w+|NODE_EXTRA_CA_CERTS',
+    'LATHE_(?:AGENT_SDK|CHROMIUM|CRASHES|CRASH_SEED|ESCAPE_SAMPLES|FUZZ_RUNS|FUZZ_SEED|LOOK)',
+    'LATHE_(?:NPM_CLIENTS|PACKAGES|QUICK|RUNS)',
+  ].join('|')})$`,
+  'i',
+);
+
+for (const name of Object.keys(process.env)) if (!KEPT.test(name)) delete process.env[name];
+process.env['LANG'] = 'C.UTF-8';
+process.umask(0o022);
