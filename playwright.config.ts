@@ -1,3 +1,4 @@
+import './test/support/own-environment';
 import { defineConfig } from '@playwright/test';
 import { systemChromium } from './scripts/lib/system.mjs';
 import { type ElectronProgram, findElectron } from './src/main/hosts/common/desktop';

@@ -3,15 +3,16 @@
  * (`NODE_OPTIONS`, `GIT_DIR`, a proxy, a key) would reach each program that a test starts.
  */
 
-/** What programs need to be found and to find their places; npm's and Vitest's own; the switches of our tests. */
+/** What programs need to be found and to find their places; what npm, Vitest and Playwright set or read; the switches of our tests. */
 const KEPT = new RegExp(
   `^(?:${[
     'PATH|HOME|USER|LOGNAME|TZ|TMPDIR|TMP|TEMP',
     'SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA',
-    'CI|NODE_ENV|TEST|VITEST\\w*|MODE|DEV|PROD|SSR|BASE_URL',
+    'DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DBUS_SESSION_BUS_ADDRESS',
+    'CI|NODE_ENV|TEST|VITEST\\w*|MODE|DEV|PROD|SSR|BASE_URL|TEST_\\w+|PLAYWRIGHT_\\w+|PW\\w+|DEBUG',
     'npm_config_\\w+|NODE_EXTRA_CA_CERTS',
-    'LATHE_(?:AGENT_SDK|CHROMIUM|CRASHES|CRASH_SEED|ESCAPE_SAMPLES|FUZZ_RUNS|FUZZ_SEED|LOOK)',
-    'LATHE_(?:NPM_CLIENTS|PACKAGES|QUICK|RUNS)',
+    'LATHE_(?:AGENT_SDK|CHROMIUM|CRASHES|CRASH_SEED|E2E_APP|ESCAPE_SAMPLES|FUZZ_RUNS|FUZZ_SEED)',
+    'LATHE_(?:LOOK|NPM_CLIENTS|PACKAGES|PICTURE_WIDTHS|QUICK|RUNS)',
   ].join('|')})$`,
   'i',
 );
