@@ -3,6 +3,8 @@ import { passOn } from '../../shared/channel';
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
+import type { SettingsProblem } from '../../shared/settings';
+import { problemLine } from '../../shared/settings-problem';
 import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
 import { removeUnchanged } from '../engine/agents/worktree';
@@ -12,6 +14,7 @@ import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
+import { createFreshener, newProblems } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
@@ -92,6 +95,7 @@ export async function openHeadlessSession(
     };
     return forRun((await deps.loadSettings(project, asked)).settings);
   };
+  let tell = (_: SettingsProblem) => {};
   const unusable = unusableSettings(settings, options);
   const wrong = unusable ?? (await missingSandbox(services, settings));
   if (wrong !== null) return err(wrong);
@@ -135,6 +139,15 @@ export async function openHeadlessSession(
     folder: worktree.value?.start,
     host: {
       settings: () => current,
+      freshenSettings: createFreshener({
+        files: services.files,
+        settings: () => current,
+        refresh: async () => {
+          const next = await loadAgain();
+          for (const one of newProblems(current, next)) tell(one);
+          current = next;
+        },
+      }),
       refreshSettings: async () => {
         if (createBroker !== null) current = await loadAgain();
       },
@@ -167,6 +180,10 @@ export async function openHeadlessSession(
   if (!opened.ok) return opened;
   const session = opened.value;
   const { engine, state } = session.main;
+  tell = (problem) => {
+    const { level } = problem;
+    state.record({ type: 'notice', level, code: 'settings_problem', text: problemLine(problem) });
+  };
   if (options.resumeAt !== undefined) {
     const cut = session.rewindTo(options.resumeAt, options.dropsTurn);
     if (!cut.ok) {

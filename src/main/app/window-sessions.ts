@@ -8,7 +8,7 @@ import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import { createSessionRuntime, type SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import type { StoredSession } from '../engine/sessions/list';
-import { watchSettings } from '../engine/settings/changes';
+import { createFreshener, watchSettings } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { ConnectionService } from './connection-service';
 import type { ProjectRegistry } from './project-registry';
@@ -48,6 +48,7 @@ export function createWindowSessions(options: WindowSessionsOptions) {
     const watched = watchSettings(() => projects.settings(project) ?? NO_SETTINGS);
     const settings = watched.now;
     const demo = connection.current().kind === 'demo';
+    let reviewed = async () => {};
     const opened = await openSession(services, {
       target: target.kind === 'new' ? { ...target, demo } : target,
       chosen: {},
@@ -55,6 +56,14 @@ export function createWindowSessions(options: WindowSessionsOptions) {
       resumedMode: allowedMode,
       host: {
         settings,
+        freshenSettings: createFreshener({
+          files: services.files,
+          settings: () => projects.settings(project) ?? NO_SETTINGS,
+          refresh: async () => {
+            await projects.refresh(project);
+            await reviewed();
+          },
+        }),
         refreshSettings: async () => {
           await projects.refresh(project);
         },
@@ -84,13 +93,14 @@ export function createWindowSessions(options: WindowSessionsOptions) {
     });
     if (!opened.ok) return opened;
     const session = opened.value;
+    reviewed = () => watched.review(session.configChanged);
     const { state } = session.main;
     const prepare = async (): Promise<Result<null>> => {
       const problem = connection.problem(settings());
       if (problem) return err(problem);
       const refreshed = await projects.refresh(project);
       if (!refreshed.ok) return refreshed;
-      await watched.review(session.configChanged);
+      await reviewed();
       const isDemo = connection.current().kind === 'demo';
       if (isDemo !== (state.config().model === DEMO_MODEL)) {
         const model = defaultModel(settings());

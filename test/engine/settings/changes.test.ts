@@ -1,6 +1,15 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type WatchedSettings, watchSettings } from '../../../src/main/engine/settings/changes';
+import {
+  createFreshener,
+  newProblems,
+  type WatchedSettings,
+  watchSettings,
+} from '../../../src/main/engine/settings/changes';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
+import { createNodeFiles } from '../../../src/main/node/files';
 import type { PermissionRule } from '../../../src/shared/permission';
 
 const USER = '/home/you/.claude/settings.json';
@@ -9,6 +18,7 @@ const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRul
   text,
   source: 'userSettings',
 });
+const ofUser = (file: string) => ({ source: 'userSettings', file, digest: '' }) as const;
 const settings = (digest: string, more: Partial<EffectiveSettings> = {}): EffectiveSettings => ({
   trusted: true,
   fallbackModels: [],
@@ -87,4 +97,42 @@ test('neither policy nor the person’s word on hooks and trust can be blocked',
     expect(watched.now()).toMatchObject(word);
     latest = settings('c');
   }
+});
+
+test('settings are read again when a file of theirs changed, came or went, and not otherwise', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lathe-fresh-'));
+  const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
+  await writeFile(one, '{"a":1}');
+  let reads = 0;
+  const freshen = createFreshener({
+    files: createNodeFiles(),
+    settings: () => settings('', { files: [one, other].map((file) => ofUser(file)) }),
+    refresh: async () => {
+      reads += 1;
+    },
+  });
+  const after = async (change: () => Promise<unknown>) => {
+    await change();
+    const before = reads;
+    await Promise.all([freshen(), freshen()]);
+    return reads - before;
+  };
+  expect(await after(async () => {})).toBe(0);
+  expect(await after(() => writeFile(one, '{"a":12}'))).toBe(1);
+  expect(await after(async () => {})).toBe(0);
+  expect(await after(() => writeFile(other, '{}'))).toBe(1);
+  expect(await after(() => rm(other))).toBe(1);
+  // Who writes a file empties it first: what it said holds until there is something in it again.
+  expect(await after(() => writeFile(one, ''))).toBe(0);
+  expect(await after(() => writeFile(one, '{"a":123}'))).toBe(1);
+  await rm(folder, { recursive: true });
+});
+
+test('problems that were told before are no new ones', () => {
+  const told = { file: USER, line: 1, message: 'it is empty', level: 'warning' } as const;
+  const other = { ...told, message: 'it is no JSON' };
+  const before = settings('a', { problems: [told] });
+  expect(newProblems(before, settings('b', { problems: [{ ...told, line: 2 }, other] }))).toEqual([
+    other,
+  ]);
 });

@@ -260,6 +260,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
                 judge,
                 remember: session.remember,
                 rules: () => settings().rules,
+                freshenRules: host.freshenSettings,
                 refreshRules: host.refreshSettings,
                 mode: (tool) => host.modeOf?.(tool, config().mode) ?? config().mode,
                 context,

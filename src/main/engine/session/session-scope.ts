@@ -58,6 +58,8 @@ import { worktreeChoice } from './worktree-choice';
 export interface HostPolicy {
   /** The settings that hold now. */
   readonly settings: () => EffectiveSettings;
+  /** Reads the settings files again where one changed since they were read. Absent: not before the next prompt. */
+  readonly freshenSettings?: () => Promise<void>;
   /** Reads the settings files again: one may have changed while a question stood. */
   readonly refreshSettings: () => Promise<void>;
   /** Changes a settings file for good, where the folder is trusted. */

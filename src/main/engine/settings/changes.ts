@@ -1,5 +1,7 @@
 import type { HookSetting } from '../../../shared/hooks';
 import type { RuleSource } from '../../../shared/permission';
+import type { SettingsProblem } from '../../../shared/settings';
+import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
 
 /** A settings file that changed, under the name that the ecosystem's hooks know its kind by. */
@@ -82,6 +84,69 @@ const SWITCH = 'disableAllHooks';
 
 /** Returns all of a hook but its line. */
 const whatRuns = ({ line: _line, off: _off, ...hook }: HookSetting): string => JSON.stringify(hook);
+
+/** A settings file as the system lists it. */
+interface FileMark {
+  readonly mark: string;
+  readonly size: number;
+}
+
+/**
+ * Creates what reads settings again when one of their files is another than at the last look: it looks at sizes and times
+ * alone, so that every call can ask for it. A file without a byte may be on the way to its next content, and waits for that.
+ */
+export function createFreshener({
+  files,
+  settings,
+  refresh,
+}: {
+  readonly files: Pick<Files, 'stat'>;
+  readonly settings: () => Pick<EffectiveSettings, 'files'>;
+  readonly refresh: () => Promise<void>;
+}): () => Promise<void> {
+  const markOf = async (file: string): Promise<FileMark> => {
+    const stat = await files.stat(file);
+    if (!stat.ok) return { mark: stat.error.code, size: -1 };
+    const { identity, size, mtimeMs, mode } = stat.value;
+    return { mark: [identity, size, mtimeMs, mode].join(' '), size };
+  };
+  const marks = async () => {
+    const places = [...new Set((settings().files ?? []).map(({ file }) => file))];
+    return new Map(
+      await Promise.all(places.map(async (file) => [file, await markOf(file)] as const)),
+    );
+  };
+  let known = marks();
+  const look = async () => {
+    const before = await known;
+    const now = await marks();
+    for (const [file, { size }] of now) {
+      const old = before.get(file);
+      if (size === 0 && old !== undefined && old.size > 0) now.set(file, old);
+    }
+    // What changes while it is read is another change.
+    known = Promise.resolve(now);
+    const isChanged = [...now].some(([file, { mark }]) => before.get(file)?.mark !== mark);
+    if (isChanged || now.size !== before.size) await refresh();
+  };
+  let looking: Promise<void> | null = null;
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}
+
+/** Returns the problems of settings that they did not have before. Pure. */
+export const newProblems = (
+  before: Pick<EffectiveSettings, 'problems'>,
+  after: Pick<EffectiveSettings, 'problems'>,
+): readonly SettingsProblem[] =>
+  after.problems.filter(
+    ({ file, message }) =>
+      !before.problems.some((one) => one.file === file && one.message === message),
+  );
 
 /** The settings of a session while their files change under it. */
 export interface WatchedSettings {

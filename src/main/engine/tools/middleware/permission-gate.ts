@@ -46,6 +46,8 @@ export interface PermissionGateOptions {
   readonly environment: ToolEnvironment;
   readonly decide: Decide;
   readonly rules: () => readonly PermissionRule[];
+  /** Reads the rules in settings files again where one changed since they were read. Absent: they do not change. */
+  readonly freshenRules?: (() => Promise<void>) | undefined;
   /** Reads the rules in settings files again: they may have changed while a question stood. */
   readonly refreshRules: () => Promise<void>;
   /** Returns the mode in which the calls of a tool are judged. */
@@ -255,6 +257,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       return behavior === 'deny' ? refuse(call, `Permission denied: ${reason}`) : null;
     },
     check: async (call, beforeAsking, signal) => {
+      await options.freshenRules?.();
       const decided = await needsOf(call);
       const decision = decideAll(decided, call.advice);
       if (decision.behavior === 'allow') return { kind: 'allowed', decided };
