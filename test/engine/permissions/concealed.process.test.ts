@@ -279,6 +279,25 @@ test('an allow rule that names a program allows what that runs', async () => {
   expect((await jail.judge(line, {})).behavior).toBe('allow');
 });
 
+test.each([
+  'git show',
+  'git log -p',
+  'git diff',
+  'git diff HEAD~1',
+  'git stash show -p',
+  'tig show',
+])(
+  'a rule that names the program does not let %s show a tracked file that is denied',
+  async (line) => {
+    const allow = ['Bash(git:*)', `Bash(${line}:*)`, 'Bash'];
+    const judged = async (rule: string) =>
+      (await jail.judge(line, { deny: [rule], allow }, { mode: 'bypassPermissions' })).behavior;
+    expect(await judged('Read(./secret.txt)')).toBe('ask');
+    expect(await judged('Read(./untracked.txt)')).toBe('allow');
+    expect(await judged('Bash(evil:*)')).toBe('allow');
+  },
+);
+
 test('git prints what it tracks only under rules for files it tracks', async () => {
   const judged = async (line: string, rule: string) =>
     (await jail.judge(line, { deny: [rule] }, { mode: 'default' })).behavior;

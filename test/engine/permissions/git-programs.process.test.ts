@@ -229,7 +229,7 @@ describe('the files git tracks', () => {
   });
 
   test('are not told where they may be others', async () => {
-    for (const line of ['git diff HEAD~1', 'cd x && git diff', 'git status', 'ls'])
+    for (const line of ['git log HEAD~1', 'cd x && git diff', 'git status', 'ls'])
       expect(await trackedFiles(await analyze(line), repo, files), line).toBeUndefined();
     expect(trackedNames(new Uint8Array([1, 2, 3]), 20)).toBeNull();
   });

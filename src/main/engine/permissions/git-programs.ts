@@ -48,7 +48,7 @@ export async function trackedFiles(
   files: Files,
 ): Promise<TrackedFiles | undefined> {
   const isPrinted = analysis.commands.some(({ hides }) =>
-    hides?.some(({ what }) => what === 'printsTracked'),
+    hides?.some(({ what, ofCommits }) => ofCommits || what === 'printsTracked'),
   );
   if (!isPrinted || analysis.commands.some(({ directories }) => directories !== undefined))
     return undefined;

@@ -35,13 +35,15 @@ export interface OwnFacts {
   readonly ownMakings: Hidden | null;
   readonly ownCopies: Hidden | null;
   readonly ownLinks: Hidden | null;
-  /** Everything that its commands hide and no allow rule vouches for. */
+  /** Everything that its commands hide, but for what an allow rule vouches for. */
   readonly unseen: readonly Unseen[];
 }
 
 interface Unseen extends Hidden {
   readonly what: Hiding['what'];
   readonly names?: readonly string[];
+  /** An allow rule names its program. It stands only against rules that cover a tracked file for sure. */
+  readonly isVouched?: true;
 }
 
 /**
@@ -58,7 +60,9 @@ export function hiddenFrom(
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
   const found =
     unseen.find(
-      ({ what, names }) => mayMean(rule, isBash, names) && concerns(shell, rule, isBash, what),
+      ({ what, names, isVouched }) =>
+        mayMean(rule, isBash, names) &&
+        (isVouched ? coversPrinted(shell, rule) : concerns(shell, rule, isBash, what)),
     ) ?? ownMakings;
   if (found) return found;
   if (isBash) return mentioned(shell, rule);
@@ -68,13 +72,20 @@ export function hiddenFrom(
 /** Returns what the commands of a line hide, but for what an allow rule vouches for. */
 export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
-    (command.hides ?? [])
-      .filter(
-        ({ isExtension, ifCut, byShell }) =>
-          !(ifCut && hasPlainFolders(shell.context)) &&
-          (byShell || !isVouchedFor(shell, command, isExtension)),
-      )
-      .map(({ what, why, names }) => ({ command, why, what, ...(names ? { names } : {}) })),
+    (command.hides ?? []).flatMap(
+      ({ what, why, names, ofCommits, isExtension, ifCut, byShell }) => {
+        if (ifCut && hasPlainFolders(shell.context)) return [];
+        const isVouched = !byShell && isVouchedFor(shell, command, isExtension);
+        if (isVouched && !ofCommits) return [];
+        return [
+          {
+            ...{ command, why, what },
+            ...(names ? { names } : {}),
+            ...(isVouched ? ({ isVouched } as const) : {}),
+          },
+        ];
+      },
+    ),
   );
 
 /** Returns the words by which a command may start the program of a rule. */
@@ -148,14 +159,19 @@ function concerns(
   if (isBash) return false;
   if (what === 'reads') return true;
   const { project, cwd } = shell.context;
-  const { tracked } = shell.request;
-  if (what === 'printsTracked' && tracked !== undefined)
-    return rule.tool === 'Read' && coversTracked(shell, rule, tracked);
+  if (what === 'printsTracked' && shell.request.tracked !== undefined)
+    return coversPrinted(shell, rule);
   return (
     rule.tool === 'Read' &&
     [project, cwd].some((folder) => mayCoverBelow(rule, folder, shell.context))
   );
 }
+
+/** Tells whether a rule covers a file that is tracked, where it is known which are. */
+const coversPrinted = (shell: ShellContext, rule: ParsedRule): boolean =>
+  rule.tool === 'Read' &&
+  shell.request.tracked !== undefined &&
+  coversTracked(shell, rule, shell.request.tracked);
 
 /** More tracked files are not compared with a rule that may mean any name. */
 export const MAX_COMPARED = 20_000;

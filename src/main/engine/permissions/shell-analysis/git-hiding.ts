@@ -179,7 +179,8 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
   const rest = words.slice(1).map(({ value }) => value);
   const isSummary = rest.some((word) => GIT_SUMMARIES.test(word ?? ''));
   if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, [])) return [];
-  return [{ what: 'prints', why: `${name} prints committed files that the line does not name` }];
+  const why = `${name} prints committed files that the line does not name`;
+  return [{ what: 'prints', why, ofCommits: true }];
 }
 
 /** Options that leave names or counts of what would be printed. */
@@ -213,6 +214,7 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
     {
       what: printsTracked(subcommand, options) ? 'printsTracked' : 'prints',
       why: `git ${subcommand} prints committed files that the line does not name`,
+      ofCommits: true,
     },
   ];
 }
