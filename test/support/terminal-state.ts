@@ -80,6 +80,7 @@ function lineState(
   isBelowAnother: boolean,
 ) {
   const line = buffer.lines.get(at);
+  const isActive = buffer === coreOf(terminal).buffers.active;
   const cell = newCell(terminal);
   let rest = 0;
   const cells = Array.from({ length: terminal.cols }, (_, column) => {
@@ -91,8 +92,9 @@ function lineState(
     }
     rest = width - 1;
     // Nothing shows of an erased cell but its background. Behind one a cursor can only wait in a picture that has a
-    // space there.
-    const waitsHere = column === terminal.cols - 1 && buffer.x === terminal.cols;
+    // space there; where the cursor of the other buffer was is forgotten.
+    const isLast = column === terminal.cols - 1;
+    const waitsHere = isLast && isActive && buffer.x === terminal.cols;
     const isBlank = content === 0 || (waitsHere && cell.getChars() === ' ' && cell.fg === 0);
     if (isBlank) return colour(cell.bg) & 0x3ffffff;
     return [cell.getChars(), width, attributes(terminal, cell)];

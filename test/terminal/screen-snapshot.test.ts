@@ -194,6 +194,10 @@ describe('a picture gives the state of the terminal it was taken from', () => {
     ['blanks in reverse', `${CSI}7m${' '.repeat(25)}${CSI}m`],
     ['blanks in colour that wrap', `${CSI}44m${' '.repeat(45)}`],
     ['a cursor that waits behind the last column, saved', `${FULL}${ESC}7${CSI}H`],
+    [
+      'a cursor that waits behind a blank, and the alternate screen',
+      `${'word '.repeat(4)}${CSI}?1049h`,
+    ],
     ['a cursor that waits behind the last column of the alternate screen', `${CSI}?1049h${FULL}`],
   ])('%s', async (_what, output) => {
     await expectSame(output);
