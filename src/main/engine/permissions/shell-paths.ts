@@ -344,6 +344,8 @@ const MAX_PIECES = 300;
 function piecesOf(word: string): string[] {
   if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
   const bare = word
+    // Of an address with a query or a place in the file, the file is read.
+    .replace(/(\bfile:[^\s?#]*)[?#]\S*/gi, '$1')
     .replace(/\bfile:\/+(?=\$)/gi, ' ')
     .replace(/\bfile:\/+(?:(?:localhost|127\.0\.0\.1)\/)?/gi, ' /')
     .replace(/\$\{?PWD\}?\//g, './');

@@ -77,6 +77,8 @@ export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   rg: /^--pre$/,
   ip: /^exec$/,
   just: /^(-c|--command)$/,
+  // Taskwarrior takes the beginning of the word.
+  task: /^exec?(?:u|ut|ute)?$/,
   cargo: /^watch$/,
   rustup: /^run$/,
   brew: /^exec$/,
