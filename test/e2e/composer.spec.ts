@@ -164,6 +164,12 @@ test('images come by paste, drop and button, with their limits told, and travel 
   );
 });
 
+/** Tells whether an element, or what it is a part of, shows less than it holds. */
+const isCut = (element: Element): boolean => {
+  const line = element.closest('p') ?? element;
+  return line.scrollWidth > line.clientWidth;
+};
+
 test('as many files as a message takes leave the message box in sight, and the others are told once', async ({
   page,
   lathe,
@@ -182,6 +188,11 @@ test('as many files as a message takes leave the message box in sight, and the o
     await page.setViewportSize({ width: 390, height: 700 });
     await expect(app.composer).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
+    // What keys do is told as far as there is room for it, and never cut.
+    await app.composer.fill('read\nthem');
+    const help = page.getByText('Enter sends');
+    await expect(help).toBeVisible();
+    expect(await help.evaluate(isCut)).toBe(false);
     await app.send('read them');
     await expect(app.conversation).toContainText('All read.');
     await expect(app.conversation).toContainText('40 files of 40 lines');
@@ -199,6 +210,12 @@ test('a command that does not exist is told, and its words stay in the message b
     await expect(page.getByText('Did you mean /model?')).toBeVisible();
     await expect(app.composer).toHaveValue('/modle opus and a long text');
     expect(api.requests).toEqual([]);
+    await app.send('/help');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await expect(refusal).toBeHidden();
+    await page.keyboard.press('Escape');
+    await app.send('/modle opus and a long text');
+    await expect(refusal).toBeVisible();
     await app.send('Use opus, and a long text');
     await expect(app.conversation.getByText('Fine.')).toBeVisible();
     await expect(refusal).toBeHidden();

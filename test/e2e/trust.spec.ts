@@ -32,6 +32,17 @@ test('THREATS 1: a trusted folder that changed is asked about again, and what is
     'new or changed',
   );
   expect(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+  // The file of an entry is named in full, at a telephone's width, too.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const ends = await entries
+    .getByText('.claude/settings.json')
+    .evaluateAll((names) =>
+      names.map((name) =>
+        [name, name.closest('li')].map((one) => one?.getBoundingClientRect().right ?? 0),
+      ),
+    );
+  expect(ends).toHaveLength(2);
+  for (const [name = 1, entry = 0] of ends) expect(name).toBeLessThan(entry);
   await page.getByRole('button', { name: 'Trust and open' }).click();
   await expect(app.composer).toBeVisible();
   await api.close();

@@ -48,15 +48,19 @@ export function ComposerBox({
   useEffect(() => {
     if (focusedOverlay() === null) inputRef.current?.focus();
   }, [inputRef]);
-  /** Sends a prompt. A refusal is told until the next one is sent: it is of words that have changed by then. */
+  /** Ends a refusal when the next prompt or command is sent: it is of words that have changed by then. */
+  const endRefusal = () => {
+    if (refusal.current !== null) dismissToast(lathe.store, refusal.current);
+    refusal.current = null;
+  };
   const send = async (text: string, priority: PromptPriority) => {
     const { store } = lathe;
-    if (refusal.current !== null) dismissToast(store, refusal.current);
     const sent = reported(store, await current.submit(text, priority));
     refusal.current = sent.ok ? null : (store.getState().toasts.at(-1)?.id ?? null);
     return sent;
   };
   const submit = async (text: string, priority: PromptPriority) => {
+    endRefusal();
     const command = attached.length > 0 ? null : ownCommandOf(text, hostCommands);
     const memory = attached.length > 0 ? null : memoryLine(text);
     if (memory !== null) {

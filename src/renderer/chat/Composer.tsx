@@ -328,7 +328,13 @@ export function Composer({
             {notice}
           </p>
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
-            {notice === undefined ? hint(running, draft, keymap) : ''}
+            {notice === undefined
+              ? hints(running, draft, keymap).map((one, at) => (
+                  <span key={one} className={at === 0 ? '' : 'max-[30rem]:hidden'}>
+                    {at === 0 ? one : `, ${one}`}
+                  </span>
+                ))
+              : null}
           </p>
           {running ? (
             <IconButton
@@ -381,11 +387,12 @@ const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
 
-function hint(running: boolean, draft: string, { keyOf }: Keymap): string {
+/** Returns what keys do now, the foremost first: a phone's width has room for one. */
+function hints(running: boolean, draft: string, { keyOf }: Keymap): readonly string[] {
   const named = (id: CommandId, does: string) =>
     keyOf(id) === '' ? [] : [`${keyText(keyOf(id), onApple())} ${does}`];
-  if (running && draft.trim() === '') return 'Esc stops';
-  if (running) return [...named('send', 'queues it'), ...named('steer', 'steers now')].join(', ');
-  if (!draft.includes('\n')) return '';
-  return [...named('send', 'sends'), ...named('newLine', 'makes a new line')].join(', ');
+  if (running && draft.trim() === '') return ['Esc stops'];
+  if (running) return [...named('send', 'queues it'), ...named('steer', 'steers now')];
+  if (!draft.includes('\n')) return [];
+  return [...named('send', 'sends'), ...named('newLine', 'makes a new line')];
 }

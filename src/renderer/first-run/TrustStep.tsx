@@ -119,8 +119,8 @@ function Findings({ project }: { readonly project: Project }) {
                 key={`${finding.kind} ${finding.what} ${finding.file} ${finding.detail}`}
                 className="border-line px-4 py-2.5 not-first:border-t"
               >
-                <div className="flex items-baseline gap-3">
-                  <span className="min-w-0 flex-1 text-code">
+                <div className="flex flex-wrap items-baseline gap-x-3">
+                  <span className="min-w-[min(100%,14rem)] flex-1 text-code">
                     <span className="font-medium">{KINDS[finding.kind]}</span>
                     <span className="text-ink-3"> · </span>
                     <span className="text-ink-2">
@@ -132,7 +132,7 @@ function Findings({ project }: { readonly project: Project }) {
                       </span>
                     ) : null}
                   </span>
-                  <span className="max-w-[40%] shrink-0 truncate font-mono text-meta text-ink-3">
+                  <span className="max-w-full font-mono text-meta text-ink-3 [overflow-wrap:anywhere]">
                     <VisibleText text={relativePath(finding.file, folder)} />
                   </span>
                 </div>
