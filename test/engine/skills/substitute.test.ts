@@ -17,7 +17,17 @@ const textOf = (...given: Parameters<typeof expand>) =>
 describe('the text of a skill', () => {
   it.each([
     ['Fix $ARGUMENTS now', 'a b', 'Fix a b now'],
-    ['$0 then $1, not $2!', 'one "two three"', 'one then two three, not !'],
+    ['$0 then $1, not $2!', 'one "two three"', 'one then two three, not $2!'],
+    ['costs $12, $issue of $area', '7', 'costs $12, 7 of '],
+    ['only $3', 'a', 'only $3\n\nARGUMENTS: a'],
+    ['\\$1.00 for $0', 'geese', '$1.00 for geese'],
+    [
+      '\\$ARGUMENTS \\$ARGUMENTS[0] \\$issue',
+      'x',
+      '$ARGUMENTS $ARGUMENTS[0] $issue\n\nARGUMENTS: x',
+    ],
+    ['\\\\$0 \\$other \\${CLAUDE_SKILL_DIR} \\n', 'x', '\\\\x \\$other \\/skill \\n'],
+    ["!`awk '{print $2}' f`", '', "<awk '{print $2}' f>"],
     ['$ARGUMENTS[1] and $ARGUMENTS[0]', 'a b', 'b and a'],
     ['$issue of $area', '12 ui', '12 of ui'],
     ['costs $other and $ 5', '', 'costs $other and $ 5'],
@@ -42,6 +52,10 @@ describe('the text of a skill', () => {
         expect(commands).toEqual([]);
       }),
     );
+  });
+
+  it('is filled in at once, however many backslashes stand in it', () => {
+    expect(textOf('\\'.repeat(200_000))).toHaveLength(200_000);
   });
 
   it('splits arguments as a shell does', () => {

@@ -24,20 +24,25 @@ const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*$|(?<![^\s(])!`([^`\n]+
 export function expandSkill(body: string, values: SkillValues): readonly SkillPart[] {
   const words = splitArguments(values.args);
   let used = false;
+  /** Fills in one place; `before`: the backslashes right before it. */
+  const value = (whole: string, before: string, place: Place): string => {
+    const { variable, all, at, name } = place;
+    if (variable !== undefined) {
+      const known = Object.hasOwn(values.variables, variable);
+      return known ? before + (values.variables[variable] ?? '') : whole;
+    }
+    const index = name === undefined ? Number(at) : values.names.indexOf(name);
+    if (all === undefined && index < 0) return whole;
+    if (before.length === 1) return whole.slice(1);
+    const filled = all === undefined ? words[index] : values.args;
+    // A number that no argument has is none: it may be a price, or a column of awk.
+    if (filled === undefined && name === undefined) return whole;
+    used = true;
+    return before + (filled ?? '');
+  };
   const fill = (text: string): string =>
-    text.replace(
-      /\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g,
-      (whole: string, variable, at, all, position, name): string => {
-        if (variable !== undefined) {
-          return Object.hasOwn(values.variables, variable)
-            ? (values.variables[variable] ?? '')
-            : whole;
-        }
-        const index = name === undefined ? Number(at ?? position) : values.names.indexOf(name);
-        if (all === undefined && index < 0) return whole;
-        used = true;
-        return all === undefined ? (words[index] ?? '') : values.args;
-      },
+    text.replace(PLACE, (whole: string, before, variable, at, all, position, name) =>
+      value(whole, before, { variable, at: at ?? position, all, name }),
     );
   const parts: SkillPart[] = [];
   let from = 0;
@@ -51,6 +56,17 @@ export function expandSkill(body: string, values: SkillValues): readonly SkillPa
     parts.push({ kind: 'text', text: `\n\nARGUMENTS: ${values.args}` });
   }
   return parts.filter((part) => part.kind === 'command' || part.text !== '');
+}
+
+/** A place in a text, with the backslashes right before it: one of them makes it plain text. */
+const PLACE = /(\\*)\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g;
+
+/** What a place is for: a variable, all arguments, one by its number, or one by its name. */
+interface Place {
+  readonly variable: string | undefined;
+  readonly at: string | undefined;
+  readonly all: string | undefined;
+  readonly name: string | undefined;
 }
 
 /** Splits arguments at white space as a shell does; quotes hold words together. Pure. */
