@@ -59,7 +59,8 @@ export function expandSkill(body: string, values: SkillValues): readonly SkillPa
 }
 
 /** A place in a text, with the backslashes right before it: one of them makes it plain text. */
-const PLACE = /(\\*)\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g;
+const PLACE =
+  /(?<!\\)(\\*)\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g;
 
 /** What a place is for: a variable, all arguments, one by its number, or one by its name. */
 interface Place {
