@@ -204,11 +204,7 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
     { '.claude-plugin/plugin.json': { name: 'a', dependencies: ['../b', 4] } },
     /line 3: dependencies: a name such as "helper"/,
   ],
-  [
-    'no manifest',
-    { 'commands/a.md': 'x' },
-    /plugin\.json, line 1: .*(?:no such|does not exist|not)/i,
-  ],
+  ['no manifest', { 'README.md': 'x' }, /plugin\.json, line 1: .*(?:no such|does not exist|not)/i],
   [
     'a manifest that is no JSON',
     { '.claude-plugin/plugin.json': '{\n "name": house }' },
@@ -310,4 +306,53 @@ test('a plugin that needs one of a marketplace is not content with one of anothe
   expect(problems.map(({ message }) => message).join()).toContain(
     'the plugin "of-elsewhere" is left out: it needs house@elsewhere.',
   );
+});
+
+const SKILL = (name: string) => `---\nname: ${name}\ndescription: Does ${name}\n---\nDo it.`;
+/** A marketplace that says what is in two plugins of one folder. */
+const SHELF = (more: object = {}) => ({
+  '.claude-plugin/marketplace.json': {
+    name: 'shelf',
+    plugins: [
+      { name: 'papers', source: './', strict: false, skills: ['./skills/sheet'], ...more },
+      { name: 'rest', source: './', strict: false },
+    ],
+  },
+  'skills/sheet/SKILL.md': SKILL('sheet'),
+  'skills/slides/SKILL.md': SKILL('slides'),
+  'hooks/hooks.json': {
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] },
+  },
+});
+
+const partsOf = async () => {
+  const plugins = await look();
+  return plugins.map(({ name, parts }) => [name, parts.map((part) => `${part.kind} ${part.name}`)]);
+};
+
+test('a marketplace that says all that is in a plugin is taken at its word', async () => {
+  putAll(join(home, 'shelf'), SHELF());
+  await store.addMarketplace({ kind: 'folder', path: join(home, 'shelf') });
+  expect(await partsOf()).toEqual([
+    ['papers', ['skill /papers:sheet']],
+    // Of this one it says nothing, so that what there is counts.
+    ['rest', ['hook Stop', 'skill /rest:sheet', 'skill /rest:slides']],
+  ]);
+});
+
+test('a plugin that also names parts itself is then none', async () => {
+  const manifest = { '.claude-plugin/plugin.json': { name: 'papers', skills: './skills' } };
+  putAll(join(home, 'shelf'), { ...SHELF(), ...manifest });
+  await store.addMarketplace({ kind: 'folder', path: join(home, 'shelf') });
+  const [papers] = await look();
+  expect(papers).toMatchObject({ name: 'papers', state: 'broken', parts: [] });
+  expect(JSON.stringify(papers?.problems)).toContain('its marketplace says all that is in it');
+});
+
+test('a folder with parts is a plugin by its own name, where nothing else names it', async () => {
+  putAll(join(home, 'bare'), { 'skills/sheet/SKILL.md': SKILL('sheet') });
+  putAll(join(home, 'empty'), { 'README.md': 'x' });
+  const { plugins, problems } = await load([join(home, 'bare'), join(home, 'empty')]);
+  expect(plugins?.map(({ name }) => name)).toEqual(['bare']);
+  expect(problems).toMatchObject([{ message: expect.stringContaining('plugin.json') }]);
 });

@@ -18,7 +18,8 @@ export async function runPluginCommand(
   parts: PluginCommandParts,
 ): Promise<boolean> {
   const { plugins, say, complain } = parts;
-  const { name, verb } = command;
+  const { verb } = command;
+  const name = OF_PLACES.has(verb) ? command.name : await wholeId(command.name, plugins);
   const fail = ({ message, fix }: Fault): boolean => {
     complain(message);
     if (fix !== undefined) complain(fix);
@@ -95,6 +96,22 @@ export async function runPluginCommand(
   if (!isKnown && !(await agreed(command, parts))) return false;
   const kind = isNew && verb !== 'enable' ? 'install' : 'enable';
   return act({ kind, id: name, digest: isKnown ? found.approved : found.digest }, `${name} is on.`);
+}
+
+/** The acts whose name is that of a marketplace, or none. */
+const OF_PLACES: ReadonlySet<PluginCommand['verb']> = new Set<PluginCommand['verb']>([
+  'addPlace',
+  'list',
+  'places',
+  'removePlace',
+  'updatePlace',
+]);
+
+/** Returns the id of the one plugin that has a name without its marketplace; the name itself where there is none, or several. */
+async function wholeId(name: string, plugins: ProjectPlugins): Promise<string> {
+  const listed = await plugins.list();
+  const named = listed.ok ? listed.value.plugins.filter((one) => one.name === name) : [];
+  return named.length === 1 ? (named[0]?.id ?? name) : name;
 }
 
 /** Returns a plugin with what it brings; one with a repository of its own is fetched for that. */

@@ -5,7 +5,7 @@ import type { Files } from '../../ports';
 import { propertiesOf } from '../json-text';
 import { pathInside } from './folder';
 import { type JsonObject, objectAt, pluginProblem, readJsonObject } from './plugin-json';
-import { PLUGIN_NAME } from './read-plugin';
+import { PLUGIN_NAME } from './plugin-manifest';
 
 /** A plugin that a marketplace offers. */
 export interface MarketplaceEntry {

@@ -49,7 +49,16 @@ export async function readJsonObject(
     problems.push(pluginProblem(file, '', bytes.error.message.replace(/\.$/, '')));
     return null;
   }
-  const tree = readJson(decodeText(bytes.value).text);
+  return objectOf(decodeText(bytes.value).text, file, problems);
+}
+
+/** Reads the text of a file that holds one object; null with a problem when it cannot be used. */
+export function objectOf(
+  text: string,
+  file: string,
+  problems: SettingsProblem[],
+): JsonObject | null {
+  const tree = readJson(text);
   const wrong =
     tree.fault ??
     (tree.root?.type === 'object' ? null : { line: 1, message: 'an object is expected' });

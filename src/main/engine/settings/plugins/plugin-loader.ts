@@ -4,10 +4,10 @@ import { readJson } from '../json-text';
 import { emptyLayer, type SettingsLayer } from '../read';
 import type { PluginFolders } from './folder';
 import { type JsonObject, objectAt } from './plugin-json';
+import { manifestOf } from './plugin-manifest';
 import type { PluginOptionsGiven } from './plugin-options';
 import type { PluginStateFile } from './plugin-state';
 import {
-  manifestOf,
   type Plugin,
   type PluginProblem,
   type ReadPlugin,

@@ -7,6 +7,7 @@ import { readHooks } from '../hook-settings';
 import { plainValue, propertiesOf } from '../json-text';
 import { pathInside } from './folder';
 import { type JsonObject, objectAt, pluginProblem, readJsonObject, tellNear } from './plugin-json';
+import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
 import {
   fillOptions,
   missingOptions,
@@ -91,12 +92,6 @@ const UNUSED_FILES: Readonly<Record<string, string>> = {
   workflows: 'workflows',
 };
 
-/** The names that a plugin and a marketplace can have. */
-export const PLUGIN_NAME = /^[a-z0-9][\w.-]{0,63}$/i;
-
-/** The file that says what a plugin is. */
-export const manifestOf = (root: string): string => join(root, '.claude-plugin', 'plugin.json');
-
 /**
  * Reads the plugin in a folder. `entry`: what its marketplace says of it, for what its own file leaves out. `asked`: null where it is
  * only looked at, so that nothing is left out for want of a value. Never fails.
@@ -108,15 +103,10 @@ export async function readPlugin(
   asked: OptionsGiven | null = null,
 ): Promise<ReadPlugin> {
   const problems: SettingsProblem[] = [];
-  const file = manifestOf(root);
   const none = (): ReadPlugin => ({ plugin: null, problems });
-  const there = await files.stat(file);
-  // A marketplace may say everything itself.
-  const manifest =
-    !there.ok && there.error.code === 'not_found' && entry !== null
-      ? entry
-      : await readJsonObject(files, file, problems);
-  if (manifest === null) return none();
+  const read = await readManifests(files, root, entry, problems);
+  if (read === null) return none();
+  const { manifest, all: both, usual } = read;
   if (manifest !== entry) tellNear(manifest, FIELDS);
   const name = manifest.value['name'];
   if (typeof name !== 'string' || !PLUGIN_NAME.test(name)) {
@@ -139,8 +129,7 @@ export async function readPlugin(
   const shownValues = Object.fromEntries(
     Object.entries(values ?? {}).filter(([key]) => !secret.has(key)),
   );
-  const context: ReadContext = { files, root, name, problems, values, shownValues };
-  const both = entry === null || entry === manifest ? [manifest] : [manifest, entry];
+  const context: ReadContext = { files, root, name, usual, problems, values, shownValues };
   const places = {
     commands: await foldersOf(context, both, 'commands'),
     skills: await foldersOf(context, both, 'skills'),
@@ -174,6 +163,8 @@ interface ReadContext {
   readonly root: string;
   /** The plugin's. */
   readonly name: string;
+  /** The usual places count. */
+  readonly usual: boolean;
   readonly problems: SettingsProblem[];
   /** Of its options; null: it is only looked at. */
   readonly values: OptionValues | null;
@@ -223,13 +214,13 @@ function needsOf(manifest: JsonObject): readonly string[] {
 
 /** Returns the usual folder of a kind, if it is there, and those that the plugin names beside it. */
 async function foldersOf(
-  { files, root }: ReadContext,
+  { files, root, usual: countsUsual }: ReadContext,
   manifests: readonly JsonObject[],
   kind: PluginFolder,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const usual = join(root, USUAL[kind]);
-  if ((await files.stat(usual)).ok) found.push(usual);
+  if (countsUsual && (await files.stat(usual)).ok) found.push(usual);
   for (const manifest of manifests) {
     for (const named of manifest.texts(kind) ?? []) {
       const path = pathInside(root, named);
@@ -250,7 +241,7 @@ interface Part {
 
 /** Returns the objects of a field: in the manifest itself, in files that it names, and in the usual file. */
 async function partsOf(
-  { files, root, problems }: ReadContext,
+  { files, root, problems, usual: countsUsual }: ReadContext,
   manifests: readonly JsonObject[],
   field: string,
   usual: string,
@@ -266,7 +257,7 @@ async function partsOf(
     parts.push({ object, node: inner ?? object.root });
   };
   const usualFile = join(root, usual);
-  if ((await files.stat(usualFile)).ok) await take(usualFile);
+  if (countsUsual && (await files.stat(usualFile)).ok) await take(usualFile);
   for (const manifest of manifests) {
     const node = propertiesOf(manifest.root).findLast(({ name }) => name === field)?.value;
     if (node?.type === 'object') parts.push({ object: manifest, node });
