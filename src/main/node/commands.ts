@@ -120,6 +120,10 @@ function startCommand(
       // What it left running can hold its pipes: it has ended all the same.
       setTimeout(() => resolve(endText(exitCode, signal)), LAST_OUTPUT_MS);
     });
+    child.stdout.once('end', () => {
+      // One that can say nothing more is as good as ended; `end` ends it.
+      setTimeout(() => running && resolve(MUTE), LAST_OUTPUT_MS);
+    });
   });
   child.stdout.on('data', onOutput);
   for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {});
@@ -142,6 +146,8 @@ function startCommand(
     },
   };
 }
+
+const MUTE = 'It closed its output.';
 
 const endText = (exitCode: number | null, signal: string | null): string =>
   signal === null ? `It ended with exit code ${exitCode}.` : `It ended by ${signal}.`;

@@ -385,3 +385,34 @@ it('a second server with one name for rules is not started, and is told', async 
     'The tool server "a__b" is not started: rules could not tell it from "a b". Give one of them another name.',
   );
 });
+
+it.each([
+  ['a text', `'just words'`],
+  ['a list', '[1]'],
+  ['nothing', 'undefined'],
+])(
+  'an answer that is %s is a failure of its call, and the next one goes well',
+  async (_, answer) => {
+    const odd = await server(`let calls = 0;
+    answers['tools/call'] = (_, id) => {
+      calls += 1;
+      if (calls > 1) return { content: [{ type: 'text', text: 'Hello.' }] };
+      send({ id, result: ${answer} });
+    };`);
+    const call = () => reply([toolUse('mcp__bad__hello', {})]);
+    const t = await openWith([call(), call(), reply('Done.')], [odd]);
+    await expect.poll(() => status(t)).toEqual(['connected']);
+    await t.run('go');
+    expect(told(t, 1)).toContain('has no form that can be read');
+    expect(told(t, 2)).toContain('Hello.');
+  },
+);
+
+it('a server that closes its output has ended, and its calls have failed', async () => {
+  const mute = await server(`answers['tools/call'] = () => { process.stdout.end(); };
+    setInterval(() => {}, 1_000);`);
+  const t = await openWith([reply([toolUse('mcp__bad__hello', {})]), reply('Done.')], [mute]);
+  await expect.poll(() => status(t)).toEqual(['connected']);
+  await t.run('go');
+  expect(told(t, 1)).toContain('It closed its output.');
+});

@@ -1,5 +1,5 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { shownAddress } from '../settings/shown-server';
+import { asMessage } from './messages-in';
 import type { RemoteServer, ServerTransport } from './transports';
 
 /** The longest message of a server that is taken. Characters. */
@@ -30,8 +30,8 @@ export function createSocketTransport({ url, headers }: RemoteServer): ServerTra
       return;
     }
     try {
-      // The client checks what it gets.
-      transport.onmessage?.(JSON.parse(data) as JSONRPCMessage);
+      const message = asMessage(JSON.parse(data));
+      if (message !== null) transport.onmessage?.(message);
     } catch (thrown) {
       transport.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }

@@ -1,7 +1,8 @@
-import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
 import type { Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 import { shownAddress } from '../settings/shown-server';
+import { asMessage, createLineReader } from './messages-in';
 
 /** A line to a server that runs inside the program which drives Lathe. */
 export interface InsideServer {
@@ -127,9 +128,9 @@ export function createInsideTransport(
 ): ServerTransport {
   let line: InsideServer | null = null;
   let leave = (_why: string) => {};
-  const receive = (message: unknown) => {
-    // The client checks what it gets.
-    transport.onmessage?.(message as JSONRPCMessage);
+  const receive = (given: unknown) => {
+    const message = asMessage(given);
+    if (message !== null) transport.onmessage?.(message);
   };
   const transport: ServerTransport = {
     program: () => null,
@@ -158,39 +159,36 @@ export function createInsideTransport(
 
 /**
  * Creates the transport to a server that is not started yet. The SDK's own would end only the process it started and
- * keep none of what it printed, so only its framing of messages is used.
+ * keep none of what it printed; its framing of messages tells nothing of one that has no form.
  */
 export async function createStdioTransport(
   commands: Pick<Commands, 'start'>,
   command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
 ): Promise<ServerTransport> {
-  const { ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
-  const buffer = new ReadBuffer();
+  const { serializeMessage } = await import('@modelcontextprotocol/client');
+  const linesOf = createLineReader();
   let running: RunningCommand | null = null;
   let isFlooded = false;
 
   const receive = (chunk: Uint8Array): void => {
+    if (isFlooded) return;
     try {
-      buffer.append(Buffer.from(chunk));
+      for (const line of linesOf(chunk)) readOne(line);
     } catch (thrown) {
       // One message is longer than anybody should send: nothing behind it can be told apart.
       isFlooded = true;
       transport.onerror?.(asError(thrown));
       void transport.close();
-      return;
     }
-    for (let more = true; more; ) more = readOne();
   };
-  const readOne = (): boolean => {
+  const readOne = (line: string): void => {
     try {
-      const message = buffer.readMessage();
-      if (message === null) return false;
-      transport.onmessage?.(message);
+      const message = asMessage(JSON.parse(line));
+      if (message !== null) transport.onmessage?.(message);
     } catch (thrown) {
       // A line that is no message, e.g. a log line: the next one may be.
       transport.onerror?.(asError(thrown));
     }
-    return true;
   };
 
   const transport: ServerTransport = {
