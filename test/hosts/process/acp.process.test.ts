@@ -229,3 +229,33 @@ test('a tool server of the editor is there; a folder, a session or a key that is
   ).rejects.toThrow(/no\/such\/folder/);
   await expect(prompt('nobody', 'hi')).rejects.toThrow();
 });
+
+test('an editor chooses the model and the mode of a session by its options, and hears of other choices', async () => {
+  const { agent, open, prompt, updates } = await edit([reply('Hello.'), reply('Again.')]);
+  const { sessionId, configOptions } = await open();
+  const choices = (options: typeof configOptions) =>
+    Object.fromEntries((options ?? []).map(({ id, currentValue }) => [id, currentValue]));
+  expect(choices(configOptions)).toMatchObject({ mode: 'default' });
+  const model = configOptions?.find(({ id }) => id === 'model');
+  const haiku = JSON.stringify(model).match(/"value":"(claude-haiku[^"]*)"/)?.[1] ?? '';
+  const choose = (configId: string, value: string) =>
+    agent.request(methods.agent.session.setConfigOption, { sessionId, configId, value });
+  expect(choices((await choose('model', haiku)).configOptions)).toMatchObject({ model: haiku });
+  expect(choices((await choose('mode', 'plan')).configOptions)).toMatchObject({ mode: 'plan' });
+  await prompt(sessionId, 'hi');
+  expect(api?.requests[0]?.body.model).toBe(haiku);
+  await prompt(sessionId, '/model opus');
+  const told = updates.flatMap((one) =>
+    one.sessionUpdate === 'config_option_update' ? [choices(one.configOptions)] : [],
+  );
+  expect(told).toEqual([{ mode: 'plan', model: expect.stringContaining('opus') }]);
+  const refused = { code: -32_602 };
+  await expect(choose('model', 'claude-nope-9')).rejects.toMatchObject(refused);
+  await expect(choose('mode', 'nope')).rejects.toMatchObject(refused);
+  await expect(choose('weather', 'sunny')).rejects.toMatchObject(refused);
+  await expect(prompt(sessionId, '')).rejects.toMatchObject(refused);
+  const place = { cwd: workspace.project, mcpServers: [] };
+  await expect(
+    agent.request(methods.agent.session.load, { ...place, sessionId: 'nope' }),
+  ).rejects.toMatchObject({ code: -32_002 });
+});

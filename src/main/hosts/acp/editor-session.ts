@@ -3,13 +3,15 @@ import {
   type AgentContext,
   type ContentBlock,
   methods,
+  type SessionConfigOption,
   type SessionModeState,
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
-import type { PermissionMode } from '../../../shared/permission';
+import { modelName } from '../../../shared/model-name';
+import { PermissionMode } from '../../../shared/permission';
 import { mentionText } from '../../../shared/project-file';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
@@ -30,6 +32,10 @@ export interface EditorSession {
   readonly problems: readonly string[];
   modes(): SessionModeState;
   setMode(mode: PermissionMode): Promise<Result<object>>;
+  /** The choices that the editor can offer: mode and model. */
+  configOptions(): SessionConfigOption[];
+  /** Chooses by the ids of an option and of one of its values. */
+  choose(option: string, value: unknown): Promise<Result<object>>;
   conversation(): readonly Item[];
   /** Tells the editor something of the session. */
   tell(update: SessionUpdate): Promise<void>;
@@ -84,6 +90,34 @@ function editorSession(
   const offered = MODES.filter(
     ({ id }) => id !== 'bypassPermissions' || allowsBypass || asked === id,
   );
+  const configOptions = (): SessionConfigOption[] => {
+    const named = session.models.map(({ id, name }) => ({ value: id, name }));
+    const model = session.model();
+    const isListed = named.some(({ value }) => value === model);
+    return [
+      {
+        ...{ id: 'mode', name: 'Mode', category: 'mode', type: 'select' },
+        currentValue: session.mode(),
+        options: offered.map(({ id, name, description }) => ({ value: id, name, description })),
+      },
+      {
+        ...{ id: 'model', name: 'Model', category: 'model', type: 'select' },
+        currentValue: model,
+        options: isListed ? named : [...named, { value: model, name: modelName(model) }],
+      },
+    ];
+  };
+  const choose: EditorSession['choose'] = async (option, value) => {
+    const wanted = configOptions().find(({ id }) => id === option);
+    const listed = wanted?.type === 'select' ? wanted.options : [];
+    if (typeof value !== 'string' || !listed.some((one) => 'value' in one && one.value === value))
+      return err(fault('bad_option', `There is no choice ${option} of ${String(value)}.`));
+    if (option === 'model') return session.configure({ model: value });
+    const mode = PermissionMode.safeParse(value);
+    return mode.success
+      ? session.configure({ mode: mode.data })
+      : err(fault('bad_option', `There is no mode ${value}.`));
+  };
   let answering = false;
   let unlisten = () => {};
   let told = '';
@@ -106,6 +140,8 @@ function editorSession(
     problems: session.problems.map(problemLine),
     modes: () => ({ currentModeId: session.mode(), availableModes: [...offered] }),
     setMode: (mode) => session.configure({ mode }),
+    configOptions,
+    choose,
     conversation: session.conversation,
     tell,
     tellCommands: () => {
@@ -126,6 +162,8 @@ function editorSession(
         for await (const { event, agentId } of session.submit(content)) {
           if (agentId !== MAIN_AGENT) continue;
           for (const update of updatesOf(event)) await tell(update);
+          if (CHOSEN.has(event.type))
+            await tell({ sessionUpdate: 'config_option_update', configOptions: configOptions() });
           if (event.type === 'query_finished') end = event;
         }
       } finally {
@@ -144,6 +182,9 @@ function editorSession(
     },
   };
 }
+
+/** The events that change a choice. */
+const CHOSEN: ReadonlySet<AgentEvent['type']> = new Set(['mode_changed', 'model_changed']);
 
 const MODES: readonly {
   readonly id: PermissionMode;

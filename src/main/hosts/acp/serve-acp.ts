@@ -79,13 +79,13 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       const session = await begin(params, client);
       session.tellCommands();
-      return { sessionId: session.id, modes: session.modes() };
+      return { sessionId: session.id, ...choicesOf(session) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const session = await begin(params, client, params.sessionId);
       for (const update of session.conversation().flatMap(replayed)) await session.tell(update);
       session.tellCommands();
-      return { modes: session.modes() };
+      return choicesOf(session);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       const session = await begin(
@@ -94,7 +94,7 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
         params.sessionId,
       );
       session.tellCommands();
-      return { modes: session.modes() };
+      return choicesOf(session);
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const cwd = params.cwd ?? asked.folder;
@@ -115,6 +115,12 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
       const done = await sessionOf(params.sessionId).setMode(mode.data);
       if (!done.ok) throw asRequestError(done.error);
       return {};
+    })
+    .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
+      const session = sessionOf(params.sessionId);
+      const done = await session.choose(params.configId, params.value);
+      if (!done.ok) throw asRequestError(done.error);
+      return { configOptions: session.configOptions() };
     })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
       const answered = await sessionOf(params.sessionId).prompt(params.prompt, signal);
@@ -181,5 +187,28 @@ function serverSetting(server: McpServer): readonly [string, object] {
   ];
 }
 
-const asRequestError = ({ message, fix }: Fault): RequestError =>
-  RequestError.internalError(undefined, fix === undefined ? message : `${message} ${fix}`);
+const choicesOf = (session: EditorSession) => ({
+  modes: session.modes(),
+  configOptions: session.configOptions(),
+});
+
+/** Faults of what was asked for; all others are of Lathe or of what it needs. */
+const ASKED_WRONGLY: ReadonlySet<string> = new Set([
+  'bad_argument',
+  'bad_option',
+  'busy',
+  'empty_prompt',
+  'no_command',
+  'not_found',
+]);
+
+const asRequestError = ({ code, message, fix }: Fault): RequestError => {
+  const words = fix === undefined ? message : `${message} ${fix}`;
+  if (code === 'no_session') return new RequestError(NOT_FOUND, words);
+  return ASKED_WRONGLY.has(code)
+    ? RequestError.invalidParams(undefined, words)
+    : RequestError.internalError(undefined, words);
+};
+
+/** The protocol's code for what is not there. */
+const NOT_FOUND = -32_002;
