@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import type { PermissionRule } from '../../../src/shared/permission';
 import { ok } from '../../../src/shared/result';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
+import { badServer } from './bad-server';
 
 let folder: string;
 let open: TestSession | null = null;
@@ -23,41 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A server whose answers are written in `body`: what happens at each method, over `answer` and `write`. */
-async function server(body: string, name = 'bad'): Promise<McpServerSetting> {
-  const file = join(folder, `${name.length}-server.cjs`);
-  await writeFile(
-    file,
-    `const answers = {
-      initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'bad', version: '1' } }),
-      'tools/list': () => ({ tools: [{ name: 'hello', inputSchema: { type: 'object' } }] }),
-      'tools/call': () => ({ content: [{ type: 'text', text: 'Hello.' }] }),
-    };
-    const write = (text) => process.stdout.write(text);
-    const send = (message) => write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
-    ${body}
-    let rest = '';
-    process.stdin.setEncoding('utf8').on('data', (text) => {
-      const lines = (rest + text).split('\\n');
-      rest = lines.pop();
-      for (const line of lines) {
-        const { id, method, params } = JSON.parse(line);
-        if (id === undefined) continue;
-        const answer = answers[method] && answers[method](params, id);
-        if (answer) send({ id, result: answer });
-      }
-    });
-    process.stdin.on('end', () => process.exit());`,
-  );
-  return {
-    name,
-    command: process.execPath,
-    args: [file],
-    env: {},
-    alwaysLoad: true,
-    file: '.mcp.json',
-  };
-}
+const server = (body: string, name?: string) => badServer(folder, body, name);
 
 const rules = [{ behavior: 'allow', text: 'mcp__bad', source: 'userSettings' }] as const;
 async function openWith(
@@ -384,35 +351,4 @@ it('a second server with one name for rules is not started, and is told', async 
   expect(t.session.toolServers()[1]?.problem).toBe(
     'The tool server "a__b" is not started: rules could not tell it from "a b". Give one of them another name.',
   );
-});
-
-it.each([
-  ['a text', `'just words'`],
-  ['a list', '[1]'],
-  ['nothing', 'undefined'],
-])(
-  'an answer that is %s is a failure of its call, and the next one goes well',
-  async (_, answer) => {
-    const odd = await server(`let calls = 0;
-    answers['tools/call'] = (_, id) => {
-      calls += 1;
-      if (calls > 1) return { content: [{ type: 'text', text: 'Hello.' }] };
-      send({ id, result: ${answer} });
-    };`);
-    const call = () => reply([toolUse('mcp__bad__hello', {})]);
-    const t = await openWith([call(), call(), reply('Done.')], [odd]);
-    await expect.poll(() => status(t)).toEqual(['connected']);
-    await t.run('go');
-    expect(told(t, 1)).toContain('has no form that can be read');
-    expect(told(t, 2)).toContain('Hello.');
-  },
-);
-
-it('a server that closes its output has ended, and its calls have failed', async () => {
-  const mute = await server(`answers['tools/call'] = () => { process.stdout.end(); };
-    setInterval(() => {}, 1_000);`);
-  const t = await openWith([reply([toolUse('mcp__bad__hello', {})]), reply('Done.')], [mute]);
-  await expect.poll(() => status(t)).toEqual(['connected']);
-  await t.run('go');
-  expect(told(t, 1)).toContain('It closed its output.');
 });
