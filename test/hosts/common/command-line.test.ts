@@ -372,3 +372,16 @@ test('a folder that is there is one, into a pipe too', () => {
   const parsed = parseCommandLine(['common'], `${import.meta.dirname}/..`, { isFolder });
   expect(parsed).toMatchObject({ ok: true, value: { kind: 'open' } });
 });
+
+test.each([
+  [['update'], 'usage'],
+  [['login'], 'usage'],
+  [['update', 'the', 'docs'], 'headless'],
+  [['-p', 'update'], 'headless'],
+  [['config'], 'open'],
+] as const)('%j into a pipe is taken as: %s', (words, taken) => {
+  // There is a folder of that name.
+  const piped = { isFolder: (path: string) => path === resolve(BASE, 'config') };
+  const parsed = parseCommandLine(words, BASE, piped);
+  expect(parsed.ok ? parsed.value.kind : parsed.error.code).toBe(taken);
+});

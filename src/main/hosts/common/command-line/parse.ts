@@ -36,10 +36,19 @@ export function parseCommandLine(
   if (positionals[0] === 'plugin' || positionals[0] === 'plugins')
     return parsePlugin(scanned.value, base);
   if (positionals[0] === 'sessions') return parseSessions(scanned.value);
-  return asksForAnswer(scanned.value, base, piped)
-    ? parseHeadless(scanned.value, base)
-    : parseWindow(scanned.value, base);
+  if (!asksForAnswer(scanned.value, base, piped)) return parseWindow(scanned.value, base);
+  const [only = '', ...more] = positionals;
+  // A script that means the command would pay for an answer.
+  if (more.length === 0 && ELSEWHERE.has(only))
+    return err(usage(`Lathe has no command ${only}.`, `For a prompt: lathe -p "${only}"`));
+  return parseHeadless(scanned.value, base);
 }
+
+/** Words that are commands of other programs which scripts start in the same way. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['agents', 'config', 'install', 'login', 'logout', 'migrate-installer'],
+  ...['remote-control', 'setup-token', 'uninstall', 'update', 'upgrade'],
+]);
 
 /** The look at the disk that tells a prompt from a folder. */
 interface Piped {
