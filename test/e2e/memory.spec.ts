@@ -37,4 +37,11 @@ test('a line with # is kept where the person chooses, and the memory page shows 
   const leftOut = settings.getByRole('region', { name: 'Left out' });
   await expect(leftOut).toContainText('gone.md');
   await expect(leftOut).not.toContainText(lathe.home);
+  // A session that begins without it says so in the same words.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+n');
+  await app.send('look around');
+  const notice = app.conversation.getByText('names no file');
+  await expect(notice).toContainText('~/.claude/CLAUDE.md, line 2');
+  await expect(notice).not.toContainText(lathe.home);
 });

@@ -9,6 +9,7 @@ import { restoreLastShown } from '../store/projects';
 import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { HomeFolder } from '../ui/home-folder';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
 import { TitleStrip, useTitleBar } from './TitleRow';
@@ -24,10 +25,13 @@ export function App() {
   useRestoredWindow();
   useWindowTitle();
   const connected = useScreen((s) => s.link.kind === 'connected');
+  const home = useScreen((s) => s.info?.home ?? '');
   return (
     <TimersRun value={connected}>
       <KeymapContext value={keymap}>
-        <CurrentPhase />
+        <HomeFolder value={home}>
+          <CurrentPhase />
+        </HomeFolder>
       </KeymapContext>
     </TimersRun>
   );

@@ -1,5 +1,5 @@
 import { Ellipsis, Paperclip, TriangleAlert } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useContext, useState } from 'react';
 import type { Item } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
 import { carriedWords } from '../store/attachments';
@@ -8,7 +8,8 @@ import type { OnCardAction } from '../tool-cards/CardFrame';
 import { Button, CopyButton, IconButton, LinkButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
-import { money, plural, timeTaken } from '../ui/format';
+import { money, plural, tildeText, timeTaken } from '../ui/format';
+import { HomeFolder } from '../ui/home-folder';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { PlainName, VisibleText } from '../ui/VisibleText';
@@ -160,9 +161,10 @@ const DividerRow = memo(function DividerRow({
   readonly onAction: OnCardAction;
 }) {
   const { rewind, restored, summary } = item;
+  const text = tildeText(item.text, useContext(HomeFolder));
   if (item.fix !== undefined || item.level === 'error')
     return (
-      <Notice level={item.level} title={item.text}>
+      <Notice level={item.level} title={text}>
         {item.fix}
       </Notice>
     );
@@ -182,7 +184,7 @@ const DividerRow = memo(function DividerRow({
           <TriangleAlert size={13} aria-label="Warning" className="mt-0.5 shrink-0 text-waits" />
         ) : null}
         <span className="min-w-0 [overflow-wrap:anywhere]">
-          <VisibleText text={item.text} />
+          <VisibleText text={text} />
           {rewind === undefined ? null : (
             <LinkButton
               className="ml-2"
