@@ -32,7 +32,7 @@ interface CallRowProps {
 /** Shows one call as one line: state, verb, target, one fact. Click, Enter or → opens it, ← closes it. */
 export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }: CallRowProps) {
   const detailId = useId();
-  const now = useNow(call.status === 'running');
+  const now = useNow(call.status === 'running', 1000, call.startedAt ?? null);
   const openable = hasDetail(call);
   const shown = open && openable;
   const tail = shown ? '' : liveTail(call, LIVE_LINES);

@@ -6,15 +6,41 @@ export const TimersRun = createContext(true);
 /**
  * Returns the time in epoch milliseconds, renewed every `everyMs` while `active`; still otherwise, and while
  * {@link TimersRun} says so. A change of `from` renews it at once: what is counted from there then begins with a whole second.
+ * Where it is given, null included, the time goes on when the system's clock is set back.
  */
-export function useNow(active: boolean, everyMs = 1000, from: number | null = null): number {
-  const [now, setNow] = useState(() => Date.now());
+export function useNow(active: boolean, everyMs = 1000, from?: number | null): number {
+  const [clock] = useState(() => createSteadyClock(Date.now, () => performance.now()));
+  const [now, setNow] = useState(clock.now);
   const counts = useContext(TimersRun) && active;
+  const isSteady = from !== undefined;
   useEffect(() => {
     if (!counts) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    if (typeof from === 'number') clock.follow(from);
+    const read = isSteady ? clock.now : Date.now;
+    setNow(read());
+    const timer = setInterval(() => setNow(read()), everyMs);
     return () => clearInterval(timer);
-  }, [counts, everyMs, from]);
+  }, [clock, counts, everyMs, from, isSteady]);
   return now;
+}
+
+/** A time so little ahead is one of the clock that is asked. Milliseconds. */
+const AHEAD_MS = 60_000;
+
+/** A clock that goes on where the system's is set back: what is counted from before would stand still at nothing. */
+export interface SteadyClock {
+  now(): number;
+  /** Goes by the system's clock again when what is counted next began by it. */
+  follow(from: number): void;
+}
+
+/** Creates such a clock out of the system's and of one that nobody sets, both in milliseconds. */
+export function createSteadyClock(system: () => number, ticks: () => number): SteadyClock {
+  let begun = { at: system(), ticks: ticks() };
+  return {
+    now: () => Math.max(system(), begun.at + ticks() - begun.ticks),
+    follow: (from) => {
+      if (from <= system() + AHEAD_MS) begun = { at: system(), ticks: ticks() };
+    },
+  };
 }
