@@ -72,8 +72,9 @@ it.each([true, false])(
     });
     send({ type: 'user', message: { role: 'user', content: 'go' } });
     const told = () => lines.filter(({ subtype }) => subtype === 'task_progress');
-    // The main agent, and two requests of the sub-agent.
+    // The main agent, and two requests of the sub-agent. While an answer is on its way, the pause would pass for its silence.
     await soon(() => expect(api.requests).toHaveLength(3));
+    await soon(() => expect(JSON.stringify(lines)).toContain('"w1"'));
     await clock.advance(30_000);
     if (asks) await soon(() => expect(told()).toHaveLength(1));
     gate.resolve();
