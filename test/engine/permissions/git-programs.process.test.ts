@@ -228,6 +228,31 @@ describe('the files git tracks', () => {
     expect(expected).toContain('deep/er/ä b.txt');
   });
 
+  test('are those of the worktree or submodule that a folder is in', async () => {
+    const tree = path.join(root, 'tree');
+    git(repo, 'worktree', 'add', '-q', tree, '-b', 'other');
+    appendFileSync(path.join(tree, 'own.txt'), 'x');
+    git(tree, 'add', 'own.txt');
+    const inner = path.join(root, 'outer', 'inner');
+    mkdirSync(path.dirname(inner));
+    git(path.dirname(inner), 'init', '-q');
+    git(
+      path.dirname(inner),
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      'add',
+      '-q',
+      repo,
+      'inner',
+    );
+    for (const folder of [tree, inner]) {
+      const expected = git(folder, 'ls-files').trim().split('\n');
+      const found = await trackedFiles(await analyze('git show'), path.join(folder, 'dir'), files);
+      expect(found).toEqual({ root: folder, names: expected });
+    }
+  });
+
   test('are not told where they may be others', async () => {
     for (const line of ['git log HEAD~1', 'cd x && git diff', 'git status', 'ls'])
       expect(await trackedFiles(await analyze(line), repo, files), line).toBeUndefined();

@@ -28,8 +28,7 @@ async function repositoryHarm(cwd: string, files: Files): Promise<string | null>
     const dotGit = join(folder, '.git');
     const stat = await files.stat(dotGit);
     if (stat.ok) {
-      const gitFolder =
-        stat.value.kind === 'directory' ? dotGit : await pointedTo(files, dotGit, /^gitdir: (.+)$/);
+      const gitFolder = await gitFolderOf(dotGit, stat.value, files);
       return gitFolder === null ? `${dotGit} cannot be understood` : harmOf(gitFolder, files);
     }
     if (await posesAsRepository(files, folder))
@@ -55,14 +54,18 @@ export async function trackedFiles(
   for (let folder = cwd; ; folder = dirname(folder)) {
     const dotGit = join(folder, '.git');
     const stat = await files.stat(dotGit);
-    if (stat.ok && stat.value.kind === 'directory') return trackedIn(folder, dotGit, files);
-    // A worktree keeps its index elsewhere, and a folder may pose as a repository.
-    if (stat.ok || dirname(folder) === folder) return undefined;
+    if (stat.ok) {
+      const gitFolder = await gitFolderOf(dotGit, stat.value, files);
+      return gitFolder === null ? undefined : trackedIn(folder, gitFolder, files);
+    }
+    if (dirname(folder) === folder) return undefined;
   }
 }
 
 async function trackedIn(root: string, gitFolder: string, files: Files) {
-  const config = await readText(files, join(gitFolder, 'config'));
+  const common = await commonFolder(gitFolder, files);
+  if (common === null) return undefined;
+  const config = await readText(files, join(common, 'config'));
   const text = config === null || config === 'unreadable' ? '' : config.content;
   const index = await files.read(join(gitFolder, 'index'), MAX_INDEX_BYTES);
   const isNew = !index.ok && index.error.code === 'not_found';
@@ -73,11 +76,22 @@ async function trackedIn(root: string, gitFolder: string, files: Files) {
 const hashBytesIn = (config: string): HashBytes =>
   /objectformat\s*=\s*sha256/i.test(config) ? 32 : 20;
 
-async function harmOf(gitFolder: string, files: Files): Promise<string | null> {
+/** Returns the folder of a repository's `.git`: itself, or the one that the file of a worktree or a submodule names. */
+const gitFolderOf = async (
+  dotGit: string,
+  { kind }: { readonly kind: string },
+  files: Files,
+): Promise<string | null> =>
+  kind === 'directory' ? dotGit : pointedTo(files, dotGit, /^gitdir: (.+)$/);
+
+/** Returns the folder that a repository shares with its worktrees, its own where it has none; null where it cannot be told. */
+async function commonFolder(gitFolder: string, files: Files): Promise<string | null> {
   const hasCommon = (await files.stat(join(gitFolder, 'commondir'))).ok;
-  const common = hasCommon
-    ? await pointedTo(files, join(gitFolder, 'commondir'), /^(.+)$/)
-    : gitFolder;
+  return hasCommon ? pointedTo(files, join(gitFolder, 'commondir'), /^(.+)$/) : gitFolder;
+}
+
+async function harmOf(gitFolder: string, files: Files): Promise<string | null> {
+  const common = await commonFolder(gitFolder, files);
   if (common === null) return `${join(gitFolder, 'commondir')} cannot be understood`;
   const configs = [join(common, 'config'), join(gitFolder, 'config.worktree')];
   let hashBytes: HashBytes = 20;
