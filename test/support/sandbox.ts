@@ -24,13 +24,16 @@ export async function sandboxObstacle(): Promise<string | null> {
 }
 
 /** The real sandbox, its processes with a home of their own. */
-export async function realSandbox(home: string): Promise<Sandbox> {
+export async function realSandbox(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Sandbox> {
   return createSandbox({
     ...looking,
     launch: {
       execPath: process.execPath,
       args: [await buildSandboxHost()],
-      env: { ...sandboxEnvironment(process.env), HOME: home },
+      env: { ...sandboxEnvironment(process.env), ...env, HOME: home },
     },
   });
 }
@@ -49,6 +52,8 @@ export const policyFor = (
   proxyPorts: {},
   strictAllowlist: false,
   withheldVariables: [],
+  masked: [],
+  tlsTerminate: null,
   weakerNested: false,
   weakerNetwork: false,
   nestedNamespaces: false,

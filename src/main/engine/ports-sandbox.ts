@@ -20,6 +20,14 @@ export interface ProxyPorts {
   readonly socks?: number | undefined;
 }
 
+/** A variable for which commands get a stand-in. */
+export interface MaskedValue {
+  readonly name: string;
+  readonly value: string;
+  /** Where it is put in on the way out, over encrypted connections alone; may be patterns. */
+  readonly hosts: readonly string[];
+}
+
 /** The limits of commands in the sandbox. Paths are absolute. */
 export interface SandboxPolicy {
   /** May be written, with everything below; protected files in them may not. */
@@ -36,6 +44,12 @@ export interface SandboxPolicy {
   readonly strictAllowlist: boolean;
   /** Variables that commands do not get. */
   readonly withheldVariables: readonly string[];
+  readonly masked: readonly MaskedValue[];
+  /** How encrypted connections are opened; null where they stay closed. The first command's counts for all. */
+  readonly tlsTerminate: {
+    readonly caCertPath?: string | undefined;
+    readonly caKeyPath?: string | undefined;
+  } | null;
   readonly weakerNested: boolean;
   readonly weakerNetwork: boolean;
   readonly nestedNamespaces: boolean;
@@ -81,6 +95,8 @@ export interface NetworkAnswer {
 /** One command, ready to be started inside. */
 export interface SandboxedCommand {
   readonly argv: readonly string[];
+  /** Variables that were to be masked and are withheld, because this sandbox cannot put them in. */
+  readonly unmasked: readonly string[];
   /** Tells the sandbox which process it is, so that what it needs stays until its end. */
   started(pid: number): void;
   /** To be called once when it has ended, or never started: gives what was not let through. */

@@ -15,6 +15,12 @@ const Policy = z.object({
   proxyPorts: z.object({ http: z.number().optional(), socks: z.number().optional() }),
   strictAllowlist: z.boolean(),
   withheldVariables: Texts,
+  masked: z
+    .array(z.object({ name: z.string().regex(/^\w+$/), value: z.string(), hosts: Texts }))
+    .readonly(),
+  tlsTerminate: z
+    .object({ caCertPath: z.string().optional(), caKeyPath: z.string().optional() })
+    .nullable(),
   weakerNested: z.boolean(),
   weakerNetwork: z.boolean(),
   appleEvents: z.boolean(),
@@ -69,6 +75,7 @@ export const Reply = z.discriminatedUnion('kind', [
     kind: z.literal('entered'),
     id: z.string(),
     argv: z.array(z.string()),
+    unmasked: z.array(z.string()),
   }),
   z.object({ kind: z.literal('refused'), id: z.string(), message: z.string() }),
   z.object({ kind: z.literal('report'), id: z.string(), violations: z.array(Violation) }),

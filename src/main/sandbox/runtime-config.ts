@@ -6,7 +6,7 @@ import type { SandboxTools } from './protocol';
 
 /** Returns the library's configuration. A name with `*` or `[` in it is a name, except where patterns are meant. */
 export function runtimeConfig(
-  policy: Omit<SandboxPolicy, 'programs'>,
+  policy: Omit<SandboxPolicy, 'programs' | 'masked'>,
   tools: SandboxTools,
   temp: string,
   applyPath: string | null,
@@ -23,6 +23,10 @@ export function runtimeConfig(
       strictAllowlist: policy.strictAllowlist,
       allowUnixSockets: [...policy.allowUnixSockets],
       allowMachLookup: [...policy.allowMachLookup],
+      ...(policy.tlsTerminate === null
+        ? {}
+        : // A host must not be handed the request, and the key in it, that is meant for another.
+          { tlsTerminate: { ...policy.tlsTerminate }, requireHostMatch: true }),
       ...(http === undefined ? {} : { httpProxyPort: http }),
       ...(socks === undefined ? {} : { socksProxyPort: socks }),
     },

@@ -69,13 +69,14 @@ function createSession(
   const wrapped = (
     id: string,
     host: SandboxProcess,
-    argv: readonly string[],
+    { argv, unmasked }: Pick<SandboxedCommand, 'argv' | 'unmasked'>,
     writable: readonly string[],
   ) => {
     inside.add(id);
     const takeAway = watchCommonDirs(writable);
     const command: SandboxedCommand = {
       argv,
+      unmasked,
       started: (pid) => host.tell({ kind: 'started', id, pid }),
       ended: async () => {
         inside.delete(id);
@@ -105,7 +106,7 @@ function createSession(
       if (reply?.kind !== 'entered') {
         return err(fault('sandbox', reply?.kind === 'refused' ? reply.message : GONE));
       }
-      const entered = wrapped(id, host, reply.argv, policy.writable);
+      const entered = wrapped(id, host, reply, policy.writable);
       if (!signal.aborted) return ok(entered);
       await entered.ended();
       return err(fault('aborted', 'Interrupted.'));

@@ -99,8 +99,9 @@ function letGo(child: ChildProcess): void {
   child.unref();
 }
 
-/** The variables the process inherits: those that find programs, set the language and name the proxy. */
-const INHERITED = /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|(https?|no)_proxy)$/i;
+/** The variables the process inherits: those that find programs, set the language, and name the proxy and whom to trust. */
+const INHERITED =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
 /** Returns the environment of a sandbox process. It holds no keys. */
 export const sandboxEnvironment = (

@@ -5,7 +5,8 @@ import type {
   SandboxManager as Library,
   SandboxRuntimeConfig,
 } from '@anthropic-ai/sandbox-runtime';
-import type { SandboxViolation } from '../engine/ports-sandbox';
+import type { MaskedValue, SandboxViolation } from '../engine/ports-sandbox';
+import { quoteArguments } from './git-files';
 import type { Order, Reply } from './protocol';
 import { runtimeConfig } from './runtime-config';
 
@@ -40,6 +41,8 @@ export class SandboxService {
   readonly #options: SandboxServiceOptions;
   readonly #running = new Map<string, Running>();
   readonly #questions = new Map<number, (answer: { allow: boolean; reason: string }) => void>();
+  /** The variables that have stand-ins. */
+  readonly #standIns = new Set<string>();
   #network: SandboxRuntimeConfig['network'] | null = null;
   #starting: Promise<void> | null = null;
   #asked = 0;
@@ -91,17 +94,18 @@ export class SandboxService {
     try {
       const config = runtimeConfig(policy, tools, temp, applyPath);
       await this.#configure(config);
+      const { line, unmasked } = this.#mask(policy.masked);
       const { argv } = await library.wrapWithSandboxArgv(
-        command,
+        line + command,
         '/bin/sh',
-        wrapping(config),
+        wrapping(config, library.getMitmCA()?.keyPath),
         undefined,
         undefined,
         { commandId, commandText: text },
       );
       const isIgnored = ignoring(text, policy.ignoreViolations);
       this.#running.set(id, { commandId, isIgnored, pid: null });
-      say({ kind: 'entered', id, argv });
+      say({ kind: 'entered', id, argv, unmasked });
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       say({ kind: 'refused', id, message });
@@ -122,6 +126,25 @@ export class SandboxService {
     if (isDeepStrictEqual(config.network, this.#network)) return;
     this.#network = config.network;
     library.updateConfig(config);
+  }
+
+  /**
+   * Gives values that are masked to the proxies, and returns the beginning of a shell line that sets the stand-ins. The library
+   * would take values from this process's environment, which its other children inherit.
+   */
+  #mask(masked: readonly MaskedValue[]): { line: string; unmasked: string[] } {
+    const registry = this.#options.library.getSentinelRegistry();
+    const canPutIn = this.#options.library.getMitmCA() !== undefined;
+    const held = masked.filter(({ value }) => canPutIn && FITS_HEADER.test(value));
+    const names = new Set(held.map(({ name }) => name));
+    // What settings mask no more goes nowhere; nothing can be taken out of the list.
+    for (const name of this.#standIns) if (!names.has(name)) registry.register(name, '', []);
+    const lines = held.map(({ name, value, hosts }) => {
+      this.#standIns.add(name);
+      return `export ${name}=${quoteArguments([registry.register(name, value, [...hosts])])}; `;
+    });
+    const unmasked = masked.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+    return { line: lines.join(''), unmasked };
   }
 
   #ask({ host, port }: { host: string; port: number | undefined }) {
@@ -149,12 +172,18 @@ export class SandboxService {
 }
 
 /** Returns the parts of a configuration that count for one command. */
-const wrapping = ({
-  filesystem,
-  credentials,
-  allowNestedUserNamespaces,
-}: SandboxRuntimeConfig): Partial<SandboxRuntimeConfig> => ({
-  filesystem,
+const wrapping = (
+  { filesystem, credentials, allowNestedUserNamespaces }: SandboxRuntimeConfig,
+  caKey: string | undefined,
+): Partial<SandboxRuntimeConfig> => ({
+  filesystem: {
+    ...filesystem,
+    // Whoever has it can stand in for any host.
+    denyRead: [
+      ...filesystem.denyRead,
+      ...(caKey === undefined ? [] : [{ path: caKey, literal: true as const }]),
+    ],
+  },
   ...(credentials === undefined ? {} : { credentials }),
   ...(allowNestedUserNamespaces === undefined ? {} : { allowNestedUserNamespaces }),
 });
@@ -170,6 +199,9 @@ function ignoring(
   return ({ kind, target }) =>
     kind === 'write' && paths.some((path) => target === path || target.startsWith(`${path}/`));
 }
+
+/** A value that a header can carry; others would be refused on the way out. */
+const FITS_HEADER = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 const NOBODY = 'Lathe was closed, so nobody can be asked';
 

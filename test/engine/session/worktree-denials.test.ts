@@ -26,11 +26,12 @@ async function policyFor(project: string, denyRead: readonly string[]): Promise<
     return err(fault('test', 'nothing runs'));
   };
   const lists = { denyRead, credentialFiles: [], denyWrite: [join(project, 'fixed')] };
+  const keys = { credentialVariables: [], maskedVariables: [] };
   const { forAgent } = createSessionSandbox({
     sandbox: { open: () => ({ enter, close: async () => {} }) },
     files: createNodeFiles(),
     project,
-    settings: () => ({ enabled: true, allowWrite: [], ...lists }),
+    settings: () => ({ enabled: true, allowWrite: [], ...lists, ...keys }),
     workingDirectories: () => [project],
     denied: () => ({ read: [join(project, 'conf/prod.json')], write: [] }),
     questions: { enter: () => () => {}, ask: async () => ({ allow: false, reason: '' }) },

@@ -27,7 +27,12 @@ test('of settings that bind like managed ones only what restricts is kept', () =
         ...{ enabled: false, allowNestedUserNamespaces: true, bwrapPath: '/x/bwrap' },
         filesystem: { allowWrite: ['/x'], denyRead: ['/y'] },
         network: { allowedDomains: ['a.example'], allowManagedDomainsOnly: true },
-        credentials: { envVars: [{ name: 'TOKEN', mode: 'deny' }] },
+        credentials: {
+          envVars: [
+            { name: 'TOKEN', mode: 'deny' },
+            { name: 'MASKED', mode: 'mask', injectHosts: ['a.example'] },
+          ],
+        },
       },
     }),
     [],
@@ -40,7 +45,8 @@ test('of settings that bind like managed ones only what restricts is kept', () =
     permissions: { disableBypassPermissionsMode: 'disable' },
     fields: { allowManagedHooksOnly: true, httpHookAllowedEnvVars: [], maxTurns: 3 },
     sandbox: {
-      ...{ denyRead: ['/y'], allowWrite: [], credentialVariables: ['TOKEN'] },
+      ...{ denyRead: ['/y'], allowWrite: [], credentialVariables: ['TOKEN', 'MASKED'] },
+      maskedVariables: [],
       ...{ allowManagedDomainsOnly: true, allowedDomains: ['a.example'] },
     },
   });

@@ -175,12 +175,17 @@ describe('what a folder says of the sandbox', () => {
     ]);
   });
 
-  test('withholds also what is to be masked, and tells', async () => {
+  test('withholds files and shapes that are to be masked, and tells', async () => {
     home.put(USER, {
       sandbox: {
         credentials: {
           files: [{ path: '~/key', mode: 'mask', injectHosts: ['a.example'] }, { mode: 'deny' }],
-          envVars: [{ name: 'TOKEN' }, { name: 'A B', mode: 'deny' }, 'X'],
+          envVars: [
+            { name: 'TOKEN' },
+            { name: 'URL', mode: 'mask', extract: ':(.*)@' },
+            { name: 'A B', mode: 'deny' },
+            'X',
+          ],
           awsPairs: [],
           stray: 1,
         },
@@ -189,13 +194,15 @@ describe('what a folder says of the sandbox', () => {
     const { sandbox, problems } = await home.load(true);
     expect(sandbox).toMatchObject({
       credentialFiles: [join(home.home, 'key')],
-      credentialVariables: ['TOKEN'],
+      credentialVariables: ['TOKEN', 'URL'],
+      maskedVariables: [],
     });
     const told = problems.map(({ message }) => message.replace(/^.*?sandbox\./, ''));
     expect(told).toEqual([
       expect.stringContaining('credentials.files: “~/key” is withheld: no key is put in'),
       'credentials.files: an object with "path" is expected.',
       expect.stringContaining('credentials.envVars: “TOKEN” is withheld'),
+      expect.stringContaining('credentials.envVars: “URL” is withheld'),
       'credentials.envVars: an object with "name" is expected.',
       'credentials.envVars: an object with "name" is expected.',
       expect.stringContaining('credentials.awsPairs: this is not used'),

@@ -323,6 +323,7 @@ const SANDBOX: Record<KeyOf<Sdk.SandboxSettings>, Verdict> = {
   failIfUnavailable: 'rest',
   autoAllowBashIfSandboxed: 'sandboxSettings',
   allowUnsandboxedCommands: 'sandboxSettings',
+  // Its `tlsTerminate` goes with what `credentials` tests.
   network: 'sandboxSettings',
   filesystem: 'sandboxSettings',
   credentials: 'sandboxed',

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxObstacle } from '../../support/sandbox';
@@ -25,7 +27,12 @@ const use = (input: unknown): Reply => ({
 });
 
 /** Runs the commands one after the other, unattended, with these settings of the person; gives each result's text. */
-async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = {}) {
+async function run(
+  sandbox: unknown,
+  inputs: readonly unknown[],
+  rest: object = {},
+  more: Readonly<Record<string, string>> = {},
+) {
   await mkdir(join(workspace.home, '.claude'), { recursive: true });
   await writeFile(
     join(workspace.home, '.claude/settings.json'),
@@ -35,8 +42,10 @@ async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = 
     ...inputs.map(use),
     { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
   ]);
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
-  const { finished, child } = lathe(workspace, ['-p', 'go'], env);
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k', ...more };
+  const debugFile = join(workspace.home, 'debug.txt');
+  const args = ['-p', 'go', '--debug-file', debugFile];
+  const { finished, child } = lathe(workspace, args, env);
   child.stdin.end();
   const { code, stdout } = await finished;
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
@@ -72,7 +81,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
       files: [{ path: '~/key', mode: 'deny' }],
       envVars: [
         { name: 'DENIED', mode: 'deny' },
-        // No key is put in for it, so that it is withheld too.
+        // Nothing opens encrypted connections to put it in, so that it is withheld too.
         { name: 'MASKED', mode: 'mask' },
       ],
     };
@@ -86,6 +95,49 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     await api?.close();
     const [plain] = await run({ enabled: true }, [{ command }], { env });
     expect(plain?.match(/sesame/g)).toHaveLength(3);
+  });
+
+  test('puts a masked key in on the way to its hosts, and shows it to no command, log or debug file', async () => {
+    const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
+    const seen: (string | undefined)[] = [];
+    const files = {
+      key: await readFile(join(tls, 'server.key')),
+      cert: await readFile(join(tls, 'server.pem')),
+    };
+    const server = createServer(files, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('heard');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const sandbox = {
+      enabled: true,
+      // No filter then keeps processes inside from being looked at.
+      network: {
+        ...{ tlsTerminate: {}, allowAllUnixSockets: true },
+        allowedDomains: ['localhost', '127.0.0.1'],
+      },
+      credentials: { envVars: [{ name: 'MASKED', mode: 'mask', injectHosts: ['localhost'] }] },
+    };
+    const curl = (host: string) =>
+      `curl -sS --noproxy '' -H "Authorization: $MASKED" https://${host}:${port}/`;
+    const command = `env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; ${curl('localhost')} && ${curl('127.0.0.1')}`;
+    const env = { MASKED: 'sesame-sesame', NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') };
+    try {
+      const [inside] = await run(sandbox, [{ command }], {}, env);
+      expect(inside).toContain('MASKED=fake_value_');
+      expect(inside).toContain('heardheard');
+      expect(inside).not.toContain('sesame');
+      expect(seen).toEqual(['sesame-sesame', expect.stringMatching(/^fake_value_/)]);
+      const names = readdirSync(workspace.home, { recursive: true, withFileTypes: true });
+      const written = names.filter((entry) => entry.isFile());
+      expect(written.map(({ name }) => name)).toContain('debug.txt');
+      for (const { parentPath, name } of written)
+        expect(await readFile(join(parentPath, name), 'utf8')).not.toContain('sesame');
+      await nothingLeft(workspace);
+    } finally {
+      server.close();
+    }
   });
 
   test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {

@@ -68,6 +68,17 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
     record({ type: 'notice', level: 'info', code: 'sandbox_blocked', text });
   };
 
+  const unmasked = new Set<string>();
+  const tellUnmasked = (names: readonly string[]) => {
+    for (const name of names.filter((one) => !unmasked.has(one))) {
+      unmasked.add(name);
+      const text = `Commands in the sandbox get no ${name}: it cannot be masked.`;
+      const fix =
+        'Masking begins with a session, and takes values of one line of plain characters.';
+      record({ type: 'notice', level: 'warning', code: 'not_masked', text, fix });
+    }
+  };
+
   const terms = async () => {
     const chosen = await wanted();
     return (
@@ -81,11 +92,11 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
 
   const forAgent: OpenSandbox['forAgent'] = (agentId, rules) => ({
     terms,
-    enter: async ({ callId, argv, text }, signal) => {
+    enter: async ({ callId, argv, text, env }, signal) => {
       const chosen = settings();
       if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
       session ??= sandbox.open({ project, ask: questions.ask });
-      const own = policyOf(chosen, options.workingDirectories(), options.denied(rules()));
+      const own = policyOf(chosen, options.workingDirectories(), options.denied(rules()), env);
       const inWorktrees = (paths: readonly string[]) =>
         pathsInWorktrees(options.files, project, paths);
       const policy = {
@@ -104,7 +115,10 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
         leave();
         return value.ended();
       };
-      return { ok: true, value: { ...value, ended } };
+      tellUnmasked(value.unmasked);
+      // Not even what makes the sandbox has them: a command may look at it.
+      const rest = without(env, own.withheldVariables);
+      return { ok: true, value: { ...value, env: rest, ended } };
     },
     follow: (command, exited) => {
       const work = exited
@@ -124,10 +138,17 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
   };
 }
 
+const without = (
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+
 const policyOf = (
   chosen: SandboxSettings,
   workingDirectories: readonly string[],
   denied: DeniedPaths,
+  env: Readonly<Record<string, string>>,
 ): SandboxPolicy => ({
   writable: [...workingDirectories, ...chosen.allowWrite],
   denyWrite: [...chosen.denyWrite, ...denied.write],
@@ -137,7 +158,15 @@ const policyOf = (
   deniedDomains: chosen.deniedDomains,
   proxyPorts: chosen.proxyPorts,
   strictAllowlist: chosen.strictAllowlist,
-  withheldVariables: chosen.credentialVariables,
+  withheldVariables: [
+    ...chosen.credentialVariables,
+    ...chosen.maskedVariables.map(({ name }) => name),
+  ],
+  masked: chosen.maskedVariables.flatMap(({ name, hosts }) => {
+    const value = env[name];
+    return value ? [{ name, value, hosts }] : [];
+  }),
+  tlsTerminate: chosen.tlsTerminate,
   weakerNested: chosen.weakerNested,
   weakerNetwork: chosen.weakerNetwork,
   appleEvents: chosen.appleEvents,

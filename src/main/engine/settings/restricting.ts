@@ -40,7 +40,11 @@ export function restricting(
         : {}),
       ...(sandbox.allowManagedReadPathsOnly === true ? { allowManagedReadPathsOnly: true } : {}),
       credentialFiles: sandbox.credentialFiles,
-      credentialVariables: sandbox.credentialVariables,
+      // What masks a key lets it go somewhere.
+      credentialVariables: [
+        ...sandbox.credentialVariables,
+        ...sandbox.maskedVariables.map(({ name }) => name),
+      ],
       denyRead: sandbox.denyRead,
       denyWrite: sandbox.denyWrite,
       deniedDomains: sandbox.deniedDomains,

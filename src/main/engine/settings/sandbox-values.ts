@@ -19,6 +19,19 @@ export interface SandboxLists {
   readonly credentialVariables: readonly string[];
 }
 
+/** A variable for which commands get a stand-in. */
+interface WantedMask {
+  readonly name: string;
+  /** Where its value is put in on the way out; absent: at all allowed hosts. */
+  readonly hosts?: readonly string[];
+}
+
+/** The opening of encrypted connections, with a certificate authority of the person's, or one of each session. */
+export interface TlsTermination {
+  readonly caCertPath?: string | undefined;
+  readonly caKeyPath?: string | undefined;
+}
+
 /** The sandbox settings in one settings file. docs/configuration.md. */
 export interface SandboxValues extends SandboxLists {
   readonly enabled?: boolean;
@@ -41,6 +54,8 @@ export interface SandboxValues extends SandboxLists {
   readonly ripgrep?: ChosenRipgrep;
   readonly httpProxyPort?: number;
   readonly socksProxyPort?: number;
+  readonly maskedVariables: readonly WantedMask[];
+  readonly tlsTerminate?: TlsTermination;
 }
 
 /** A file that says nothing about it. */
@@ -56,12 +71,13 @@ export const NO_SANDBOX_VALUES: SandboxValues = {
   allowMachLookup: [],
   credentialFiles: [],
   credentialVariables: [],
+  maskedVariables: [],
 };
 
 /** Says what is wrong with a value: its node, its field, and what is expected. */
 export type ReportProblem = (node: Node, field: string, expected: string) => void;
 
-const NOT_MASKED = 'no key is put in for a masked one; what is to be masked is withheld';
+const NOT_MASKED = 'no key is put in for one that is masked in this way';
 
 const SWITCHES = [
   'enabled',
@@ -90,11 +106,9 @@ const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
 const UNUSED = {
   own: {},
   filesystem: { disabled: 'the walls around files stay' },
-  network: {
-    tlsTerminate: 'encrypted connections are not opened',
-  },
+  network: {},
   credentials: {
-    allowPlaintextInject: NOT_MASKED,
+    allowPlaintextInject: 'keys leave encrypted only',
     awsPairs: NOT_MASKED,
     sigv4: NOT_MASKED,
   },
@@ -111,7 +125,7 @@ export const SANDBOX_KEYS = {
     ...Object.keys(UNUSED.filesystem),
   ]),
   network: new Set<string>([
-    ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS, ...PORTS],
+    ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS, ...PORTS, 'tlsTerminate'],
     ...Object.keys(UNUSED.network),
   ]),
   credentials: new Set<string>(['files', 'envVars', ...Object.keys(UNUSED.credentials)]),
@@ -145,22 +159,31 @@ export function readSandboxValues(node: Node | undefined, report: ReportProblem)
     ...ripgrep(child(node, 'ripgrep'), report),
     ...ports(network, report),
     ...ignored(child(node, 'ignoreViolations'), report),
-    credentialFiles: withheld(credentials, 'files', 'path', isPath, report),
-    credentialVariables: withheld(credentials, 'envVars', 'name', isVariable, report),
+    ...termination(child(network, 'tlsTerminate'), report),
+    credentialFiles: withheldFiles(credentials, report),
+    ...variables(credentials, report),
   };
 }
 
 /** The name of a variable that a shell can have. */
 const isVariable = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
 
-/** Reads a list of keys. One that is to be masked is withheld too: the command gets less, and never the key. */
-function withheld(
+/** An entry of a list of keys. */
+interface Key {
+  readonly item: Node;
+  /** Its name or path. */
+  readonly text: string;
+  readonly mode: unknown;
+}
+
+/** Reads a list of keys. */
+function keysIn(
   credentials: Node | undefined,
   list: 'files' | 'envVars',
   key: 'path' | 'name',
   fits: (text: string) => boolean,
   report: ReportProblem,
-): readonly string[] {
+): readonly Key[] {
   const field = `sandbox.credentials.${list}`;
   const value = child(credentials, list);
   if (value === undefined) return [];
@@ -176,10 +199,65 @@ function withheld(
       return [];
     }
     const mode = child(item, 'mode');
-    const wanted = mode === undefined ? undefined : plainValue(mode);
-    if (wanted !== 'deny') report(mode ?? item, field, `“${text}” is withheld: ${NOT_MASKED}`);
-    return [text];
+    return [{ item, text, mode: mode === undefined ? undefined : plainValue(mode) }];
   });
+}
+
+/** Reads the files with keys. One that is to be masked is withheld too: the command gets less, and never the key. */
+function withheldFiles(credentials: Node | undefined, report: ReportProblem): readonly string[] {
+  return keysIn(credentials, 'files', 'path', isPath, report).map(({ item, text, mode }) => {
+    if (mode !== 'deny')
+      report(item, 'sandbox.credentials.files', `“${text}” is withheld: ${NOT_MASKED}`);
+    return text;
+  });
+}
+
+/** Fields that mask a part of a value, or in its shape. */
+const SHAPES = ['extract', 'decode', 'maskClaims'] as const;
+
+function variables(
+  credentials: Node | undefined,
+  report: ReportProblem,
+): Pick<SandboxValues, 'credentialVariables' | 'maskedVariables'> {
+  const field = 'sandbox.credentials.envVars';
+  const credentialVariables: string[] = [];
+  const maskedVariables: WantedMask[] = [];
+  for (const { item, text, mode } of keysIn(credentials, 'envVars', 'name', isVariable, report)) {
+    const shaped = SHAPES.some((shape) => child(item, shape) !== undefined);
+    if (mode === 'mask' && !shaped) {
+      const hosts = child(item, 'injectHosts') && injectHosts(item, report);
+      maskedVariables.push({ name: text, ...(hosts === undefined ? {} : { hosts }) });
+      continue;
+    }
+    credentialVariables.push(text);
+    if (mode !== 'deny') report(item, field, `“${text}” is withheld: ${NOT_MASKED}`);
+  }
+  return { credentialVariables, maskedVariables };
+}
+
+function injectHosts(item: Node, report: ReportProblem): readonly string[] {
+  const fits = (text: string) => isHostPattern(text) && !/:[0-9]+$/.test(text);
+  const expected = 'a host without a port, such as "example.com" or "*.example.com",';
+  const prefix = 'sandbox.credentials.envVars.';
+  return lists(item, ['injectHosts'], prefix, fits, expected, report).injectHosts;
+}
+
+function termination(
+  node: Node | undefined,
+  report: ReportProblem,
+): Pick<SandboxValues, 'tlsTerminate'> {
+  if (node === undefined) return {};
+  const [caCertPath, caKeyPath] = ['caCertPath', 'caKeyPath'].map((name) => {
+    const named = child(node, name);
+    return named === undefined ? undefined : plainValue(named);
+  });
+  if (node.type === 'object' && caCertPath === undefined && caKeyPath === undefined)
+    return { tlsTerminate: {} };
+  const isFile = (path: unknown): path is string => typeof path === 'string' && isPath(path);
+  if (isFile(caCertPath) && isFile(caKeyPath)) return { tlsTerminate: { caCertPath, caKeyPath } };
+  const expected = 'an object is expected, with both "caCertPath" and "caKeyPath" or neither';
+  report(node, 'sandbox.network.tlsTerminate', expected);
+  return {};
 }
 
 function programs(

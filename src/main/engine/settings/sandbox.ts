@@ -3,7 +3,8 @@ import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
 import type { ProxyPorts, SandboxPrograms } from '../ports-sandbox';
-import type { SandboxLists, SandboxValues } from './sandbox-values';
+import { type MaskedVariable, mergeMasks } from './sandbox-masks';
+import type { SandboxLists, SandboxValues, TlsTermination } from './sandbox-values';
 
 /** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
 export interface SandboxSettings extends SandboxLists {
@@ -28,6 +29,9 @@ export interface SandboxSettings extends SandboxLists {
   readonly strictAllowlist: boolean;
   readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
   readonly proxyPorts: ProxyPorts;
+  readonly maskedVariables: readonly MaskedVariable[];
+  /** Null where encrypted connections stay closed. Paths are absolute. */
+  readonly tlsTerminate: TlsTermination | null;
   /** Programs to use in the place of those that are found. */
   readonly programs: SandboxPrograms;
 }
@@ -80,6 +84,17 @@ export function mergeSandbox(
   const nestedNamespaces = opened('allowNestedUserNamespaces');
   const appleEvents = opened('allowAppleEvents');
   const readers = isOn('allowManagedReadPathsOnly', managed) ? managed : layers;
+  const proxyPorts = portsOf(bindsHosts(managed) ? managed : own);
+  const tlsTerminate = terminationOf(own, places);
+  const allowedDomains = join('allowedDomains', hosts);
+  const ownHosts = hosts.filter((layer) => own.includes(layer));
+  const { masked, withheld } = mergeMasks(
+    {
+      ...{ layers, own, allowedDomains: join('allowedDomains', ownHosts) },
+      obstacle: obstacleTo(tlsTerminate, proxyPorts),
+    },
+    problems,
+  );
   const lockedIn = managed.some(({ sandbox }) => sandbox.allowUnsandboxedCommands === false);
   return {
     enabled: pick('enabled', false),
@@ -96,11 +111,13 @@ export function mergeSandbox(
     strictAllowlist: managedOnly || isOn('strictAllowlist', layers),
     ignoreViolations: joinedLists(layers.map(({ sandbox }) => sandbox.ignoreViolations ?? {})),
     programs: programsOf(own),
-    proxyPorts: portsOf(bindsHosts(managed) ? managed : own),
+    proxyPorts,
+    tlsTerminate,
     allowUnixSockets: join('allowUnixSockets'),
     allowMachLookup: join('allowMachLookup'),
     credentialFiles: credentials,
-    credentialVariables: join('credentialVariables'),
+    credentialVariables: withheld,
+    maskedVariables: masked,
     allowWrite: paths('allowWrite'),
     denyWrite: paths('denyWrite'),
     denyRead: paths('denyRead'),
@@ -112,7 +129,7 @@ export function mergeSandbox(
           allowedReads(layer, [...managedDenies, ...credentials], places, problems),
         ),
     ],
-    allowedDomains: join('allowedDomains', hosts),
+    allowedDomains,
     deniedDomains: join('deniedDomains'),
     excludedCommands: join('excludedCommands', lockedIn ? managed : layers),
   };
@@ -147,6 +164,8 @@ function tellUnheard(layers: readonly SandboxLayer[], problems: SettingsProblem[
       if (sandbox[name] !== undefined) tell(file, name, 'a folder cannot name it');
     for (const name of ['httpProxyPort', 'socksProxyPort'] as const)
       if (sandbox[name] !== undefined) tell(file, `network.${name}`, 'a folder cannot name it');
+    if (sandbox.tlsTerminate !== undefined)
+      tell(file, 'network.tlsTerminate', 'a folder cannot open connections');
   }
 }
 
@@ -158,6 +177,28 @@ const bindsHosts = (managed: readonly SandboxLayer[]): boolean =>
       sandbox.strictAllowlist === true ||
       sandbox.deniedDomains.length > 0,
   );
+
+/** Returns how encrypted connections are opened, as the strongest layer says that says anything. */
+function terminationOf(
+  layers: readonly SandboxLayer[],
+  places: SandboxPlaces,
+): TlsTermination | null {
+  const layer = layers.find(({ sandbox }) => sandbox.tlsTerminate !== undefined);
+  const { caCertPath, caKeyPath } = layer?.sandbox.tlsTerminate ?? {};
+  if (layer === undefined) return null;
+  if (caCertPath === undefined || caKeyPath === undefined) return {};
+  return {
+    caCertPath: sandboxPath(caCertPath, layer.source, places),
+    caKeyPath: sandboxPath(caKeyPath, layer.source, places),
+  };
+}
+
+/** Returns the reason that no key can be put in on the way out; null when it can. */
+function obstacleTo(tlsTerminate: TlsTermination | null, ports: ProxyPorts): string | null {
+  if (ports.http !== undefined || ports.socks !== undefined)
+    return 'proxies of yours do not put it in';
+  return tlsTerminate === null ? 'masking needs sandbox.network.tlsTerminate' : null;
+}
 
 /** Returns what the strongest layer says that says anything. */
 const strongest = <K extends keyof SandboxValues>(

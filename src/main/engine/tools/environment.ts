@@ -122,6 +122,12 @@ export interface ToolContext extends ToolEnvironment {
 /** Puts something before the person. */
 export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
 
+/** A command inside, ready to be started. */
+interface EnteredCommand extends SandboxedCommand {
+  /** The environment to start it with. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** The sandbox for shell commands, as the tools of one session see it. */
 export interface CommandSandbox {
   /** Returns what holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
@@ -132,9 +138,11 @@ export interface CommandSandbox {
       readonly callId: string;
       readonly argv: (temp: string) => readonly string[];
       readonly text: string;
+      /** The environment it would have outside. */
+      readonly env: Readonly<Record<string, string>>;
     },
     signal: AbortSignal,
-  ): Promise<Result<SandboxedCommand>>;
+  ): Promise<Result<EnteredCommand>>;
   /** Lets it out when its terminal ends, and tells the person what was not let through: for commands nobody waits for. */
   follow(command: SandboxedCommand, exited: Promise<TerminalExit>): void;
 }

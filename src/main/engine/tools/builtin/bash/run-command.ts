@@ -139,14 +139,14 @@ async function start(
   const prepared = await prepare(input, placement, context, terminalId);
   if (!prepared.ok)
     return err(`The sandbox could not be set up, so nothing ran: ${prepared.error.message}`);
-  const { argv, folderFile, inside } = prepared.value;
+  const { argv, env, folderFile, inside } = prepared.value;
   const spec: CommandSpec = {
     terminalId,
     project: context.session.project,
     command: input.command,
     argv,
     cwd,
-    env: { ...(await context.session.shellEnv()), ...COMMAND_ENVIRONMENT },
+    env,
     onStarted: (pid) => inside?.started(pid),
   };
   const about = {
@@ -181,6 +181,7 @@ async function start(
 /** A shell command ready to start; `folderFile` is where it leaves its last folder. */
 interface Prepared {
   readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly folderFile: string;
   readonly inside: SandboxedCommand | null;
 }
@@ -197,11 +198,13 @@ async function prepare(
     shellArguments(context.services.shell, input.command, keepsFolder ? file : null);
   const name = `${terminalId}.cwd`;
   let folderFile = path.join(context.session.folder, 'tasks', name);
-  if (!placement.inside) return ok({ argv: shellWith(folderFile), folderFile, inside: null });
+  const env = { ...(await context.session.shellEnv()), ...COMMAND_ENVIRONMENT };
+  if (!placement.inside) return ok({ argv: shellWith(folderFile), env, folderFile, inside: null });
   const entered = await context.session.sandbox.enter(
     {
       callId: context.callId,
       text: input.command,
+      env,
       argv: (temp) => {
         folderFile = path.join(temp, name);
         return shellWith(folderFile);
@@ -210,7 +213,8 @@ async function prepare(
     context.signal,
   );
   if (!entered.ok) return entered;
-  return ok({ argv: entered.value.argv, folderFile, inside: entered.value });
+  const { value } = entered;
+  return ok({ argv: value.argv, env: value.env, folderFile, inside: value });
 }
 
 /** Notes a command's progress as it comes (the newest only, when it comes too fast), and returns why that ended. */
