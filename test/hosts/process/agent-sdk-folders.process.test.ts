@@ -50,7 +50,8 @@ test('a program registers a folder: hooks, memory, skills and tool servers hear 
     ...{ type: 'stdio' as const, command: process.execPath, args: [FILESYSTEM] },
     alwaysLoad: true,
   };
-  const allowed = toolUse('mcp__filesystem__list_allowed_directories', {});
+  const tool = 'mcp__filesystem__list_allowed_directories';
+  const allowed = toolUse(tool, {});
   const running = (await start(
     [reply([allowed]), reply('one'), reply([allowed]), reply('two')],
     {
@@ -79,6 +80,10 @@ test('a program registers a folder: hooks, memory, skills and tool servers hear 
         { hook_event_name: 'DirectoryAdded', directory: inner, source: 'register_repo_root' },
       ]);
     expect((await running.supportedCommands()).map(({ name }) => name)).toContain('hum');
+    // The server asks for the folders when it has heard that there are others.
+    await expect
+      .poll(async () => JSON.stringify(await running.request({ subtype: 'mcp_call', tool })))
+      .toContain(inner);
     asked.resolve();
   }
   expect(lastRequest()).toContain('Geese are counted twice.');
