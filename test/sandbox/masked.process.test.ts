@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxPolicy, SandboxSession } from '../../src/main/engine/ports-sandbox';
 import { tempFolder } from '../node/temp-folder';
-import { answering, policyFor, realSandbox, sandboxObstacle } from '../support/sandbox';
+import { answering, curlObstacle, policyFor, realSandbox } from '../support/sandbox';
 
-const obstacle = await sandboxObstacle();
+const obstacle = await curlObstacle();
 const TLS = join(import.meta.dirname, '..', 'fixtures', 'tls');
 const pem = (name: string) => readFile(join(TLS, name));
 const SECRET = 'sesame-open-0123456789';

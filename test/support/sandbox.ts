@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type {
   NetworkAnswer,
   NetworkQuestion,
@@ -21,6 +22,14 @@ export async function sandboxObstacle(): Promise<string | null> {
   if (availability.state === 'ready') return null;
   process.stderr.write(`Sandbox tests are left out: ${availability.why} ${availability.fix}\n`);
   return availability.why;
+}
+
+/** Returns why tests that reach servers out of the real sandbox are left out; null when they are not. */
+export async function curlObstacle(): Promise<string | null> {
+  const obstacle = await sandboxObstacle();
+  if (obstacle !== null || spawnSync('curl', ['--version']).status === 0) return obstacle;
+  process.stderr.write('Tests of masked keys are left out: curl is not installed.\n');
+  return 'curl is not installed';
 }
 
 /** The real sandbox, its processes with a home of their own. */
