@@ -31,6 +31,7 @@ export class TestPane {
   exit: unknown = null;
   refused: unknown = null;
   closed = false;
+  #disconnected = false;
   #unacked = 0;
   #replaying = 0;
   #parsed: Promise<void> = Promise.resolve();
@@ -154,12 +155,15 @@ export class TestPane {
     this.terminal.dispose();
   }
 
-  /** Ends the connection; the screen stays. */
+  /** Ends the connection; the screen stays as it is. */
   disconnect(): void {
+    this.#disconnected = true;
     this.#close();
   }
 
   #receive(frame: Frame | null): void {
+    // The host may send on until it hears that nobody listens.
+    if (this.#disconnected) return;
     if (frame === null) throw new Error('The host sent something that is no frame.');
     const payload = Buffer.from(frame.payload);
     if (frame.kind === FrameKind.exit) this.exit = parseJsonPayload(payload);

@@ -49,7 +49,8 @@ const APP = (address: string) =>
 const SECOND = (address: string) => program(address, 'up();');
 
 async function upIn(folder: string): Promise<{ pid: number; words: readonly string[] }> {
-  const up = JSON.parse(await soon(() => readFile(join(folder, 'up'), 'utf8')));
+  // It is there before it is written.
+  const up = await soon(async () => JSON.parse(await readFile(join(folder, 'up'), 'utf8')));
   onTestFinished(() => {
     try {
       process.kill(up.pid);
