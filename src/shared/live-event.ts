@@ -78,7 +78,7 @@ export type LiveEvent =
       /** As before where nothing was replaced. */
       readonly tokensAfter: number;
     }
-  /** What the newest answer told of the plan that pays. */
+  /** Tells the limits of the plan that pays, by the newest answer. */
   | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
   | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'status_line'; readonly text: string }

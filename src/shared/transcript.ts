@@ -220,7 +220,7 @@ export interface Transcript extends AgentTranscript {
   readonly unsaved: string | null;
   /** The line that the person's own command prints for the status bar; '': none. */
   readonly statusLine: string;
-  /** What the newest answer told of the plan that pays. Absent: none told anything. */
+  /** The limits of the plan that pays, by the newest answer that told them. Absent: none did. */
   readonly planLimits?: PlanLimits;
 }
 

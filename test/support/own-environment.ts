@@ -3,7 +3,7 @@
  * (`NODE_OPTIONS`, `GIT_DIR`, a proxy, a key) would reach each program that a test starts.
  */
 
-/** What programs need to be found and to find their places; what npm, Vitest and Playwright set or read; the switches of our tests. */
+/** Matches what programs need to be found and to find their places, what npm, Vitest and Playwright set or read, and the switches of our tests. */
 const KEPT = new RegExp(
   `^(?:${[
     'PATH|HOME|USER|LOGNAME|TZ|TMPDIR|TMP|TEMP',

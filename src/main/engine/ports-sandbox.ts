@@ -45,7 +45,7 @@ export interface SandboxPolicy {
   /** Variables that commands do not get. */
   readonly withheldVariables: readonly string[];
   readonly masked: readonly MaskedValue[];
-  /** How encrypted connections are opened; null where they stay closed. The first command's counts for all. */
+  /** Opens encrypted connections, by a certificate authority made for it or the one that is named; null: they stay closed. The first command's counts for all. */
   readonly tlsTerminate: {
     readonly caCertPath?: string | undefined;
     readonly caKeyPath?: string | undefined;

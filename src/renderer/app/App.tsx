@@ -1,6 +1,7 @@
 import { Power, Unplug } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Fault } from '../../shared/result';
+import { HomeFolder } from '../chat/ConversationRow';
 import { KeymapContext } from '../commands/use-keymap';
 import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
@@ -9,7 +10,6 @@ import { restoreLastShown } from '../store/projects';
 import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
-import { HomeFolder } from '../ui/home-folder';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
 import { TitleStrip, useTitleBar } from './TitleRow';

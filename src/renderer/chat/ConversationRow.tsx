@@ -1,5 +1,5 @@
 import { Ellipsis, Paperclip, TriangleAlert } from 'lucide-react';
-import { memo, useContext, useState } from 'react';
+import { createContext, memo, useContext, useState } from 'react';
 import type { Item } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
 import { carriedWords } from '../store/attachments';
@@ -9,7 +9,6 @@ import { Button, CopyButton, IconButton, LinkButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { money, plural, tildeText, timeTaken } from '../ui/format';
-import { HomeFolder } from '../ui/home-folder';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { PlainName, VisibleText } from '../ui/VisibleText';
@@ -17,6 +16,9 @@ import { HookRow, ThinkingRow } from './FoldingRows';
 import { NotesOf } from './FootnoteLinks';
 import { Markdown } from './Markdown';
 import type { ItemRow } from './rows';
+
+/** The person's home folder, which what is shown writes as `~`; empty while it is not known. */
+export const HomeFolder = createContext('');
 
 interface ConversationRowProps {
   readonly row: ItemRow;

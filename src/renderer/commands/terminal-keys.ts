@@ -13,7 +13,7 @@ export function appTakesFromTerminal(keymap: Keymap, press: Press, apple: boolea
   return apple ? press.mod : command.overTerminal === true;
 }
 
-/** What keyboards without a menu key have for it; the browser opens the menu. There is no such thing on Apple's. */
+/** Stands for the menu key, which many keyboards lack; the browser opens the menu. Apple's systems have neither. */
 const MENU_KEYS = 'shift+f10';
 
 /** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */

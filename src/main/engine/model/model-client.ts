@@ -188,7 +188,7 @@ export type ModelEvent =
       readonly usage: Usage;
       readonly costUsd: number;
     }
-  /** What the headers of an answer, or of a refusal, tell of the plan that pays. */
+  /** Tells the limits of the plan that pays, out of the headers of an answer or a refusal. */
   | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
   /** The line lives but there is nothing to show; `content` when the answer itself went on. Ends at the watchdog. */
   | { readonly type: 'alive'; readonly content: boolean }

@@ -20,7 +20,7 @@ export interface Hiding {
   readonly names?: readonly string[];
   /** Only where the folder it runs in, or home, has a name that a shell cuts at blanks or takes for a pattern. */
   readonly ifCut?: true;
-  /** What it shows are committed files: a rule for the program does not mean those that a denial covers. */
+  /** Set where it shows committed files: a rule for the program does not mean those that a denial covers. */
   readonly ofCommits?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */
   readonly isExtension?: true;

@@ -62,7 +62,7 @@ export function expandSkill(body: string, values: SkillValues): readonly SkillPa
 const PLACE =
   /(?<!\\)(\\*)\$(?:\{([\w.]+)\}|ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d+)\b|([A-Za-z]\w*))/g;
 
-/** What a place is for: a variable, all arguments, one by its number, or one by its name. */
+/** Names the one thing a place is for: a variable, all arguments, or one by its number or name. The rest is undefined. */
 interface Place {
   readonly variable: string | undefined;
   readonly at: string | undefined;
