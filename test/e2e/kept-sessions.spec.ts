@@ -81,7 +81,9 @@ test('a session that cannot be opened is listed, and says why', async ({ page, l
     await open('from tomorrow');
     await expect(page.getByText(/was written by a newer version of Lathe\. Update/)).toBeVisible();
     await open('Damaged session');
-    await expect(page.getByText(/is-a-folder\.jsonl is a folder, not a file\./)).toBeVisible();
+    await expect(
+      page.getByText(/^~\/\.lathe\/\S+is-a-folder\.jsonl is a folder, not a file\./),
+    ).toBeVisible();
     await open('name the ferries');
     await expect(app.conversation).toContainText('Aye.');
   });

@@ -24,6 +24,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { focusHome } from '../ui/Dialog';
+import { tildeText } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
@@ -114,14 +115,15 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   const revealed = useScreen((s) => (s.revealed?.sessionId === sessionId ? s.revealed : null));
   const entries = useContextEntries();
   const promptMenu = usePromptMenu(sessionId);
+  const home = useScreen((s) => s.info?.home ?? '');
   if (transcript === null) {
     return (
       <Unloaded>
         {feed?.kind === 'failed' ? (
           <div className="mx-auto max-w-xl p-6">
             <Notice level="error" title="This session could not be loaded">
-              {[feed.fault.message, feed.fault.fix].filter(Boolean).join(' ')} Nothing in it was
-              lost; Lathe keeps trying.
+              {tildeText([feed.fault.message, feed.fault.fix].filter(Boolean).join(' '), home)}{' '}
+              Nothing in it was lost; Lathe keeps trying.
             </Notice>
           </div>
         ) : (
