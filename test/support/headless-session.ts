@@ -23,6 +23,7 @@ export const IDLE_SESSION: HeadlessSession = {
   agents: () => [],
   askAside: async () => null,
   effort: () => 'high',
+  efforts: () => [],
   givenSettings: () => [],
   permissionRules: () => ({ rules: [], folders: [], managedOnly: false }),
   skills: () => [],

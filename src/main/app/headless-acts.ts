@@ -3,7 +3,7 @@ import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { isSettled } from '../../shared/task';
 import { allItems } from '../../shared/transcript';
-import { contextWindowOf } from '../engine/model/catalog';
+import { contextWindowOf, effortsOf } from '../engine/model/catalog';
 import { fileRequest } from '../engine/permissions/build-request';
 import { relativeInside } from '../engine/permissions/paths';
 import { plainName } from '../engine/permissions/server-names';
@@ -74,6 +74,7 @@ export function createHeadlessActs(
   | 'agentsAtWork'
   | 'askAside'
   | 'effort'
+  | 'efforts'
   | 'givenSettings'
   | 'permissionRules'
   | 'applySettings'
@@ -114,6 +115,7 @@ export function createHeadlessActs(
     stopTask,
     askAside: session.asides.answer,
     effort: () => state.config().effort,
+    efforts: () => effortsOf(state.config().model),
     conversation: () => allItems(session.log.transcript()),
     planLimits: () => session.log.transcript().planLimits,
     contextUse: () =>

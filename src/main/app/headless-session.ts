@@ -122,6 +122,7 @@ export const NAMED_LATER = 'mcp_set_servers';
 /** A change of a running session. */
 interface HeadlessChange {
   readonly model?: string;
+  readonly effort?: string;
   readonly mode?: PermissionMode;
   readonly thinking?: ThinkingMode | null;
   /** Null: what is usual. */
@@ -185,6 +186,8 @@ export interface HeadlessSession {
   };
   /** Returns how much the model is to think. */
   effort(): string;
+  /** Returns the levels of that which the model has. */
+  efforts(): readonly string[];
   /** Answers a question beside the conversation; null: there is no answer. */
   askAside(question: string, signal: AbortSignal): Promise<string | null>;
   /** Returns what is wrong with plugins, also with those that do not count. */

@@ -34,7 +34,7 @@ it.each([
   ],
   [
     { id: 7, error: { code: 1, message: 'x' } },
-    { id: 7, error: { code: 1, message: 'x' } },
+    { jsonrpc: '2.0', id: 7, error: { code: 1, message: 'x' } },
   ],
   [{ method: 'notifications/x' }, { method: 'notifications/x' }],
   [{ id: 7, result: 'words' }, FAILURE],

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
+import { decide } from '../../../src/main/engine/permissions/decide';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createTodoWriteTool } from '../../../src/main/engine/tools/builtin/todo-write/todo-write';
 import { ownNeeds } from '../../../src/main/engine/tools/needs';
@@ -84,6 +85,22 @@ const results = (events: readonly Stamped[], agentId = 'main') =>
   );
 
 describe('sub-agents', () => {
+  it('start by the older name of their tool too, under the rules of the present one', async () => {
+    const input = { description: 'First', prompt: 'task one', subagent_type: 'general-purpose' };
+    const older = toolUse('Task', input);
+    const script = () => scriptFor([reply([older])], { one: [reply('report of one')] });
+    const { t } = await start(script());
+    expect(results(await stampedRun(t, 'go'))).toEqual(['report of one']);
+    await t.close();
+    const denied = await start(script(), {
+      decide,
+      settings: { rules: [{ behavior: 'deny', text: 'Agent', source: 'userSettings' }] },
+    });
+    expect(results(await stampedRun(denied.t, 'go'))).toEqual([
+      expect.stringContaining('a deny rule covers it: Agent'),
+    ]);
+  });
+
   it('run side by side with a folder, reads and todos of their own, and report their final text', async () => {
     const todo = (content: string) =>
       toolUse('TodoWrite', { todos: [{ content, activeForm: content, status: 'pending' }] });

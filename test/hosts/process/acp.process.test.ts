@@ -230,6 +230,26 @@ test('a tool server of the editor is there; a folder, a session or a key that is
   await expect(prompt('nobody', 'hi')).rejects.toThrow();
 });
 
+test('an editor chooses the effort of a session where the model has levels of it', async () => {
+  const { agent, open, prompt } = await edit([reply('Hello.'), reply('Again.')]);
+  const { sessionId, configOptions } = await open();
+  const effortOf = (options: typeof configOptions) => options?.find(({ id }) => id === 'effort');
+  expect(effortOf(configOptions)).toMatchObject({ category: 'thought_level', type: 'select' });
+  const choose = (configId: string, value: string) =>
+    agent.request(methods.agent.session.setConfigOption, { sessionId, configId, value });
+  const chosen = await choose('effort', 'low');
+  expect(effortOf(chosen.configOptions)).toMatchObject({ currentValue: 'low' });
+  await prompt(sessionId, 'hi');
+  expect(api?.requests[0]?.body).toMatchObject({ output_config: { effort: 'low' } });
+  await expect(choose('effort', 'nope')).rejects.toMatchObject({ code: -32_602 });
+});
+
+test('an editor is offered no effort for a model that has no levels of it', async () => {
+  const { open } = await edit([], () => null, ['--model', 'claude-haiku-4-5']);
+  const { configOptions } = await open();
+  expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model']);
+});
+
 test('an editor chooses the model and the mode of a session by its options, and hears of other choices', async () => {
   const { agent, open, prompt, updates } = await edit([reply('Hello.'), reply('Again.')]);
   const { sessionId, configOptions } = await open();
@@ -248,7 +268,9 @@ test('an editor chooses the model and the mode of a session by its options, and 
   const told = updates.flatMap((one) =>
     one.sessionUpdate === 'config_option_update' ? [choices(one.configOptions)] : [],
   );
-  expect(told).toEqual([{ mode: 'plan', model: expect.stringContaining('opus') }]);
+  expect(told).toEqual([
+    { mode: 'plan', model: expect.stringContaining('opus'), effort: expect.any(String) },
+  ]);
   const refused = { code: -32_602 };
   await expect(choose('model', 'claude-nope-9')).rejects.toMatchObject(refused);
   await expect(choose('mode', 'nope')).rejects.toMatchObject(refused);

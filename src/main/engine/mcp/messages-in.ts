@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { plainLine } from '../../../shared/plain-line';
 
 /** The longest message of a program that is taken. Bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -36,15 +37,39 @@ export function asMessage(value: unknown): JSONRPCMessage | null {
   const { id, method, result, error } = value as Readonly<Record<string, unknown>>;
   if (typeof method === 'string') return value as JSONRPCMessage;
   if (typeof id !== 'string' && typeof id !== 'number') return null;
-  if (isObject(result) || isFault(error)) return value as JSONRPCMessage;
-  return {
-    jsonrpc: '2.0',
-    id,
-    error: { code: NO_FORM, message: 'Its answer has no form that can be read.' },
-  };
+  if (isObject(result))
+    return { jsonrpc: '2.0', id, result: withKnownContent(result) } as JSONRPCMessage;
+  if (isFault(error)) return { jsonrpc: '2.0', id, error } as JSONRPCMessage;
+  return failedAnswer(id, 'Its answer has no form that can be read.');
 }
 
+/** Returns the answer that what was asked failed. */
+export const failedAnswer = (id: string | number, message: string): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: NO_FORM, message },
+});
+
 const NO_FORM = -32_603;
+
+/** The longest name of a kind of content that is told. Characters. */
+const MAX_TYPE_CHARS = 100;
+const CONTENT_TYPES: ReadonlySet<unknown> = new Set([
+  ...['text', 'image', 'audio', 'resource_link', 'resource'],
+]);
+
+/** Puts words in the place of what a tool gives of a kind that nobody knows: the SDK would refuse all of it. */
+function withKnownContent(result: object): object {
+  if (!('content' in result) || !Array.isArray(result.content)) return result;
+  const content = result.content.map((block: unknown) => {
+    const type = isObject(block) && 'type' in block ? block.type : null;
+    if (CONTENT_TYPES.has(type)) return block;
+    const named =
+      typeof type === 'string' ? `the type “${plainLine(type, MAX_TYPE_CHARS)}”` : 'no type';
+    return { type: 'text', text: `[content of ${named}, which Lathe does not know]` };
+  });
+  return { ...result, content };
+}
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@ import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
 import type { Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 import { shownAddress } from '../settings/shown-server';
+import { answeredFetch } from './answered-fetch';
 import { asMessage, createLineReader } from './messages-in';
 
 /** A line to a server that runs inside the program which drives Lathe. */
@@ -86,7 +87,7 @@ export async function createRemoteTransport(
   );
   const init = {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(deps.fetch),
+    fetch: answeredFetch(boundedFetch(deps.fetch)),
     ...(bearer === undefined ? {} : { authProvider: bearer }),
   };
   const { promise: gone, resolve: lose } = Promise.withResolvers<string>();

@@ -55,9 +55,12 @@ export const maxOutputOf = (id: string): number => factsOf(id)?.maxOutputTokens 
 export const askedOutput = (id: string, set: number | undefined): number =>
   Math.min(set ?? DEFAULT_MAX_TOKENS, maxOutputOf(id));
 
+/** Returns the levels of effort that a model has, lowest first. */
+export const effortsOf = (id: string): readonly string[] => factsOf(id)?.efforts ?? [];
+
 /** Returns the level to send for a wished effort: itself, else the next lower one the model has, else none. */
 export function supportedEffort(id: string, wished: string | undefined): string | undefined {
-  const levels = factsOf(id)?.efforts ?? [];
+  const levels = effortsOf(id);
   if (wished === undefined || levels.includes(wished)) return wished;
   const order = ['low', 'medium', 'high', 'xhigh', 'max'];
   return levels.findLast((level) => order.indexOf(level) < order.indexOf(wished));

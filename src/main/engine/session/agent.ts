@@ -15,6 +15,7 @@ import { askedOutput, contextWindowOf, mostOutput, takesPdf } from '../model/cat
 import { withStandInQuestion } from '../model/fallback';
 import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
+import { presentName } from '../permissions/rules';
 import { notesCount } from '../prompt/auto-memory';
 import type { PromptTexts } from '../prompt/build';
 import { withCacheWatch } from '../prompt/cache-watch';
@@ -128,9 +129,10 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
   const { toolAliases = {} } = host.wishes ?? {};
   const mayUse = (name: string) => spec.inherits === undefined || !MAIN_AGENT_TOOLS.has(name);
   const toolNames = () => catalogue.names().filter(mayUse);
+  const usable = (name: string) => (mayUse(name) ? catalogue.find(name) : null);
   const found = (name: string) => {
     const meant = toolAliases[name] ?? name;
-    return mayUse(meant) ? catalogue.find(meant) : null;
+    return usable(meant) ?? usable(presentName(meant));
   };
   const context = () => decisionContext(session, state);
   const ask = createAsk({
@@ -165,7 +167,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     state,
     environment,
     context,
-    findTool: catalogue.find,
+    findTool: found,
     ...(spec.hooks === undefined ? {} : { ownHooks: spec.hooks }),
     start: spec.start,
     agentType: spec.agentType,
@@ -324,7 +326,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     callIds: session.callIds,
     deferred: spec.deferred,
     waiting: spec.waiting,
-    offers: (tool) => toolNames().includes(tool),
+    offers: (tool) => found(tool) !== null,
     createExecutor,
   });
 

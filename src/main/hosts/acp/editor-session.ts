@@ -32,7 +32,7 @@ export interface EditorSession {
   readonly problems: readonly string[];
   modes(): SessionModeState;
   setMode(mode: PermissionMode): Promise<Result<object>>;
-  /** The choices that the editor can offer: mode and model. */
+  /** The choices that the editor can offer: mode, model, and effort where the model has levels of it. */
   configOptions(): SessionConfigOption[];
   /** Chooses by the ids of an option and of one of its values. */
   choose(option: string, value: unknown): Promise<Result<object>>;
@@ -105,6 +105,7 @@ function editorSession(
         currentValue: model,
         options: isListed ? named : [...named, { value: model, name: modelName(model) }],
       },
+      ...effortOption(session),
     ];
   };
   const choose: EditorSession['choose'] = async (option, value) => {
@@ -113,6 +114,7 @@ function editorSession(
     if (typeof value !== 'string' || !listed.some((one) => 'value' in one && one.value === value))
       return err(fault('bad_option', `There is no choice ${option} of ${String(value)}.`));
     if (option === 'model') return session.configure({ model: value });
+    if (option === 'effort') return session.configure({ effort: value });
     const mode = PermissionMode.safeParse(value);
     return mode.success
       ? session.configure({ mode: mode.data })
@@ -183,8 +185,25 @@ function editorSession(
   };
 }
 
+/** Returns the choice of how much the model is to think; none where it has no levels. */
+function effortOption(session: HeadlessSession): SessionConfigOption[] {
+  const levels = session.efforts();
+  if (levels.length === 0) return [];
+  const effort = session.effort();
+  const all = levels.includes(effort) ? levels : [...levels, effort];
+  return [
+    {
+      ...{ id: 'effort', name: 'Effort', category: 'thought_level', type: 'select' },
+      currentValue: effort,
+      options: all.map((value) => ({ value, name: value })),
+    },
+  ];
+}
+
 /** The events that change a choice. */
-const CHOSEN: ReadonlySet<AgentEvent['type']> = new Set(['mode_changed', 'model_changed']);
+const CHOSEN: ReadonlySet<AgentEvent['type']> = new Set([
+  ...(['mode_changed', 'model_changed', 'effort_changed'] as const),
+]);
 
 const MODES: readonly {
   readonly id: PermissionMode;
