@@ -3,6 +3,7 @@ import { asMessage, failedAnswer } from './messages-in';
 /** The longest event that is taken. Characters. */
 const MAX_EVENT_CHARS = 32 * 1024 * 1024;
 
+const NO_JSON = 'Its answer is no JSON.';
 const NO_ANSWER = 'It did not answer what it was asked.';
 
 type Id = string | number;
@@ -42,9 +43,10 @@ function askedIn(init: RequestInit | undefined): Id | null {
 
 /** Returns the body of an answer in which what was asked is answered. */
 function answerIn(text: string, asked: Id): string {
-  const messages = [parsed(text)].flat().flatMap((value) => asMessage(value) ?? []);
+  const said = parsed(text);
+  const messages = [said].flat().flatMap((value) => asMessage(value) ?? []);
   const answered = messages.some((message) => isAnswerTo(message, asked));
-  const rest = answered ? [] : [failedAnswer(asked, NO_ANSWER)];
+  const rest = answered ? [] : [failedAnswer(asked, said === undefined ? NO_JSON : NO_ANSWER)];
   return JSON.stringify([...messages, ...rest]);
 }
 
@@ -127,10 +129,11 @@ function mended(lines: readonly string[]) {
   return { message, text };
 }
 
+/** Returns what a JSON text says; undefined for any other text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
