@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 
 /** The network between a page and its host, as a test wants it. */
@@ -59,6 +60,55 @@ export async function slowNetwork(page: Page, delayMs: number): Promise<Network>
   };
 }
 
+/** One part in so many is left of the processor, in turns of so many milliseconds. */
+const SLOWED_BY = 6;
+const TURN_MS = 60;
+
+/**
+ * Stops the processes of pages for most of each turn, until the page closes. The throttling of the inspector would keep the
+ * processor busy meanwhile; it is for browsers whose processes cannot be told, and for Windows, which knows no such stop.
+ */
+async function slowProcessor(page: Page): Promise<void> {
+  const browser = page.context().browser();
+  if (browser === null || process.platform === 'win32') {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED_BY });
+    return;
+  }
+  const inspector = await browser.newBrowserCDPSession();
+  let open = true;
+  page.once('close', () => {
+    open = false;
+  });
+  const renderers = async (): Promise<readonly number[]> => {
+    const { processInfo } = await inspector.send('SystemInfo.getProcessInfo');
+    return processInfo.flatMap(({ type, id }) => (type === 'renderer' ? [id] : []));
+  };
+  const first = await renderers();
+  if (first.length === 0) throw new Error('The browser tells of no process of a page.');
+  const work = async (): Promise<void> => {
+    for (let pids = first; open; pids = await renderers()) {
+      tell(pids, 'SIGSTOP');
+      await pause((TURN_MS * (SLOWED_BY - 1)) / SLOWED_BY);
+      tell(pids, 'SIGCONT');
+      await pause(TURN_MS / SLOWED_BY);
+    }
+  };
+  // The browser of a test that failed may be gone.
+  work().catch(() => {});
+}
+
+/** Sends a signal to those processes that are still there. */
+function tell(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
 /** What makes a page slow: a bad line, or an old machine. */
 export const SLOWNESSES = ['network', 'processor'] as const;
 
@@ -72,11 +122,8 @@ export async function slowDown(
 ): Promise<() => Promise<void>> {
   if (what === 'network') await slowNetwork(page, 200);
   return async () => {
+    if (what === 'processor') return slowProcessor(page);
     const devtools = await page.context().newCDPSession(page);
-    if (what === 'processor') {
-      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 });
-      return;
-    }
     await devtools.send('Network.enable');
     // The delay does not count for sockets, the bytes in a second do.
     await devtools.send('Network.emulateNetworkConditions', {
