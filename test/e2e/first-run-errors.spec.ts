@@ -174,6 +174,7 @@ test('a host that fails is tried again, visibly, and can be stopped', async ({ p
 });
 
 test('a second start on the same home gives a link and starts nothing', async ({ page, lathe }) => {
+  await lathe.link();
   const again = await runCli(lathe.home, ['serve', '--no-open']);
   expect(again.exitCode).toBe(0);
   expect(again.output).toContain('already');

@@ -12,8 +12,10 @@ const CLI = join(import.meta.dirname, '../../../out/main/cli.js');
 /** The longest a start or an end may take before the test fails, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** A running web host with a home of its own. */
+/** A web host with a home of its own. */
 export interface Lathe {
+  /** Whether it has read what its home holds. */
+  readonly hasStarted: boolean;
   /** A fresh single-use link. */
   link(): Promise<string>;
   /** The folder that stands for the person's home. */
@@ -82,6 +84,7 @@ export async function startLathe(
   const latheHome = join(home, '.lathe');
   const spare = [first];
   return {
+    hasStarted: true,
     home,
     latheHome,
     output,
@@ -111,6 +114,30 @@ export async function startLathe(
   };
 }
 
+/** Returns a host that starts when its first link is asked for; until then its home can be made ready. */
+function startedByLink(home: string, start: () => Promise<Lathe>): Lathe {
+  let starting: Promise<Lathe> | null = null;
+  let running: Lathe | null = null;
+  return {
+    home,
+    latheHome: join(home, '.lathe'),
+    get hasStarted() {
+      return starting !== null;
+    },
+    async link() {
+      starting ??= start();
+      running = await starting;
+      return running.link();
+    },
+    output: () => running?.output() ?? '',
+    freeze() {
+      if (running === null) throw new Error('It has not started.');
+      return running.freeze();
+    },
+    stop: async () => (await starting)?.stop() ?? [],
+  };
+}
+
 /** Stands among the processes that are left behind when Lathe did not end by itself. */
 const HANGS = 'Lathe itself, which did not end in a minute and was killed';
 
@@ -119,6 +146,7 @@ function desktopLathe(app: ElectronApp, home: string): Lathe {
   const latheHome = join(home, '.lathe');
   const address = app.page.url();
   return {
+    hasStarted: true,
     home,
     latheHome,
     output: app.output,
@@ -218,7 +246,7 @@ interface Fixtures {
 /** What the tests of the page may do in their browser. Give it to `test.use`. */
 export const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** A test with a fresh home and a running host, which must leave no process behind. */
+/** A test with a fresh home and a host, which must leave no process behind. */
 export const test = base.extend<Fixtures & ProjectOptions>({
   serveWords: [[], { option: true }],
   demoWordMs: [1, { option: true }],
@@ -244,7 +272,7 @@ export const test = base.extend<Fixtures & ProjectOptions>({
   lathe: async ({ home, serveWords, demoWordMs, app }, use, info) => {
     const lathe = app
       ? desktopLathe(app, home)
-      : await startLathe(home, serveWords, paceOf(demoWordMs));
+      : startedByLink(home, () => startLathe(home, serveWords, paceOf(demoWordMs)));
     await use(lathe);
     const left = await lathe.stop();
     if (info.status !== info.expectedStatus)

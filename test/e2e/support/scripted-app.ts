@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { hashFindings } from '../../../src/main/engine/settings/findings';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
 import { AppPage } from './app-page';
@@ -9,15 +10,38 @@ import { expect, type Lathe } from './lathe';
 /** The key that the scripted API takes. */
 export const KEY = 'sk-test-scripted';
 
-/** The app in an empty project, connected to a scripted API. */
+/** The app in an empty project, connected to a scripted API; a host that has not started finds both as a person left them. */
 export async function openScripted(page: Page, lathe: Lathe, api: ScriptedApi): Promise<AppPage> {
   const app = new AppPage(page);
   const folder = join(lathe.home, 'projects', 'harbour');
   await mkdir(folder, { recursive: true });
-  await app.openFolder(await lathe.link(), folder);
-  await app.connect(KEY, api.url);
+  if (lathe.hasStarted) {
+    await app.openFolder(await lathe.link(), folder);
+    await app.connect(KEY, api.url);
+  } else {
+    await leaveAsConnected(lathe.latheHome, await realpath(folder), api.url);
+    await page.goto(await lathe.link());
+    const trust = page.getByRole('button', { name: 'Trust and open' });
+    await expect(app.composer.or(trust)).toBeVisible();
+    if (await trust.isVisible()) await trust.click();
+  }
   await expect(app.composer).toBeVisible();
   return app;
+}
+
+/** Writes what Lathe keeps of a folder that was opened, and trusted while it was empty, and of a key that was entered. */
+async function leaveAsConnected(
+  latheHome: string,
+  folder: string,
+  endpoint: string,
+): Promise<void> {
+  const isEmpty = (await readdir(folder)).length === 0;
+  const trusted = { [folder]: { findingsHash: hashFindings([]), trustedAt: 0 } };
+  await writeFiles(latheHome, {
+    'state.json': JSON.stringify({ recents: [folder], connection: 'stored' }),
+    'key.json': JSON.stringify({ key: KEY, baseUrl: endpoint }),
+    'trust.json': JSON.stringify({ version: 1, folders: isEmpty ? trusted : {} }),
+  });
 }
 
 /** A promise and what resolves it. */
