@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxPolicy, SandboxSession } from '../../src/main/engine/ports-sandbox';
@@ -54,9 +53,11 @@ afterEach(async () => {
 async function sandboxed(trusts = true) {
   const folder = join(home, 'project');
   await mkdir(folder, { recursive: true });
+  await mkdir(join(home, 'tmp'), { recursive: true });
   const sandbox = await realSandbox(
     home,
-    trusts ? { NODE_EXTRA_CA_CERTS: join(TLS, 'ca.pem') } : {},
+    // Its authority is kept apart from those of other tests.
+    { TMPDIR: join(home, 'tmp'), ...(trusts ? { NODE_EXTRA_CA_CERTS: join(TLS, 'ca.pem') } : {}) },
   );
   const session = sandbox.open({
     project: folder,
@@ -113,14 +114,15 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
       'env',
       'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr "\\0" "\\n"',
       'ps -eo args 2>&1',
-      `grep -rls "${SECRET.slice(0, 6)}""${SECRET.slice(6)}" "$TMPDIR" ${tmpdir()}/srt-ca-* .`,
-      `ls ${tmpdir()}/srt-ca-*; cat ${tmpdir()}/srt-ca-*/ca.key`,
+      `grep -rls "${SECRET.slice(0, 6)}""${SECRET.slice(6)}" "$TMPDIR" ${home}/tmp .`,
+      `ls ${home}/tmp/srt-ca-*; cat ${home}/tmp/srt-ca-*/ca.key; echo looked`,
     ];
     for (const rest of [{}, { allowAllUnixSockets: true }]) {
       const { out, argv } = await inside(looks.join('; '), rest);
       expect(out).toContain(`${NAME}=fake_value_`);
       expect(out + argv.join(' ')).not.toContain(SECRET);
-      expect(out).toContain('ca.key');
+      expect(out).toMatch(/^ca\.key$/m);
+      expect(out).toContain('looked');
       expect(out).not.toContain('PRIVATE KEY');
     }
     // Nor outside, in the processes that keep the sandbox.

@@ -62,6 +62,7 @@ export const policyFor = (
   strictAllowlist: false,
   withheldVariables: [],
   masked: [],
+  ...{ maskedFiles: [], awsPairs: [], sigv4: {}, plaintextInject: false, withoutFileWalls: false },
   tlsTerminate: null,
   weakerNested: false,
   weakerNetwork: false,

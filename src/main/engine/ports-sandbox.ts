@@ -20,12 +20,50 @@ export interface ProxyPorts {
   readonly socks?: number | undefined;
 }
 
+/** The part of a key that is masked, and its form. What matches nothing is withheld. */
+export interface MaskShape {
+  /** A pattern whose first group is the key, wherever it matches. */
+  readonly extract?: string | undefined;
+  readonly decode?: 'jwt' | undefined;
+  /** The claims of a token that are masked in the place of all of it. */
+  readonly claims?: readonly string[] | undefined;
+  /** Nothing runs where nothing matches. */
+  readonly failsWithout?: boolean | undefined;
+  /** What was found is masked elsewhere in the file, too. */
+  readonly duplicates?: boolean | undefined;
+}
+
+/** A key for which commands get a stand-in. */
+interface MaskedKey {
+  /** Where it is put in on the way out; may be patterns. */
+  readonly hosts: readonly string[];
+  /** Absent: all of it is masked. */
+  readonly shape?: MaskShape | undefined;
+}
+
 /** A variable for which commands get a stand-in. */
-export interface MaskedValue {
+export interface MaskedValue extends MaskedKey {
   readonly name: string;
   readonly value: string;
-  /** Where it is put in on the way out, over encrypted connections alone; may be patterns. */
-  readonly hosts: readonly string[];
+}
+
+/** A file for which commands get a stand-in. Its path is absolute. */
+export interface MaskedFile extends MaskedKey {
+  readonly path: string;
+}
+
+/** The variables of one key of AWS, which is never sent: requests are signed anew with it. */
+export interface AwsPair {
+  readonly accessKeyIdVar: string;
+  readonly secretAccessKeyVar: string;
+  readonly sessionTokenVar?: string | undefined;
+}
+
+/** What becomes of requests that cannot be signed anew. Default: denied. */
+export interface SigningPolicy {
+  readonly streaming?: 'deny' | 'passthrough' | undefined;
+  readonly presigned?: 'deny' | 'passthrough' | undefined;
+  readonly sigv4a?: 'deny' | 'passthrough' | undefined;
 }
 
 /** The limits of commands in the sandbox. Paths are absolute. */
@@ -45,6 +83,13 @@ export interface SandboxPolicy {
   /** Variables that commands do not get. */
   readonly withheldVariables: readonly string[];
   readonly masked: readonly MaskedValue[];
+  readonly maskedFiles: readonly MaskedFile[];
+  readonly awsPairs: readonly AwsPair[];
+  readonly sigv4: SigningPolicy;
+  /** Keys are put in where nothing is encrypted, too. The first command's counts for all. */
+  readonly plaintextInject: boolean;
+  /** There are no walls between files. */
+  readonly withoutFileWalls: boolean;
   /** Opens encrypted connections, by a certificate authority made for it or the one that is named; null: they stay closed. The first command's counts for all. */
   readonly tlsTerminate: {
     readonly caCertPath?: string | undefined;
@@ -95,7 +140,7 @@ export interface NetworkAnswer {
 /** One command, ready to be started inside. */
 export interface SandboxedCommand {
   readonly argv: readonly string[];
-  /** Variables that were to be masked and are withheld, because this sandbox cannot put them in. */
+  /** Variables and files that were to be masked and are withheld, because this sandbox cannot put them in. */
   readonly unmasked: readonly string[];
   /** Tells the sandbox which process it is, so that what it needs stays until its end. */
   started(pid: number): void;

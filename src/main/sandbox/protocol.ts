@@ -4,6 +4,21 @@ import { z } from 'zod';
 
 const Texts = z.array(z.string()).readonly();
 
+const Signing = z.enum(['deny', 'passthrough']).optional();
+
+const KEY = {
+  hosts: Texts,
+  shape: z
+    .object({
+      extract: z.string().optional(),
+      decode: z.literal('jwt').optional(),
+      claims: Texts.optional(),
+      failsWithout: z.boolean().optional(),
+      duplicates: z.boolean().optional(),
+    })
+    .optional(),
+};
+
 /** `SandboxPolicy` of the engine's ports, on its way. */
 const Policy = z.object({
   writable: Texts,
@@ -16,8 +31,21 @@ const Policy = z.object({
   strictAllowlist: z.boolean(),
   withheldVariables: Texts,
   masked: z
-    .array(z.object({ name: z.string().regex(/^\w+$/), value: z.string(), hosts: Texts }))
+    .array(z.object({ ...KEY, name: z.string().regex(/^\w+$/), value: z.string() }))
     .readonly(),
+  maskedFiles: z.array(z.object({ ...KEY, path: z.string() })).readonly(),
+  awsPairs: z
+    .array(
+      z.object({
+        accessKeyIdVar: z.string(),
+        secretAccessKeyVar: z.string(),
+        sessionTokenVar: z.string().optional(),
+      }),
+    )
+    .readonly(),
+  sigv4: z.object({ streaming: Signing, presigned: Signing, sigv4a: Signing }),
+  plaintextInject: z.boolean(),
+  withoutFileWalls: z.boolean(),
   tlsTerminate: z
     .object({ caCertPath: z.string().optional(), caKeyPath: z.string().optional() })
     .nullable(),

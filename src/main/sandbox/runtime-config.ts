@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
-import type { SandboxPolicy } from '../engine/ports-sandbox';
+import type { SandboxPolicy, SigningPolicy } from '../engine/ports-sandbox';
 import type { SandboxTools } from './protocol';
 
 /** Returns the library's configuration. A name with `*` or `[` in it is a name, except where patterns are meant. */
 export function runtimeConfig(
-  policy: Omit<SandboxPolicy, 'programs' | 'masked'>,
+  policy: Omit<SandboxPolicy, 'programs' | 'masked' | 'maskedFiles' | 'awsPairs'>,
   tools: SandboxTools,
   temp: string,
   applyPath: string | null,
@@ -31,6 +31,7 @@ export function runtimeConfig(
       ...(socks === undefined ? {} : { socksProxyPort: socks }),
     },
     filesystem: {
+      ...(policy.withoutFileWalls ? { disabled: true } : {}),
       denyRead: [...policy.denyRead],
       allowRead: [...policy.allowRead],
       allowWrite: [...policy.writable, temp].map(named),
@@ -38,6 +39,8 @@ export function runtimeConfig(
     },
     credentials: {
       envVars: policy.withheldVariables.map((name) => ({ name, mode: 'deny' as const })),
+      ...(policy.plaintextInject ? { allowPlaintextInject: true } : {}),
+      sigv4: signingOf(policy.sigv4),
     },
     enableWeakerNestedSandbox: policy.weakerNested,
     enableWeakerNetworkIsolation: policy.weakerNetwork,
@@ -51,6 +54,10 @@ export function runtimeConfig(
     ...(applyPath === null ? {} : { seccomp: { applyPath } }),
   };
 }
+
+const signingOf = ({ streaming = 'deny', presigned = 'deny', sigv4a = 'deny' }: SigningPolicy) => ({
+  ...{ streaming, presigned, sigv4a },
+});
 
 /**
  * Files that must not be made or changed inside the sandbox in any writable folder, whether they exist or not: programs

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  CredentialFileConfig,
   SandboxManager as Library,
   SandboxRuntimeConfig,
 } from '@anthropic-ai/sandbox-runtime';
-import type { MaskedValue, SandboxViolation } from '../engine/ports-sandbox';
+import type { SandboxPolicy, SandboxViolation } from '../engine/ports-sandbox';
 import { quoteArguments } from './git-files';
+import { maskableFiles, maskVariables, revoke } from './masks';
 import type { Order, Reply } from './protocol';
 import { runtimeConfig } from './runtime-config';
 
@@ -41,9 +43,10 @@ export class SandboxService {
   readonly #options: SandboxServiceOptions;
   readonly #running = new Map<string, Running>();
   readonly #questions = new Map<number, (answer: { allow: boolean; reason: string }) => void>();
-  /** The variables that have stand-ins. */
-  readonly #standIns = new Set<string>();
-  #network: SandboxRuntimeConfig['network'] | null = null;
+  /** What later commands can change: the hosts, and what becomes of requests that cannot be signed. */
+  #changeable: unknown = null;
+  /** Keys are put in where nothing is encrypted: decided with the first command. */
+  #plaintext = false;
   #starting: Promise<void> | null = null;
   #asked = 0;
   #alone = false;
@@ -94,11 +97,11 @@ export class SandboxService {
     try {
       const config = runtimeConfig(policy, tools, temp, applyPath);
       await this.#configure(config);
-      const { line, unmasked } = this.#mask(policy.masked);
+      const { line, files, unmasked } = this.#mask(policy);
       const { argv } = await library.wrapWithSandboxArgv(
         line + command,
         '/bin/sh',
-        wrapping(config, library.getMitmCA()?.keyPath),
+        wrapping(config, files, library.getMitmCA()?.keyPath),
         undefined,
         undefined,
         { commandId, commandText: text },
@@ -112,39 +115,49 @@ export class SandboxService {
     }
   }
 
-  /** Starts the proxies with the first command; later only the hosts can change. */
+  /** Starts the proxies with the first command; later only hosts can change, and what cannot be signed. */
   async #configure(config: SandboxRuntimeConfig): Promise<void> {
     const { library } = this.#options;
+    const changeable = [config.network, config.credentials?.sigv4];
     if (this.#starting === null) {
-      this.#network = config.network;
+      this.#changeable = changeable;
+      this.#plaintext = config.credentials?.allowPlaintextInject === true;
       this.#starting = library.initialize(config, (place) => this.#ask(place), true);
       this.#starting.catch(() => {
         this.#starting = null;
       });
     }
     await this.#starting;
-    if (isDeepStrictEqual(config.network, this.#network)) return;
-    this.#network = config.network;
+    if (isDeepStrictEqual(changeable, this.#changeable)) return;
+    this.#changeable = changeable;
     library.updateConfig(config);
   }
 
   /**
-   * Gives values that are masked to the proxies, and returns the beginning of a shell line that sets the stand-ins. The library
-   * would take values from this process's environment, which its other children inherit.
+   * Has keys masked that can be; gives the beginning of a shell line that sets the stand-ins of variables, the entries of files,
+   * and the names of what is withheld. Throws where it would not be.
    */
-  #mask(masked: readonly MaskedValue[]): { line: string; unmasked: string[] } {
-    const registry = this.#options.library.getSentinelRegistry();
-    const canPutIn = this.#options.library.getMitmCA() !== undefined;
-    const held = masked.filter(({ value }) => canPutIn && FITS_HEADER.test(value));
-    const names = new Set(held.map(({ name }) => name));
-    // What settings mask no more goes nowhere; nothing can be taken out of the list.
-    for (const name of this.#standIns) if (!names.has(name)) registry.register(name, '', []);
-    const lines = held.map(({ name, value, hosts }) => {
-      this.#standIns.add(name);
-      return `export ${name}=${quoteArguments([registry.register(name, value, [...hosts])])}; `;
-    });
-    const unmasked = masked.flatMap(({ name }) => (names.has(name) ? [] : [name]));
-    return { line: lines.join(''), unmasked };
+  #mask({ masked, maskedFiles, awsPairs, plaintextInject, withoutFileWalls }: Masking) {
+    const { library } = this.#options;
+    // What goes out in the open cannot be stopped later.
+    const isOpen = this.#plaintext && !plaintextInject;
+    const canPutIn = !isOpen && (this.#plaintext || library.getMitmCA() !== undefined);
+    const variables = maskVariables(library, canPutIn ? masked : [], canPutIn ? awsPairs : []);
+    const files = canPutIn
+      ? maskableFiles(maskedFiles)
+      : { entries: [], unmasked: maskedFiles.map(({ path }) => path).filter(existsSync) };
+    const [open] = files.unmasked;
+    if (withoutFileWalls && open !== undefined)
+      throw new Error(`${open} cannot be masked, and without walls it could be read`);
+    revoke(library, variables.standIns, files.entries);
+    const lines = Object.entries(variables.standIns).map(
+      ([name, standIn]) => `export ${name}=${quoteArguments([standIn])}; `,
+    );
+    const withheld = canPutIn ? variables.unmasked : masked.map(({ name }) => name);
+    return {
+      ...{ line: lines.join(''), files: files.entries },
+      unmasked: [...withheld, ...files.unmasked],
+    };
   }
 
   #ask({ host, port }: { host: string; port: number | undefined }) {
@@ -171,20 +184,26 @@ export class SandboxService {
   }
 }
 
+type Masking = Pick<
+  SandboxPolicy,
+  'masked' | 'maskedFiles' | 'awsPairs' | 'plaintextInject' | 'withoutFileWalls'
+>;
+
 /** Returns the parts of a configuration that count for one command. */
 const wrapping = (
   { filesystem, credentials, allowNestedUserNamespaces }: SandboxRuntimeConfig,
+  files: readonly CredentialFileConfig[],
   caKey: string | undefined,
 ): Partial<SandboxRuntimeConfig> => ({
   filesystem: {
     ...filesystem,
-    // Whoever has it can stand in for any host.
     denyRead: [
       ...filesystem.denyRead,
+      // Whoever has it can stand in for any host.
       ...(caKey === undefined ? [] : [{ path: caKey, literal: true as const }]),
     ],
   },
-  ...(credentials === undefined ? {} : { credentials }),
+  credentials: { ...credentials, files: [...files] },
   ...(allowNestedUserNamespaces === undefined ? {} : { allowNestedUserNamespaces }),
 });
 
@@ -199,9 +218,6 @@ function ignoring(
   return ({ kind, target }) =>
     kind === 'write' && paths.some((path) => target === path || target.startsWith(`${path}/`));
 }
-
-/** A value that a header can carry; others would be refused on the way out. */
-const FITS_HEADER = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 const NOBODY = 'Lathe was closed, so nobody can be asked';
 

@@ -11,7 +11,13 @@ it('starts a command without the keys that it does not get, and tells once what 
     policies.push(policy);
     return { ok: true, value: { argv: ['x'], unmasked: ['MASKED'], ended: async () => [] } };
   };
-  const lists = { denyRead: [], credentialFiles: [], denyWrite: [], allowWrite: [] };
+  const lists = {
+    denyRead: [],
+    credentialFiles: [],
+    maskedFiles: [],
+    denyWrite: [],
+    allowWrite: [],
+  };
   const masked = (name: string) => ({ name, hosts: ['a.example'] });
   const { forAgent } = createSessionSandbox({
     sandbox: { open: () => ({ enter, close: async () => {} }) },

@@ -26,7 +26,7 @@ async function policyFor(project: string, denyRead: readonly string[]): Promise<
     return err(fault('test', 'nothing runs'));
   };
   const lists = { denyRead, credentialFiles: [], denyWrite: [join(project, 'fixed')] };
-  const keys = { credentialVariables: [], maskedVariables: [] };
+  const keys = { credentialVariables: [], maskedVariables: [], maskedFiles: [] };
   const { forAgent } = createSessionSandbox({
     sandbox: { open: () => ({ enter, close: async () => {} }) },
     files: createNodeFiles(),

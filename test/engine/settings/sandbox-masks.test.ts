@@ -206,3 +206,107 @@ test.each<[unknown, object | null, number]>([
   );
   expect(problems).toHaveLength(count);
 });
+
+describe('keys in settings', () => {
+  test('withholds keys whose masks are said wrongly, and tells', async () => {
+    const url = (rest: object) => ({ name: 'URL', mode: 'mask', ...rest });
+    const wrong = [
+      ...[
+        { extract: '(' },
+        { extract: 'a+' },
+        { extract: 7 },
+        { extract: `(${'x'.repeat(1000)})` },
+      ],
+      ...[{ decode: 'xml' }, { decode: 'jwt', extract: '(x)' }, { maskClaims: ['sub'] }],
+      ...[
+        { decode: 'jwt', maskClaims: [] },
+        { extract: '(x)', onExtractNoMatch: 'leak' },
+      ],
+    ];
+    home.put(USER, {
+      sandbox: {
+        network: { tlsTerminate: {}, allowedDomains: ['a.example'] },
+        credentials: {
+          files: [{ path: '~/key', mode: 'mask', extract: 'none' }, { mode: 'deny' }],
+          envVars: [{ name: 'TOKEN' }, ...wrong.map(url), { name: 'A B', mode: 'deny' }, 'X'],
+          ...{ awsPairs: [{ accessKeyIdVar: 'ID' }], sigv4: { presigned: 'maybe' } },
+          ...{ allowPlaintextInject: 'yes', stray: 1 },
+        },
+      },
+    });
+    const { sandbox, problems } = await home.load(true);
+    expect(sandbox).toMatchObject({
+      credentialFiles: [join(home.home, 'key')],
+      credentialVariables: ['TOKEN', 'URL'],
+      ...{ maskedVariables: [], maskedFiles: [], awsPairs: [], sigv4: {}, plaintextInject: false },
+    });
+    const told = problems.map(({ message }) => message.replace(/^.*?sandbox\./, ''));
+    const withheld = 'credentials.envVars: “URL” is withheld';
+    expect(told).toEqual([
+      expect.stringContaining('credentials.files: “~/key” is withheld: "extract" is no pattern'),
+      'credentials.files: an object with "path" is expected.',
+      expect.stringContaining('credentials.envVars: “TOKEN” is withheld'),
+      ...wrong.map(() => expect.stringContaining(withheld)),
+      'credentials.envVars: an object with "name" is expected.',
+      'credentials.envVars: an object with "name" is expected.',
+      expect.stringContaining('credentials.awsPairs: an object with "accessKeyIdVar"'),
+      expect.stringContaining('credentials.sigv4.presigned: "deny" or "passthrough"'),
+      expect.stringContaining('credentials.allowPlaintextInject: true or false'),
+      expect.stringContaining('stray'),
+    ]);
+  });
+
+  test('masks files and parts of keys, and signs with keys that go nowhere', async () => {
+    const pair = { accessKeyIdVar: 'ID', secretAccessKeyVar: 'KEY' };
+    const credentials = {
+      files: [
+        ...[
+          { path: '~/whole', mode: 'mask' },
+          { path: '/d', mode: 'deny' },
+        ],
+        ...[{ path: 'part', mode: 'mask', extract: '(x)', maskDuplicates: true }],
+      ],
+      envVars: [
+        ...[{ name: 'JWT', mode: 'mask', decode: 'jwt', maskClaims: ['sub'] }],
+        ...[{ name: 'URL', mode: 'mask', extract: ':(.*)@', onExtractNoMatch: 'error' }],
+        ...[
+          { name: 'ID', mode: 'mask' },
+          { name: 'KEY', mode: 'mask' },
+        ],
+      ],
+      ...{ awsPairs: [pair], sigv4: { streaming: 'passthrough' }, allowPlaintextInject: true },
+    };
+    const own = { sandbox: { network: { allowedDomains: ['a.example'] }, credentials } };
+    home.put(USER, own);
+    const hosts = ['a.example'];
+    const { sandbox, problems } = await home.load(true);
+    expect(problems).toEqual([]);
+    expect(sandbox).toMatchObject({
+      credentialFiles: ['/d'],
+      maskedFiles: [
+        { name: join(home.home, 'whole'), hosts },
+        {
+          ...{ name: join(home.configDir, 'part'), hosts },
+          shape: { extract: '(x)', duplicates: true },
+        },
+      ],
+      maskedVariables: [
+        { name: 'JWT', hosts, shape: { decode: 'jwt', claims: ['sub'] } },
+        { name: 'URL', hosts, shape: { extract: ':(.*)@', failsWithout: true } },
+        { name: 'ID', hosts },
+        { name: 'KEY', hosts: [] },
+      ],
+      ...{ awsPairs: [pair], sigv4: { streaming: 'passthrough' }, plaintextInject: true },
+    });
+    // A folder says none of this, and what it masks is withheld.
+    home.put(USER, { sandbox: { network: { allowedDomains: hosts, tlsTerminate: {} } } });
+    home.put(PROJECT, own);
+    const theirs = await home.load(true);
+    expect(theirs.sandbox).toMatchObject({
+      credentialFiles: ['/d', join(home.home, 'whole'), join(home.project, 'part')],
+      credentialVariables: ['JWT', 'URL', 'ID', 'KEY'],
+      ...{ maskedFiles: [], maskedVariables: [] },
+      ...{ awsPairs: [], sigv4: {}, plaintextInject: false },
+    });
+  });
+});

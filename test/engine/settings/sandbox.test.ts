@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isHostPattern } from '../../../src/main/engine/settings/sandbox-values';
+import { isHostPattern } from '../../../src/main/engine/settings/sandbox-fields';
 import { createHome, type Home } from './support';
 
 let home: Home;
@@ -175,39 +175,28 @@ describe('what a folder says of the sandbox', () => {
     ]);
   });
 
-  test('withholds files and shapes that are to be masked, and tells', async () => {
-    home.put(USER, {
-      sandbox: {
-        credentials: {
-          files: [{ path: '~/key', mode: 'mask', injectHosts: ['a.example'] }, { mode: 'deny' }],
-          envVars: [
-            { name: 'TOKEN' },
-            { name: 'URL', mode: 'mask', extract: ':(.*)@' },
-            { name: 'A B', mode: 'deny' },
-            'X',
-          ],
-          awsPairs: [],
-          stray: 1,
-        },
-      },
-    });
-    const { sandbox, problems } = await home.load(true);
-    expect(sandbox).toMatchObject({
-      credentialFiles: [join(home.home, 'key')],
-      credentialVariables: ['TOKEN', 'URL'],
-      maskedVariables: [],
-    });
-    const told = problems.map(({ message }) => message.replace(/^.*?sandbox\./, ''));
-    expect(told).toEqual([
-      expect.stringContaining('credentials.files: “~/key” is withheld: no key is put in'),
-      'credentials.files: an object with "path" is expected.',
-      expect.stringContaining('credentials.envVars: “TOKEN” is withheld'),
-      expect.stringContaining('credentials.envVars: “URL” is withheld'),
-      'credentials.envVars: an object with "name" is expected.',
-      'credentials.envVars: an object with "name" is expected.',
-      expect.stringContaining('credentials.awsPairs: this is not used'),
-      expect.stringContaining('stray'),
-    ]);
+  test('takes walls between files down where the person says so, unless managed settings have some', async () => {
+    const disabled = { sandbox: { filesystem: { disabled: true } } };
+    home.put(USER, disabled);
+    // A folder cannot have commands run unasked then.
+    home.put(PROJECT, { sandbox: { autoAllowBashIfSandboxed: true } });
+    const load = async () => (await home.load(true)).sandbox;
+    expect(await load()).toMatchObject({ withoutFileWalls: true, autoAllow: false });
+    home.put(USER, { sandbox: { ...disabled.sandbox, autoAllowBashIfSandboxed: true } });
+    expect(await load()).toMatchObject({ withoutFileWalls: true, autoAllow: true });
+    home.put(PROJECT, { sandbox: { filesystem: { disabled: false } } });
+    expect(await load()).toMatchObject({ withoutFileWalls: false });
+    home.put(PROJECT, {});
+    for (const sandbox of [
+      { filesystem: { denyRead: ['/x'] } },
+      { filesystem: { disabled: false } },
+      { credentials: { files: [{ path: '/x', mode: 'deny' }] } },
+    ]) {
+      home.put(MANAGED, { sandbox });
+      expect(await load()).toMatchObject({ withoutFileWalls: false });
+    }
+    home.put(MANAGED, { sandbox: { filesystem: { disabled: true, denyRead: ['/x'] } } });
+    expect(await load()).toMatchObject({ withoutFileWalls: true });
   });
 
   test('takes no wall down, and names no program that walls are made of', async () => {
@@ -222,7 +211,7 @@ describe('what a folder says of the sandbox', () => {
     expect(told).toContain('allowNestedUserNamespaces is not used: a folder cannot allow it.');
     expect(told).toContain('bwrapPath is not used: a folder cannot name it.');
     expect(told).toContain('socatPath: the absolute path of a program is expected.');
-    expect(told).toContain('filesystem.disabled: this is not used: the walls around files stay.');
+    expect(told).toContain('filesystem.disabled is not used: a folder cannot allow it.');
     home.put(USER, { sandbox: { ...loose, socatPath: '/opt/socat' } });
     home.put(PROJECT, {});
     const own = await home.load(true);

@@ -142,6 +142,52 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     }
   });
 
+  test('puts a masked file in on the way to its hosts, and runs nothing unasked without walls between files', async () => {
+    const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
+    const seen: (string | undefined)[] = [];
+    const files = {
+      key: await readFile(join(tls, 'server.key')),
+      cert: await readFile(join(tls, 'server.pem')),
+    };
+    const server = createServer(files, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('heard');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await writeFile(join(workspace.home, 'netrc'), 'password sesame-sesame\n');
+    const file = { path: '~/netrc', mode: 'mask', extract: 'password (\\S+)' };
+    const sandbox = {
+      enabled: true,
+      network: { tlsTerminate: {}, allowedDomains: ['localhost'] },
+      credentials: { files: [{ ...file, injectHosts: ['localhost'] }] },
+    };
+    const command = `cat ~/netrc; curl -sS --noproxy '' -H "Authorization: $(sed 's/.* //' ~/netrc)" https://localhost:${port}/`;
+    const env = { NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') };
+    try {
+      const [inside] = await run(sandbox, [{ command }], {}, env);
+      expect(inside).toContain('password fake_value_');
+      expect(inside).toContain('heard');
+      expect(inside).not.toContain('sesame');
+      expect(seen).toEqual(['sesame-sesame']);
+      const open = { ...sandbox, filesystem: { disabled: true } };
+      const [asked] = await run(open, [{ command: 'touch ~/made' }], {}, env);
+      expect(asked).toContain('ermission');
+      expect(existsSync(join(workspace.home, 'made'))).toBe(false);
+      const [made] = await run(
+        { ...open, autoAllowBashIfSandboxed: true },
+        [{ command: `touch ~/made; cat ~/netrc` }],
+        {},
+        env,
+      );
+      expect(made).toContain('password fake_value_');
+      expect(existsSync(join(workspace.home, 'made'))).toBe(true);
+      await nothingLeft(workspace);
+    } finally {
+      server.close();
+    }
+  });
+
   test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {
     const results = await run(
       { enabled: true, excludedCommands: ['make'] },

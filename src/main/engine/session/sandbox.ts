@@ -74,7 +74,7 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
       unmasked.add(name);
       const text = `Commands in the sandbox get no ${name}: it cannot be masked.`;
       const fix =
-        'Masking begins with a session, and takes values of one line of plain characters.';
+        'Masking begins with a session, and takes values of one line of plain characters, or what their patterns find.';
       record({ type: 'notice', level: 'warning', code: 'not_masked', text, fix });
     }
   };
@@ -152,7 +152,13 @@ const policyOf = (
 ): SandboxPolicy => ({
   writable: [...workingDirectories, ...chosen.allowWrite],
   denyWrite: [...chosen.denyWrite, ...denied.write],
-  denyRead: [...chosen.denyRead, ...chosen.credentialFiles, ...denied.read],
+  denyRead: [
+    ...chosen.denyRead,
+    ...chosen.credentialFiles,
+    // A stand-in lies over one that is masked; without it, nothing is there.
+    ...chosen.maskedFiles.map(({ name }) => name),
+    ...denied.read,
+  ],
   allowRead: chosen.allowRead,
   allowedDomains: chosen.allowedDomains,
   deniedDomains: chosen.deniedDomains,
@@ -162,10 +168,14 @@ const policyOf = (
     ...chosen.credentialVariables,
     ...chosen.maskedVariables.map(({ name }) => name),
   ],
-  masked: chosen.maskedVariables.flatMap(({ name, hosts }) => {
-    const value = env[name];
-    return value ? [{ name, value, hosts }] : [];
+  masked: chosen.maskedVariables.flatMap((key) => {
+    const value = env[key.name];
+    return value ? [{ ...key, value }] : [];
   }),
+  maskedFiles: chosen.maskedFiles.map(({ name, ...rest }) => ({ path: name, ...rest })),
+  ...{ awsPairs: chosen.awsPairs, sigv4: chosen.sigv4 },
+  plaintextInject: chosen.plaintextInject,
+  withoutFileWalls: chosen.withoutFileWalls,
   tlsTerminate: chosen.tlsTerminate,
   weakerNested: chosen.weakerNested,
   weakerNetwork: chosen.weakerNetwork,

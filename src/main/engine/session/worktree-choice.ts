@@ -17,7 +17,13 @@ export function worktreeChoice(
   const caseInsensitive = services.platform === 'darwin' || services.platform === 'win32';
   const where = { cwd: project, home: services.home };
   const context = { ...where, project, workingDirectories: [project], caseInsensitive };
-  const { denyRead = [], credentialFiles = [], allowRead = [] } = settings.sandbox ?? {};
+  const {
+    denyRead = [],
+    credentialFiles = [],
+    maskedFiles = [],
+    allowRead = [],
+  } = settings.sandbox ?? {};
+  const masked = maskedFiles.map(({ name }) => name);
   const holds = (folder: string, path: string) =>
     relativeInside(folder, path, caseInsensitive) !== null;
   // As the sandbox has it: only what is allowed further down than it is denied may be read.
@@ -33,7 +39,7 @@ export function worktreeChoice(
     baseRef: settings.worktree?.baseRef ?? 'fresh',
     symlinkDirectories: settings.worktree?.symlinkDirectories ?? [],
     mayCopy: async (path) => {
-      for (const denied of [...denyRead, ...credentialFiles])
+      for (const denied of [...denyRead, ...credentialFiles, ...masked])
         if (isHiddenBy(denied, path) || isHiddenBy(await realPathOf(denied), path)) return false;
       const request = await fileRequest('Read', 'read', path, where, services.files);
       return services.decide(request, settings.rules, 'default', context).behavior === 'allow';

@@ -39,7 +39,7 @@ export function restricting(
         ? { allowManagedDomainsOnly: true, allowedDomains: sandbox.allowedDomains }
         : {}),
       ...(sandbox.allowManagedReadPathsOnly === true ? { allowManagedReadPathsOnly: true } : {}),
-      credentialFiles: sandbox.credentialFiles,
+      credentialFiles: [...sandbox.credentialFiles, ...sandbox.maskedFiles.map(({ name }) => name)],
       // What masks a key lets it go somewhere.
       credentialVariables: [
         ...sandbox.credentialVariables,

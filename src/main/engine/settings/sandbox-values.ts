@@ -1,6 +1,15 @@
 import type { Node } from 'jsonc-parser';
 import type { ChosenRipgrep } from '../ports-sandbox';
 import { plainValue, propertiesOf } from './json-text';
+import { CREDENTIAL_KEYS, type CredentialValues, readCredentials } from './sandbox-credentials';
+import {
+  child,
+  isHostPattern,
+  isPath,
+  lists,
+  type ReportProblem,
+  switches,
+} from './sandbox-fields';
 
 /** Lists of allowed and denied items, as written. */
 export interface SandboxLists {
@@ -19,13 +28,6 @@ export interface SandboxLists {
   readonly credentialVariables: readonly string[];
 }
 
-/** A variable for which commands get a stand-in. */
-interface WantedMask {
-  readonly name: string;
-  /** Where its value is put in on the way out; absent: at all allowed hosts. */
-  readonly hosts?: readonly string[];
-}
-
 /** The opening of encrypted connections, with a certificate authority of the person's, or one of each session. */
 export interface TlsTermination {
   readonly caCertPath?: string | undefined;
@@ -33,7 +35,7 @@ export interface TlsTermination {
 }
 
 /** The sandbox settings in one settings file. docs/configuration.md. */
-export interface SandboxValues extends SandboxLists {
+export interface SandboxValues extends SandboxLists, CredentialValues {
   readonly enabled?: boolean;
   readonly failIfUnavailable?: boolean;
   readonly autoAllowBashIfSandboxed?: boolean;
@@ -47,6 +49,8 @@ export interface SandboxValues extends SandboxLists {
   readonly strictAllowlist?: boolean;
   readonly allowManagedDomainsOnly?: boolean;
   readonly allowManagedReadPathsOnly?: boolean;
+  /** There are no walls between files. */
+  readonly disabled?: boolean;
   /** Paths whose violations are not told, by a part of the command; `*`: of every command. */
   readonly ignoreViolations?: Readonly<Record<string, readonly string[]>>;
   readonly bwrapPath?: string;
@@ -54,7 +58,6 @@ export interface SandboxValues extends SandboxLists {
   readonly ripgrep?: ChosenRipgrep;
   readonly httpProxyPort?: number;
   readonly socksProxyPort?: number;
-  readonly maskedVariables: readonly WantedMask[];
   readonly tlsTerminate?: TlsTermination;
 }
 
@@ -71,13 +74,9 @@ export const NO_SANDBOX_VALUES: SandboxValues = {
   allowMachLookup: [],
   credentialFiles: [],
   credentialVariables: [],
+  maskedFiles: [],
   maskedVariables: [],
 };
-
-/** Says what is wrong with a value: its node, its field, and what is expected. */
-export type ReportProblem = (node: Node, field: string, expected: string) => void;
-
-const NOT_MASKED = 'no key is put in for one that is masked in this way';
 
 const SWITCHES = [
   'enabled',
@@ -95,40 +94,24 @@ const NETWORK_SWITCHES = [
   'strictAllowlist',
   'allowManagedDomainsOnly',
 ] as const;
-const FILE_SWITCHES = ['allowManagedReadPathsOnly'] as const;
+const FILE_SWITCHES = ['allowManagedReadPathsOnly', 'disabled'] as const;
 const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const;
 const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
 const MAC_LISTS = ['allowUnixSockets', 'allowMachLookup'] as const;
 const PROGRAMS = ['bwrapPath', 'socatPath'] as const;
 const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
 
-/** Fields that are known and not used, by the object they stand in, each with the reason. */
-const UNUSED = {
-  own: {},
-  filesystem: { disabled: 'the walls around files stay' },
-  network: {},
-  credentials: {
-    allowPlaintextInject: 'keys leave encrypted only',
-    awsPairs: NOT_MASKED,
-    sigv4: NOT_MASKED,
-  },
-} as const;
-
 /** The names of all fields, by the object they stand in. */
 export const SANDBOX_KEYS = {
   own: new Set<string>([
-    ...[...SWITCHES, ...PROGRAMS, ...Object.keys(UNUSED.own)],
+    ...[...SWITCHES, ...PROGRAMS],
     ...['excludedCommands', 'ripgrep', 'filesystem', 'network', 'credentials', 'ignoreViolations'],
   ]),
-  filesystem: new Set<string>([
-    ...[...PATH_LISTS, ...FILE_SWITCHES],
-    ...Object.keys(UNUSED.filesystem),
-  ]),
+  filesystem: new Set<string>([...[...PATH_LISTS, ...FILE_SWITCHES]]),
   network: new Set<string>([
     ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS, ...PORTS, 'tlsTerminate'],
-    ...Object.keys(UNUSED.network),
   ]),
-  credentials: new Set<string>(['files', 'envVars', ...Object.keys(UNUSED.credentials)]),
+  credentials: new Set<string>(CREDENTIAL_KEYS),
 } as const;
 
 /** Reads the `sandbox` object of a settings file. A bad value costs only itself and is reported. */
@@ -141,11 +124,6 @@ export function readSandboxValues(node: Node | undefined, report: ReportProblem)
   for (const [name, part] of Object.entries(parts)) {
     if (part && part.type !== 'object' && part !== node)
       report(part, `sandbox.${name}`, 'an object is expected');
-    const place = name === 'own' ? 'sandbox' : `sandbox.${name}`;
-    for (const [field, why] of Object.entries(UNUSED[name as keyof typeof UNUSED])) {
-      const value = child(part, field);
-      if (value !== undefined) report(value, `${place}.${field}`, `this is not used: ${why}`);
-    }
   }
   return {
     ...switches(node, SWITCHES, 'sandbox.', report),
@@ -160,86 +138,8 @@ export function readSandboxValues(node: Node | undefined, report: ReportProblem)
     ...ports(network, report),
     ...ignored(child(node, 'ignoreViolations'), report),
     ...termination(child(network, 'tlsTerminate'), report),
-    credentialFiles: withheldFiles(credentials, report),
-    ...variables(credentials, report),
+    ...readCredentials(credentials, report),
   };
-}
-
-/** The name of a variable that a shell can have. */
-const isVariable = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
-
-/** An entry of a list of keys. */
-interface Key {
-  readonly item: Node;
-  /** Its name or path. */
-  readonly text: string;
-  readonly mode: unknown;
-}
-
-/** Reads a list of keys. */
-function keysIn(
-  credentials: Node | undefined,
-  list: 'files' | 'envVars',
-  key: 'path' | 'name',
-  fits: (text: string) => boolean,
-  report: ReportProblem,
-): readonly Key[] {
-  const field = `sandbox.credentials.${list}`;
-  const value = child(credentials, list);
-  if (value === undefined) return [];
-  if (value.type !== 'array') {
-    report(value, field, 'a list of objects is expected');
-    return [];
-  }
-  return (value.children ?? []).flatMap((item) => {
-    const named = child(item, key);
-    const text = named === undefined ? undefined : plainValue(named);
-    if (typeof text !== 'string' || !fits(text)) {
-      report(item, field, `an object with "${key}" is expected`);
-      return [];
-    }
-    const mode = child(item, 'mode');
-    return [{ item, text, mode: mode === undefined ? undefined : plainValue(mode) }];
-  });
-}
-
-/** Reads the files with keys. One that is to be masked is withheld too: the command gets less, and never the key. */
-function withheldFiles(credentials: Node | undefined, report: ReportProblem): readonly string[] {
-  return keysIn(credentials, 'files', 'path', isPath, report).map(({ item, text, mode }) => {
-    if (mode !== 'deny')
-      report(item, 'sandbox.credentials.files', `“${text}” is withheld: ${NOT_MASKED}`);
-    return text;
-  });
-}
-
-/** Fields that mask a part of a value, or in its shape. */
-const SHAPES = ['extract', 'decode', 'maskClaims'] as const;
-
-function variables(
-  credentials: Node | undefined,
-  report: ReportProblem,
-): Pick<SandboxValues, 'credentialVariables' | 'maskedVariables'> {
-  const field = 'sandbox.credentials.envVars';
-  const credentialVariables: string[] = [];
-  const maskedVariables: WantedMask[] = [];
-  for (const { item, text, mode } of keysIn(credentials, 'envVars', 'name', isVariable, report)) {
-    const shaped = SHAPES.some((shape) => child(item, shape) !== undefined);
-    if (mode === 'mask' && !shaped) {
-      const hosts = child(item, 'injectHosts') && injectHosts(item, report);
-      maskedVariables.push({ name: text, ...(hosts === undefined ? {} : { hosts }) });
-      continue;
-    }
-    credentialVariables.push(text);
-    if (mode !== 'deny') report(item, field, `“${text}” is withheld: ${NOT_MASKED}`);
-  }
-  return { credentialVariables, maskedVariables };
-}
-
-function injectHosts(item: Node, report: ReportProblem): readonly string[] {
-  const fits = (text: string) => isHostPattern(text) && !/:[0-9]+$/.test(text);
-  const expected = 'a host without a port, such as "example.com" or "*.example.com",';
-  const prefix = 'sandbox.credentials.envVars.';
-  return lists(item, ['injectHosts'], prefix, fits, expected, report).injectHosts;
 }
 
 function termination(
@@ -325,63 +225,3 @@ function ignored(
 }
 
 const HOST_EXPECTED = 'a host such as "example.com" or "*.example.com", with a port if need be,';
-
-/** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
-const child = (node: Node | undefined, name: string): Node | undefined =>
-  propertiesOf(node).findLast((property) => property.name === name)?.value;
-
-function switches<K extends string>(
-  node: Node | undefined,
-  names: readonly K[],
-  prefix: string,
-  report: ReportProblem,
-): { readonly [name in K]?: boolean } {
-  const found: { [name in K]?: boolean } = {};
-  for (const name of names) {
-    const value = child(node, name);
-    if (value === undefined) continue;
-    if (value.type === 'boolean') found[name] = Boolean(value.value);
-    else report(value, prefix + name, 'true or false is expected');
-  }
-  return found;
-}
-
-function lists<K extends string>(
-  node: Node | undefined,
-  names: readonly K[],
-  prefix: string,
-  fits: (text: string) => boolean,
-  expected: string,
-  report: ReportProblem,
-): { readonly [name in K]: readonly string[] } {
-  const read = (name: K): readonly string[] => {
-    const value = child(node, name);
-    if (value === undefined) return [];
-    if (value.type !== 'array') {
-      report(value, prefix + name, 'a list of texts is expected');
-      return [];
-    }
-    return (value.children ?? []).flatMap((item) => {
-      const text = plainValue(item);
-      if (typeof text === 'string' && fits(text)) return [text];
-      report(item, prefix + name, `${expected} is expected`);
-      return [];
-    });
-  };
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as {
-    readonly [name in K]: readonly string[];
-  };
-}
-
-const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0');
-
-const LABEL = '[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?';
-/** A whole name, an address, or everything below a name of at least two parts. */
-const HOST_PATTERN = new RegExp(
-  `^(\\[[0-9a-f:.]+\\]|\\*\\.${LABEL}(\\.${LABEL})+|${LABEL}(\\.${LABEL})*)(:[1-9][0-9]{0,4})?$`,
-  'i',
-);
-
-/** Tells whether a text names a host (or everything below one) as the allow list understands it. */
-export const isHostPattern = (text: string): boolean =>
-  text.length <= 255 && HOST_PATTERN.test(text);

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
-import type { ProxyPorts, SandboxPrograms } from '../ports-sandbox';
-import { type MaskedVariable, mergeMasks } from './sandbox-masks';
+import type { AwsPair, ProxyPorts, SandboxPrograms, SigningPolicy } from '../ports-sandbox';
+import { type MaskedKey, mergeMasks, signingKeys } from './sandbox-masks';
 import type { SandboxLists, SandboxValues, TlsTermination } from './sandbox-values';
 
 /** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
@@ -29,7 +29,14 @@ export interface SandboxSettings extends SandboxLists {
   readonly strictAllowlist: boolean;
   readonly ignoreViolations: Readonly<Record<string, readonly string[]>>;
   readonly proxyPorts: ProxyPorts;
-  readonly maskedVariables: readonly MaskedVariable[];
+  readonly maskedVariables: readonly MaskedKey[];
+  readonly maskedFiles: readonly MaskedKey[];
+  readonly awsPairs: readonly AwsPair[];
+  readonly sigv4: SigningPolicy;
+  /** Keys are put in where nothing is encrypted, too. */
+  readonly plaintextInject: boolean;
+  /** There are no walls between files: those around the network stay. */
+  readonly withoutFileWalls: boolean;
   /** Null where encrypted connections stay closed. Paths are absolute. */
   readonly tlsTerminate: TlsTermination | null;
   /** Programs to use in the place of those that are found. */
@@ -76,7 +83,6 @@ export function mergeSandbox(
     ...new Set(layers.flatMap((layer) => pathsOf(layer, name, places, problems))),
   ];
   const managedDenies = managed.flatMap((layer) => pathsOf(layer, 'denyRead', places, []));
-  const credentials = paths('credentialFiles');
   const managedOnly = isOn('allowManagedDomainsOnly', managed);
   const hosts = managedOnly ? managed : isOn('strictAllowlist', own) ? own : layers;
   // A folder may only say no.
@@ -88,19 +94,49 @@ export function mergeSandbox(
   const tlsTerminate = terminationOf(own, places);
   const allowedDomains = join('allowedDomains', hosts);
   const ownHosts = hosts.filter((layer) => own.includes(layer));
-  const { masked, withheld } = mergeMasks(
+  const plaintextInject = opened('allowPlaintextInject');
+  const awsPairs = strongest(own, 'awsPairs') ?? [];
+  const terms = {
+    allowedDomains: join('allowedDomains', ownHosts),
+    obstacle: obstacleTo(tlsTerminate, plaintextInject, proxyPorts),
+  };
+  const variables = mergeMasks(
     {
-      ...{ layers, own, allowedDomains: join('allowedDomains', ownHosts) },
-      obstacle: obstacleTo(tlsTerminate, proxyPorts),
+      ...terms,
+      ...{ field: 'sandbox.credentials.envVars', signing: signingKeys(awsPairs) },
+      layers: layers.map((layer) => ({
+        ...{ file: layer.file, isOwn: own.includes(layer) },
+        masked: layer.sandbox.maskedVariables,
+        withheld: layer.sandbox.credentialVariables,
+      })),
     },
     problems,
   );
+  const files = mergeMasks(
+    {
+      ...{ ...terms, field: 'sandbox.credentials.files' },
+      layers: layers.map((layer) => ({
+        ...{ file: layer.file, isOwn: own.includes(layer) },
+        masked: layer.sandbox.maskedFiles.map((one) => ({
+          ...one,
+          name: sandboxPath(one.name, layer.source, places),
+        })),
+        withheld: pathsOf(layer, 'credentialFiles', places, problems),
+      })),
+    },
+    problems,
+  );
+  // What is masked cannot be read as it is either.
+  const credentials = [...files.withheld, ...files.masked.map(({ name }) => name)];
+  const withoutFileWalls = opened('disabled') && mayTakeFileWalls(managed);
+  // A folder cannot have commands run unasked where it takes more than walls to hold them.
+  const isWeak = nestedNamespaces || appleEvents || withoutFileWalls;
   const lockedIn = managed.some(({ sandbox }) => sandbox.allowUnsandboxedCommands === false);
   return {
     enabled: pick('enabled', false),
     ...(pick('failIfUnavailable', false) ? { failIfUnavailable: true } : {}),
     // Without being asked only where walls cannot be got around.
-    autoAllow: pick('autoAllowBashIfSandboxed', !nestedNamespaces && !appleEvents),
+    autoAllow: isWeak ? opened('autoAllowBashIfSandboxed') : pick('autoAllowBashIfSandboxed', true),
     allowUnsandboxed: pick('allowUnsandboxedCommands', true),
     weakerNested: pick('enableWeakerNestedSandbox', false),
     allowLocalBinding: pick('allowLocalBinding', false),
@@ -115,9 +151,11 @@ export function mergeSandbox(
     tlsTerminate,
     allowUnixSockets: join('allowUnixSockets'),
     allowMachLookup: join('allowMachLookup'),
-    credentialFiles: credentials,
-    credentialVariables: withheld,
-    maskedVariables: masked,
+    credentialFiles: files.withheld,
+    credentialVariables: variables.withheld,
+    maskedVariables: variables.masked,
+    maskedFiles: files.masked,
+    ...{ awsPairs, sigv4: strongest(own, 'sigv4') ?? {}, plaintextInject, withoutFileWalls },
     allowWrite: paths('allowWrite'),
     denyWrite: paths('denyWrite'),
     denyRead: paths('denyRead'),
@@ -164,6 +202,12 @@ function tellUnheard(layers: readonly SandboxLayer[], problems: SettingsProblem[
       if (sandbox[name] !== undefined) tell(file, name, 'a folder cannot name it');
     for (const name of ['httpProxyPort', 'socksProxyPort'] as const)
       if (sandbox[name] !== undefined) tell(file, `network.${name}`, 'a folder cannot name it');
+    if (sandbox.disabled === true) tell(file, 'filesystem.disabled', 'a folder cannot allow it');
+    if (sandbox.allowPlaintextInject === true)
+      tell(file, 'credentials.allowPlaintextInject', 'a folder cannot allow it');
+    for (const name of ['awsPairs', 'sigv4'] as const)
+      if (sandbox[name] !== undefined)
+        tell(file, `credentials.${name}`, 'a folder cannot say where a key goes');
     if (sandbox.tlsTerminate !== undefined)
       tell(file, 'network.tlsTerminate', 'a folder cannot open connections');
   }
@@ -176,6 +220,22 @@ const bindsHosts = (managed: readonly SandboxLayer[]): boolean =>
       sandbox.allowManagedDomainsOnly === true ||
       sandbox.strictAllowlist === true ||
       sandbox.deniedDomains.length > 0,
+  );
+
+/** Tells whether managed settings say nothing about files: where they do, only they may take the walls down. */
+const mayTakeFileWalls = (managed: readonly SandboxLayer[]): boolean =>
+  managed.some(({ sandbox }) => sandbox.disabled === true) ||
+  managed.every(
+    ({ sandbox }) =>
+      sandbox.disabled === undefined &&
+      sandbox.allowManagedReadPathsOnly === undefined &&
+      [
+        ...sandbox.allowWrite,
+        ...sandbox.denyWrite,
+        ...sandbox.denyRead,
+        ...sandbox.allowRead,
+        ...sandbox.credentialFiles,
+      ].length === 0,
   );
 
 /** Returns how encrypted connections are opened, as the strongest layer says that says anything. */
@@ -194,10 +254,14 @@ function terminationOf(
 }
 
 /** Returns the reason that no key can be put in on the way out; null when it can. */
-function obstacleTo(tlsTerminate: TlsTermination | null, ports: ProxyPorts): string | null {
+function obstacleTo(
+  tlsTerminate: TlsTermination | null,
+  plaintext: boolean,
+  ports: ProxyPorts,
+): string | null {
   if (ports.http !== undefined || ports.socks !== undefined)
     return 'proxies of yours do not put it in';
-  return tlsTerminate === null ? 'masking needs sandbox.network.tlsTerminate' : null;
+  return tlsTerminate === null && !plaintext ? 'masking needs sandbox.network.tlsTerminate' : null;
 }
 
 /** Returns what the strongest layer says that says anything. */

@@ -1,0 +1,187 @@
+import type { Node } from 'jsonc-parser';
+import type { AwsPair, MaskShape, SigningPolicy } from '../ports-sandbox';
+import { plainValue } from './json-text';
+import { child, isHostPattern, isPath, lists, type ReportProblem } from './sandbox-fields';
+
+/** A key for which commands get a stand-in. */
+export interface WantedMask {
+  /** The name of the variable, or the path of the file as written. */
+  readonly name: string;
+  /** Where its value is put in on the way out; absent: at all allowed hosts. */
+  readonly hosts?: readonly string[];
+  /** Absent: all of it is masked. */
+  readonly shape?: MaskShape;
+}
+
+/** What a settings file says about keys. */
+export interface CredentialValues {
+  /** Files and folders that hold keys, as written. */
+  readonly credentialFiles: readonly string[];
+  /** Variables that hold keys. */
+  readonly credentialVariables: readonly string[];
+  readonly maskedFiles: readonly WantedMask[];
+  readonly maskedVariables: readonly WantedMask[];
+  /** Keys are put in where nothing is encrypted, too. */
+  readonly allowPlaintextInject?: boolean;
+  readonly awsPairs?: readonly AwsPair[];
+  readonly sigv4?: SigningPolicy;
+}
+
+/** The names of the fields of `credentials`. */
+export const CREDENTIAL_KEYS = ['files', 'envVars', 'allowPlaintextInject', 'awsPairs', 'sigv4'];
+
+/** The longest pattern that picks keys out of a text. Characters. */
+const MAX_PATTERN_CHARS = 1000;
+
+/** Reads the `credentials` of a sandbox. A key whose entry says something wrong is withheld. */
+export function readCredentials(node: Node | undefined, report: ReportProblem): CredentialValues {
+  const files = keysIn(node, 'files', 'path', isPath, report);
+  const variables = keysIn(node, 'envVars', 'name', isVariable, report);
+  const pairs = awsPairs(child(node, 'awsPairs'), report);
+  const sigv4 = signing(child(node, 'sigv4'), report);
+  const plaintext = child(node, 'allowPlaintextInject');
+  if (plaintext !== undefined && plaintext.type !== 'boolean')
+    report(plaintext, 'sandbox.credentials.allowPlaintextInject', 'true or false is expected');
+  return {
+    credentialFiles: files.withheld,
+    maskedFiles: files.masked,
+    credentialVariables: variables.withheld,
+    maskedVariables: variables.masked,
+    ...(plaintext?.type === 'boolean' ? { allowPlaintextInject: Boolean(plaintext.value) } : {}),
+    ...(pairs === null ? {} : { awsPairs: pairs }),
+    ...(sigv4 === null ? {} : { sigv4 }),
+  };
+}
+
+/** Tells whether a shell can have a variable of that name. */
+const isVariable = (text: unknown): text is string =>
+  typeof text === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+
+/** Reads a list of keys. */
+function keysIn(
+  credentials: Node | undefined,
+  list: 'files' | 'envVars',
+  key: 'path' | 'name',
+  fits: (text: string) => boolean,
+  report: ReportProblem,
+): { readonly masked: readonly WantedMask[]; readonly withheld: readonly string[] } {
+  const field = `sandbox.credentials.${list}`;
+  const masked: WantedMask[] = [];
+  const withheld: string[] = [];
+  const value = child(credentials, list);
+  if (value !== undefined && value.type !== 'array')
+    report(value, field, 'a list of objects is expected');
+  for (const item of (value?.type === 'array' && value.children) || []) {
+    const name = saidIn(item, key);
+    if (typeof name !== 'string' || !fits(name)) {
+      report(item, field, `an object with "${key}" is expected`);
+      continue;
+    }
+    const mode = saidIn(item, 'mode');
+    const shape = shapeIn(item, list === 'files');
+    if (mode === 'mask' && typeof shape !== 'string') {
+      const hosts = child(item, 'injectHosts') && injectHosts(item, field, report);
+      masked.push({
+        name,
+        ...(hosts === undefined ? {} : { hosts }),
+        ...(shape === null ? {} : { shape }),
+      });
+      continue;
+    }
+    withheld.push(name);
+    const why = mode === 'mask' ? shape : 'its "mode" is "deny" or "mask"';
+    if (mode !== 'deny') report(item, field, `“${name}” is withheld: ${why}`);
+  }
+  return { masked, withheld };
+}
+
+const saidIn = (item: Node, name: string): unknown => {
+  const value = child(item, name);
+  return value === undefined ? undefined : plainValue(value);
+};
+
+/** Reads which part of a key is masked, and in which form; null: all of it. A text says why it cannot be masked so. */
+function shapeIn(item: Node, isFile: boolean): MaskShape | string | null {
+  const [extract, decode, claims, noMatch, duplicates] = [
+    ...['extract', 'decode', 'maskClaims', 'onExtractNoMatch', 'maskDuplicates'],
+  ].map((name) => saidIn(item, name));
+  if (extract !== undefined && !picks(extract))
+    return '"extract" is no pattern with a group in parentheses that is the key';
+  if (decode !== undefined && decode !== 'jwt') return '"decode" is "jwt" where it is given';
+  if (extract !== undefined && decode !== undefined && !isFile)
+    return 'a variable has "extract" or "decode"';
+  const named = claimsOf(claims);
+  if (claims !== undefined && (decode === undefined || named === null))
+    return '"maskClaims" is a list of names, beside "decode"';
+  if (noMatch !== undefined && !['warn', 'deny', 'error'].includes(String(noMatch)))
+    return '"onExtractNoMatch" is "warn", "deny" or "error"';
+  if (extract === undefined && decode === undefined) return null;
+  return {
+    ...(extract === undefined ? {} : { extract: String(extract) }),
+    ...(decode === undefined ? {} : { decode }),
+    ...(named === null ? {} : { claims: named }),
+    ...(noMatch === 'error' ? { failsWithout: true } : {}),
+    ...(isFile && duplicates === true ? { duplicates: true } : {}),
+  };
+}
+
+function claimsOf(value: unknown): readonly string[] | null {
+  const isList = Array.isArray(value) && value.length > 0;
+  return isList && value.every((one) => typeof one === 'string' && one !== '') ? value : null;
+}
+
+/** Tells whether a text is a pattern with a group. */
+function picks(pattern: unknown): boolean {
+  if (typeof pattern !== 'string' || pattern.length > MAX_PATTERN_CHARS) return false;
+  try {
+    // With the empty choice it matches, and tells its groups.
+    return (new RegExp(`${pattern}|`).exec('')?.length ?? 0) > 1;
+  } catch {
+    return false;
+  }
+}
+
+function injectHosts(item: Node, field: string, report: ReportProblem): readonly string[] {
+  const fits = (text: string) => isHostPattern(text) && !/:[0-9]+$/.test(text);
+  const expected = 'a host without a port, such as "example.com" or "*.example.com",';
+  return lists(item, ['injectHosts'], `${field}.`, fits, expected, report).injectHosts;
+}
+
+function awsPairs(node: Node | undefined, report: ReportProblem): readonly AwsPair[] | null {
+  if (node === undefined) return null;
+  const field = 'sandbox.credentials.awsPairs';
+  if (node.type !== 'array') {
+    report(node, field, 'a list of objects is expected');
+    return null;
+  }
+  return (node.children ?? []).flatMap((item) => {
+    const [accessKeyIdVar, secretAccessKeyVar, sessionTokenVar] = [
+      ...['accessKeyIdVar', 'secretAccessKeyVar', 'sessionTokenVar'],
+    ].map((name) => saidIn(item, name));
+    if (
+      isVariable(accessKeyIdVar) &&
+      isVariable(secretAccessKeyVar) &&
+      (sessionTokenVar === undefined || isVariable(sessionTokenVar))
+    )
+      return [
+        {
+          ...{ accessKeyIdVar, secretAccessKeyVar },
+          ...(sessionTokenVar === undefined ? {} : { sessionTokenVar }),
+        },
+      ];
+    report(item, field, 'an object with "accessKeyIdVar" and "secretAccessKeyVar" is expected');
+    return [];
+  });
+}
+
+function signing(node: Node | undefined, report: ReportProblem): SigningPolicy | null {
+  if (node === undefined) return null;
+  const found: { -readonly [kind in keyof SigningPolicy]: SigningPolicy[kind] } = {};
+  for (const kind of ['streaming', 'presigned', 'sigv4a'] as const) {
+    const said = saidIn(node, kind);
+    if (said === 'deny' || said === 'passthrough') found[kind] = said;
+    else if (said !== undefined || node.type !== 'object')
+      report(node, `sandbox.credentials.sigv4.${kind}`, '"deny" or "passthrough" is expected');
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+import type { Node } from 'jsonc-parser';
+import { plainValue, propertiesOf } from './json-text';
+
+/** Says what is wrong with a value: its node, its field, and what is expected. */
+export type ReportProblem = (node: Node, field: string, expected: string) => void;
+
+/** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
+export const child = (node: Node | undefined, name: string): Node | undefined =>
+  propertiesOf(node).findLast((property) => property.name === name)?.value;
+
+/** Reads switches by their names. */
+export function switches<K extends string>(
+  node: Node | undefined,
+  names: readonly K[],
+  prefix: string,
+  report: ReportProblem,
+): { readonly [name in K]?: boolean } {
+  const found: { [name in K]?: boolean } = {};
+  for (const name of names) {
+    const value = child(node, name);
+    if (value === undefined) continue;
+    if (value.type === 'boolean') found[name] = Boolean(value.value);
+    else report(value, prefix + name, 'true or false is expected');
+  }
+  return found;
+}
+
+/** Reads lists of texts by their names. */
+export function lists<K extends string>(
+  node: Node | undefined,
+  names: readonly K[],
+  prefix: string,
+  fits: (text: string) => boolean,
+  expected: string,
+  report: ReportProblem,
+): { readonly [name in K]: readonly string[] } {
+  const read = (name: K): readonly string[] => {
+    const value = child(node, name);
+    if (value === undefined) return [];
+    if (value.type !== 'array') {
+      report(value, prefix + name, 'a list of texts is expected');
+      return [];
+    }
+    return (value.children ?? []).flatMap((item) => {
+      const text = plainValue(item);
+      if (typeof text === 'string' && fits(text)) return [text];
+      report(item, prefix + name, `${expected} is expected`);
+      return [];
+    });
+  };
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as {
+    readonly [name in K]: readonly string[];
+  };
+}
+
+/** Tells whether a text can be a path. */
+export const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0');
+
+const LABEL = '[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?';
+/** A whole name, an address, or everything below a name of at least two parts. */
+const HOST_PATTERN = new RegExp(
+  `^(\\[[0-9a-f:.]+\\]|\\*\\.${LABEL}(\\.${LABEL})+|${LABEL}(\\.${LABEL})*)(:[1-9][0-9]{0,4})?$`,
+  'i',
+);
+
+/** Tells whether a text names a host (or everything below one) as the allow list understands it. */
+export const isHostPattern = (text: string): boolean =>
+  text.length <= 255 && HOST_PATTERN.test(text);
