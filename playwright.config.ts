@@ -51,6 +51,8 @@ export default defineConfig<ProjectOptions>({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // A page of a test does not live long enough for what the optimising compilers take.
+        '--js-flags=--no-opt --no-maglev',
       ],
       ...(chromium === null ? {} : { executablePath: chromium }),
     },
