@@ -350,7 +350,7 @@ test('tables share the width, wide ones scroll by keyboard, and each script read
     expect(await overflow(narrow)).toBe(0);
     expect(await overflow(wide)).toBeGreaterThan(100);
     const second = narrow.getByRole('cell').nth(1);
-    expect((await second.boundingBox())?.width).toBeGreaterThan(100);
+    await expect.poll(async () => (await second.boundingBox())?.width).toBeGreaterThan(100);
     await wide.focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ test('two windows on a command that asks for a password: both see who has the wh
       const line = window.getByRole('status').filter({ hasText: text });
       await expect(line).toHaveCount(1, A_WHILE);
       // Where there is room it is not for screen readers only.
-      expect((await line.boundingBox())?.width).toBeGreaterThan(50);
+      await expect.poll(async () => (await line.boundingBox())?.width).toBeGreaterThan(50);
     };
     await says(page, here);
     await says(other, elsewhere);
