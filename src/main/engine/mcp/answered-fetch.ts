@@ -91,14 +91,21 @@ function events(body: ReadableStream<Uint8Array>, asked: Id | null): ReadableStr
 
 /** Creates a function that cuts a stream into events, in whatever pieces it comes, and returns what `take` makes of each. */
 function eventReader(take: (lines: readonly string[]) => string): (text: string) => string {
-  let open = '';
+  let open: string[] = [];
+  let openChars = 0;
   let lines: string[] = [];
   let chars = 0;
   return (text) => {
     let out = '';
+    open.push(text);
+    openChars += text.length;
+    if (chars + openChars > MAX_EVENT_CHARS) throw new Error('One event has no end.');
+    // A long line comes in many pieces: they are joined once, at its end.
+    if (!/[\r\n]/.test(text) && open.at(-2)?.endsWith('\r') !== true) return out;
     // A line may end with the first half of \r\n.
-    const [last = '', ...whole] = (open + text).split(/\r\n|\n|\r(?!$)/).reverse();
-    open = last;
+    const [last = '', ...whole] = open.join('').split(/\r\n|\n|\r(?!$)/).reverse();
+    open = [last];
+    openChars = last.length;
     for (const line of whole.reverse()) {
       if (line !== '') {
         lines.push(line);
@@ -109,7 +116,6 @@ function eventReader(take: (lines: readonly string[]) => string): (text: string)
       lines = [];
       chars = 0;
     }
-    if (chars + open.length > MAX_EVENT_CHARS) throw new Error('One event has no end.');
     return out;
   };
 }

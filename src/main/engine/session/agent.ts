@@ -326,7 +326,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     callIds: session.callIds,
     deferred: spec.deferred,
     waiting: spec.waiting,
-    offers: (tool) => found(tool) !== null,
+    offers: (tool) => toolNames().includes(found(tool)?.name ?? tool),
     createExecutor,
   });
 
