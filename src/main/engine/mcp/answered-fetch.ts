@@ -103,7 +103,10 @@ function eventReader(take: (lines: readonly string[]) => string): (text: string)
     // A long line comes in many pieces: they are joined once, at its end.
     if (!/[\r\n]/.test(text) && open.at(-2)?.endsWith('\r') !== true) return out;
     // A line may end with the first half of \r\n.
-    const [last = '', ...whole] = open.join('').split(/\r\n|\n|\r(?!$)/).reverse();
+    const [last = '', ...whole] = open
+      .join('')
+      .split(/\r\n|\n|\r(?!$)/)
+      .reverse();
     open = [last];
     openChars = last.length;
     for (const line of whole.reverse()) {
