@@ -28,6 +28,8 @@ test('a hook of the person blocks an edit, and the conversation says so', async 
   await app.allowOnce('npm test');
   const row = app.conversation.getByRole('button', { name: /Hook PreToolUse \(Edit\)/ }).first();
   await expect(row).toContainText('blocked: No edits today.', A_WHILE);
+  // Until then rows move up, away from where the mouse goes.
+  await expect(app.conversation).toContainText('the end of the scripted tour', A_WHILE);
   await row.click();
   await expect(app.conversation).toContainText('exit code 2');
   // What a hook prints cannot hide, and cannot turn the rest around.

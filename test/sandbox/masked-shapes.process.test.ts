@@ -1,66 +1,41 @@
 import { execFile } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { createServer as createPlainServer, type IncomingMessage, type Server } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MaskShape, SandboxPolicy, SandboxSession } from '../../src/main/engine/ports-sandbox';
 import { tempFolder } from '../node/temp-folder';
-import { answering, policyFor, realSandbox, sandboxObstacle } from '../support/sandbox';
+import { answering, curlObstacle, policyFor, realSandbox } from '../support/sandbox';
+import { CA_FILE, type SeeingServer, startSeeingServer } from '../support/seeing-server';
 
-const obstacle = await sandboxObstacle();
-const TLS = join(import.meta.dirname, '..', 'fixtures', 'tls');
+const obstacle = await curlObstacle();
 const SECRET = 'sesame-open-0123456789';
 const NAME = 'LATHE_TEST_TOKEN';
 
-interface Seen {
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-let servers: Server[];
-let ports: { readonly https: number; readonly http: number };
+let secure: SeeingServer;
+let plain: SeeingServer;
 let home: string;
 let file: string;
-let seen: Seen[];
 let open: SandboxSession | null = null;
 
 beforeEach(async () => {
   home = await realpath(await tempFolder());
   file = join(home, 'key');
-  seen = [];
-  const listener: Parameters<typeof createPlainServer>[1] = (request, response) => {
-    let body = '';
-    request.on('data', (part: Buffer) => {
-      body += part.toString();
-    });
-    request.on('end', () => {
-      seen.push({ headers: request.headers, body });
-      response.end('seen\n');
-    });
-  };
-  const pem = (name: string) => readFile(join(TLS, name));
-  const files = { key: await pem('server.key'), cert: await pem('server.pem') };
-  servers = [createServer(files, listener) as unknown as Server, createPlainServer(listener)];
-  for (const one of servers)
-    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
-  const [https = 0, http = 0] = servers.map((one) => (one.address() as AddressInfo).port);
-  ports = { https, http };
+  secure = await startSeeingServer('https');
+  plain = await startSeeingServer('http');
 });
 
 afterEach(async () => {
   await open?.close();
   open = null;
-  for (const one of servers) await new Promise((resolve) => one.close(resolve));
+  await Promise.all([secure.close(), plain.close()]);
 });
 
 /** The sandbox of a project; its proxy trusts the test's server. */
 async function sandboxed() {
   const folder = join(home, 'project');
   await mkdir(folder, { recursive: true });
-  const sandbox = await realSandbox(home, { NODE_EXTRA_CA_CERTS: join(TLS, 'ca.pem') });
+  const sandbox = await realSandbox(home, { NODE_EXTRA_CA_CERTS: CA_FILE });
   await open?.close();
   const session = sandbox.open({
     project: folder,
@@ -98,8 +73,8 @@ const ofVariable = (value: string, shape?: MaskShape): Partial<SandboxPolicy> =>
   masked: [{ name: NAME, value, hosts: ['localhost'], ...(shape === undefined ? {} : { shape }) }],
 });
 const curl = (key: string, host = 'localhost') =>
-  `curl -sS -m 20 --noproxy '' -H "Authorization: ${key}" https://${host}:${ports.https}/`;
-const sent = () => seen.map(({ headers }) => headers.authorization);
+  `curl -sS -m 20 --noproxy '' -H "Authorization: ${key}" https://${host}:${secure.port}/`;
+const sent = ({ seen }: SeeingServer = secure) => seen.map(({ headers }) => headers.authorization);
 
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const token = (payload: object) =>
@@ -218,17 +193,17 @@ describe.skipIf(obstacle !== null)('THREATS 16: a variable that is masked in par
 });
 
 describe.skipIf(obstacle !== null)('THREATS 16: how masked keys leave', () => {
-  const plain = () =>
-    curl(`$${NAME}`).replace(`https://localhost:${ports.https}`, `http://localhost:${ports.http}`);
+  const openly = () =>
+    curl(`$${NAME}`).replace(`https://localhost:${secure.port}`, `http://localhost:${plain.port}`);
 
   test('unencrypted only where that is allowed since the first command', async () => {
     const closed = await sandboxed();
-    await closed(plain(), ofVariable(SECRET));
-    await closed(plain(), { ...ofVariable(SECRET), plaintextInject: true });
+    await closed(openly(), ofVariable(SECRET));
+    await closed(openly(), { ...ofVariable(SECRET), plaintextInject: true });
     const opened = await sandboxed();
     const rest = { ...ofVariable(SECRET), plaintextInject: true, tlsTerminate: null };
-    await opened(plain(), rest);
-    expect(sent()).toEqual([
+    await opened(openly(), rest);
+    expect(sent(plain)).toEqual([
       ...[expect.stringMatching(/^fake_value_/), expect.stringMatching(/^fake_value_/), SECRET],
     ]);
     // What goes out in the open cannot be stopped, so it is withheld.
@@ -240,7 +215,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: how masked keys leave', () => {
   const hmac = (key: string | Buffer, text: string) =>
     createHmac('sha256', key).update(text).digest();
   const signed = () =>
-    `curl -sS -m 20 --noproxy '' --aws-sigv4 aws:amz:us-east-1:s3 --user "$ID:$KEY" https://localhost:${ports.https}/`;
+    `curl -sS -m 20 --noproxy '' --aws-sigv4 aws:amz:us-east-1:s3 --user "$ID:$KEY" https://localhost:${secure.port}/`;
   const ofAws = (hosts: readonly string[]): Partial<SandboxPolicy> => ({
     masked: [
       { name: 'ID', value: KEY_ID, hosts: ['localhost'] },
@@ -253,7 +228,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: how masked keys leave', () => {
     const inside = await sandboxed();
     const { out } = await inside(`${signed()}; ${curl('$KEY')}`, ofAws([]));
     expect(out).toContain('seen');
-    const [first, second] = seen;
+    const [first, second] = secure.seen;
     const { authorization = '', host, 'x-amz-date': date = '' } = first?.headers ?? {};
     const sha = String(first?.headers['x-amz-content-sha256'] ?? EMPTY_SHA);
     const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '';
@@ -272,10 +247,10 @@ describe.skipIf(obstacle !== null)('THREATS 16: how masked keys leave', () => {
 
   test('with no request that cannot be signed anew, unless it is let through as it is', async () => {
     const inside = await sandboxed();
-    const address = `https://localhost:${ports.https}/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=$ID%2F20260101%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Signature=00`;
+    const address = `https://localhost:${secure.port}/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=$ID%2F20260101%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Signature=00`;
     const line = `curl -sS -m 20 --noproxy '' -w '%{http_code}' "${address}"`;
     expect((await inside(line, ofAws(['localhost']))).out).toContain('403');
-    expect(seen).toEqual([]);
+    expect(secure.seen).toEqual([]);
     const through = { ...ofAws(['localhost']), sigv4: { presigned: 'passthrough' } } as const;
     expect((await inside(line, through)).out).toContain('200');
   });
@@ -289,7 +264,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a sandbox without walls between 
     const inside = await sandboxed();
     const line = [
       `echo written > ${home}/outside; cat ${file}`,
-      `curl -sS -m 5 --noproxy '*' https://localhost:${ports.https}/ -k || echo closed`,
+      `curl -sS -m 5 --noproxy '*' https://localhost:${secure.port}/ -k || echo closed`,
       curl(`$(cat ${file})`),
     ].join('; ');
     const { out } = await inside(line, { ...ofFile(), withoutFileWalls: true });

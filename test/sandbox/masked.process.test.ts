@@ -1,52 +1,29 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxPolicy, SandboxSession } from '../../src/main/engine/ports-sandbox';
 import { tempFolder } from '../node/temp-folder';
 import { answering, curlObstacle, policyFor, realSandbox } from '../support/sandbox';
+import { CA_FILE, type SeeingServer, startSeeingServer } from '../support/seeing-server';
 
 const obstacle = await curlObstacle();
-const TLS = join(import.meta.dirname, '..', 'fixtures', 'tls');
-const pem = (name: string) => readFile(join(TLS, name));
 const SECRET = 'sesame-open-0123456789';
 const NAME = 'LATHE_TEST_TOKEN';
 
-interface Seen {
-  readonly authorization: string | undefined;
-  readonly body: string;
-}
-
-let server: Server;
-let port: number;
+let server: SeeingServer;
 let home: string;
-let seen: Seen[];
 let open: SandboxSession | null = null;
 
 beforeEach(async () => {
   home = await realpath(await tempFolder());
-  seen = [];
-  const files = { key: await pem('server.key'), cert: await pem('server.pem') };
-  server = createServer(files, (request, response) => {
-    let body = '';
-    request.on('data', (part: Buffer) => {
-      body += part.toString();
-    });
-    request.on('end', () => {
-      seen.push({ authorization: request.headers.authorization, body });
-      response.end('seen\n');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  server = await startSeeingServer('https');
 });
 
 afterEach(async () => {
   await open?.close();
   open = null;
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 /** The sandbox of a project; its proxy trusts the test's server. Commands have the key in their environment. */
@@ -57,7 +34,7 @@ async function sandboxed(trusts = true) {
   const sandbox = await realSandbox(
     home,
     // Its authority is kept apart from those of other tests.
-    { TMPDIR: join(home, 'tmp'), ...(trusts ? { NODE_EXTRA_CA_CERTS: join(TLS, 'ca.pem') } : {}) },
+    { TMPDIR: join(home, 'tmp'), ...(trusts ? { NODE_EXTRA_CA_CERTS: CA_FILE } : {}) },
   );
   const session = sandbox.open({
     project: folder,
@@ -92,7 +69,7 @@ async function sandboxed(trusts = true) {
 }
 
 const curl = (host: string, more = '') =>
-  `curl -sS -m 20 --noproxy '' ${more} -H "Authorization: Bearer $${NAME}" https://${host}:${port}/`;
+  `curl -sS -m 20 --noproxy '' ${more} -H "Authorization: Bearer $${NAME}" https://${host}:${server.port}/`;
 
 describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', () => {
   test('is a stand-in inside, and put in on the way to its hosts alone', async () => {
@@ -100,12 +77,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
     const first = await inside(`echo "own $${NAME}"; ${curl('localhost')}`);
     expect(first.out).toMatch(/own fake_value_[a-z0-9_-]+\nseen/);
     expect(first.unmasked).toEqual([]);
-    expect(seen).toEqual([{ authorization: `Bearer ${SECRET}`, body: '' }]);
+    expect(server.seen).toMatchObject([
+      { headers: { authorization: `Bearer ${SECRET}` }, body: '' },
+    ]);
     await inside(curl('localhost', `-d "token=$${NAME}"`));
-    expect(seen[1]?.body).toBe(`token=${SECRET}`);
+    expect(server.seen[1]?.body).toBe(`token=${SECRET}`);
     const other = await inside(curl('127.0.0.1'));
     expect(other.out).toContain('seen');
-    expect(seen[2]?.authorization).toMatch(/^Bearer fake_value_/);
+    expect(server.seen[2]?.headers.authorization).toMatch(/^Bearer fake_value_/);
   });
 
   test('is nowhere where a command could look', async () => {
@@ -137,14 +116,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
     const { out } = await inside(curl('localhost'));
     expect(out).not.toContain('seen');
     expect(out).not.toContain(SECRET);
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test('goes to no host that only the request names', async () => {
     const inside = await sandboxed();
     const { out } = await inside(curl('localhost', '-w "%{http_code}" -H "Host: evil.example"'));
     expect(out).toContain('421');
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test('is put in no more once settings say so', async () => {
@@ -152,7 +131,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
     const { out } = await inside(`echo "$${NAME}"`);
     const line = `${NAME}=${out.trim()}; ${curl('localhost')}`;
     await inside(line, { masked: [] });
-    expect(seen[0]?.authorization).toMatch(/^Bearer fake_value_/);
+    expect(server.seen[0]?.headers.authorization).toMatch(/^Bearer fake_value_/);
   });
 
   test('is withheld where connections stay closed, and where no header can carry it', async () => {
@@ -172,7 +151,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
 
   test('is not let go where the authority of the person cannot be used, and nothing runs', async () => {
     const inside = await sandboxed();
-    const named = { caCertPath: join(TLS, 'ca.pem'), caKeyPath: join(home, 'absent.key') };
+    const named = { caCertPath: CA_FILE, caKeyPath: join(home, 'absent.key') };
     await expect(inside('env', { tlsTerminate: named })).rejects.toThrow('absent.key');
   });
 });

@@ -29,7 +29,7 @@ export interface MaskShape {
   readonly claims?: readonly string[] | undefined;
   /** Nothing runs where nothing matches. */
   readonly failsWithout?: boolean | undefined;
-  /** What was found is masked elsewhere in the file, too. */
+  /** Masks what was found elsewhere in the file, too. */
   readonly duplicates?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface AwsPair {
   readonly sessionTokenVar?: string | undefined;
 }
 
-/** What becomes of requests that cannot be signed anew. Default: denied. */
+/** Names what is done with requests that cannot be signed anew. Default: denied. */
 export interface SigningPolicy {
   readonly streaming?: 'deny' | 'passthrough' | undefined;
   readonly presigned?: 'deny' | 'passthrough' | undefined;

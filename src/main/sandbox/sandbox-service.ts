@@ -43,7 +43,7 @@ export class SandboxService {
   readonly #options: SandboxServiceOptions;
   readonly #running = new Map<string, Running>();
   readonly #questions = new Map<number, (answer: { allow: boolean; reason: string }) => void>();
-  /** What later commands can change: the hosts, and what becomes of requests that cannot be signed. */
+  /** Holds the part that later commands can change: the hosts, and the policy for requests that cannot be signed. */
   #changeable: unknown = null;
   /** Keys are put in where nothing is encrypted: decided with the first command. */
   #plaintext = false;

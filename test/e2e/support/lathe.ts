@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000;
 
 /** A web host with a home of its own. */
 export interface Lathe {
-  /** Whether it has read what its home holds. */
+  /** Tells that it has read what its home holds. */
   readonly hasStarted: boolean;
   /** A fresh single-use link. */
   link(): Promise<string>;

@@ -348,6 +348,8 @@ describe('a server that does not answer everything keeps its tools:', () => {
     await expect.poll(() => t.session.toolServers()[1]?.status).toBe('connected');
     const running = t.run('go');
     await expect.poll(() => isAsked && pages === 64).toBe(true);
+    // Its last page was taken: only the limit of the other one runs.
+    await expect.poll(() => t.clock.sleepers()).toBe(1);
     await t.clock.advance(START_LIMIT_MS);
     const [, list, acted] = textsOf(await running);
     expect(list).toContain('# remote\nIt did not answer within 30 s.');

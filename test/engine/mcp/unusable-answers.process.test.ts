@@ -135,6 +135,7 @@ it.each<[string, Said]>([
   ['an event for somebody else', [EVENTS, () => event({ jsonrpc: '2.0', id: 999, result: {} })]],
   ['an event that is cut off', [EVENTS, () => 'data: {"jsonrpc":"2.0",']],
   ['no event', [EVENTS, () => ': nothing\n\n']],
+  ['an event without an end', [EVENTS, () => `data: ${'x'.repeat(33 * 1024 * 1024)}`]],
   ['a text', [JSON_TYPE, (id) => JSON.stringify({ jsonrpc: '2.0', id, result: 'words' })]],
   ['no JSON', [JSON_TYPE, () => 'just words']],
   ['an answer for somebody else', [JSON_TYPE, () => '{"jsonrpc":"2.0","id":999,"result":{}}']],
@@ -142,7 +143,7 @@ it.each<[string, Said]>([
 ])('over HTTP, %s is a failure of its call, and the next one goes well', async (_, said) => {
   const told = await toldOf(await badAddress(said), 2);
   expect(told[1]).toMatch(
-    /has no form that can be read|is no JSON|did not answer what it was asked/,
+    /has no form that can be read|is no JSON|did not answer what it was asked|is longer than/,
   );
   expect(told[2]).toContain('Hello.');
 });

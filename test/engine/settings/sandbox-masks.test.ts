@@ -221,6 +221,7 @@ describe('keys in settings', () => {
       ...[
         { decode: 'jwt', maskClaims: [] },
         { extract: '(x)', onExtractNoMatch: 'leak' },
+        { injectHost: ['a.example'] },
       ],
     ];
     home.put(USER, {
@@ -229,7 +230,7 @@ describe('keys in settings', () => {
         credentials: {
           files: [{ path: '~/key', mode: 'mask', extract: 'none' }, { mode: 'deny' }],
           envVars: [{ name: 'TOKEN' }, ...wrong.map(url), { name: 'A B', mode: 'deny' }, 'X'],
-          ...{ awsPairs: [{ accessKeyIdVar: 'ID' }], sigv4: { presigned: 'maybe' } },
+          ...{ awsPairs: [{ accessKeyIdVar: 'ID' }], sigv4: { presigned: 'maybe', odd: 'deny' } },
           ...{ allowPlaintextInject: 'yes', stray: 1 },
         },
       },
@@ -251,6 +252,7 @@ describe('keys in settings', () => {
       'credentials.envVars: an object with "name" is expected.',
       expect.stringContaining('credentials.awsPairs: an object with "accessKeyIdVar"'),
       expect.stringContaining('credentials.sigv4.presigned: "deny" or "passthrough"'),
+      expect.stringContaining('credentials.sigv4.odd: there is no such field'),
       expect.stringContaining('credentials.allowPlaintextInject: true or false'),
       expect.stringContaining('stray'),
     ]);

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curlObstacle, sandboxObstacle } from '../../support/sandbox';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
+import { CA_FILE, startSeeingServer } from '../../support/seeing-server';
 import { lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 
 const obstacle = await sandboxObstacle();
@@ -100,18 +99,8 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
 
   test('puts a masked key in on the way to its hosts, and shows it to no command, log or debug file', async (t) => {
     t.skip(noCurl !== null);
-    const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
-    const seen: (string | undefined)[] = [];
-    const files = {
-      key: await readFile(join(tls, 'server.key')),
-      cert: await readFile(join(tls, 'server.pem')),
-    };
-    const server = createServer(files, (request, response) => {
-      seen.push(request.headers.authorization);
-      response.end('heard');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const server = await startSeeingServer('https');
+    const sent = () => server.seen.map(({ headers }) => headers.authorization);
     const sandbox = {
       enabled: true,
       // No filter then keeps processes inside from being looked at.
@@ -122,15 +111,15 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
       credentials: { envVars: [{ name: 'MASKED', mode: 'mask', injectHosts: ['localhost'] }] },
     };
     const curl = (host: string) =>
-      `curl -sS --noproxy '' -H "Authorization: $MASKED" https://${host}:${port}/`;
+      `curl -sS --noproxy '' -H "Authorization: $MASKED" https://${host}:${server.port}/`;
     const command = `env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; ${curl('localhost')} && ${curl('127.0.0.1')}`;
-    const env = { MASKED: 'sesame-sesame', NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') };
+    const env = { MASKED: 'sesame-sesame', NODE_EXTRA_CA_CERTS: CA_FILE };
     try {
       const [inside] = await run(sandbox, [{ command }], {}, env);
       expect(inside).toContain('MASKED=fake_value_');
-      expect(inside).toContain('heardheard');
+      expect(inside).toContain(String.raw`seen\nseen`);
       expect(inside).not.toContain('sesame');
-      expect(seen).toEqual(['sesame-sesame', expect.stringMatching(/^fake_value_/)]);
+      expect(sent()).toEqual(['sesame-sesame', expect.stringMatching(/^fake_value_/)]);
       const names = readdirSync(workspace.home, { recursive: true, withFileTypes: true });
       const written = names.filter((entry) => entry.isFile());
       expect(written.map(({ name }) => name)).toContain('debug.txt');
@@ -138,23 +127,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
         expect(await readFile(join(parentPath, name), 'utf8')).not.toContain('sesame');
       await nothingLeft(workspace);
     } finally {
-      server.close();
+      await server.close();
     }
   });
 
-  test('puts a masked file in on the way to its hosts, and runs nothing unasked without walls between files', async () => {
-    const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
-    const seen: (string | undefined)[] = [];
-    const files = {
-      key: await readFile(join(tls, 'server.key')),
-      cert: await readFile(join(tls, 'server.pem')),
-    };
-    const server = createServer(files, (request, response) => {
-      seen.push(request.headers.authorization);
-      response.end('heard');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+  test('puts a masked file in on the way to its hosts, and runs nothing unasked without walls between files', async (t) => {
+    t.skip(noCurl !== null);
+    const server = await startSeeingServer('https');
+    const sent = () => server.seen.map(({ headers }) => headers.authorization);
     await writeFile(join(workspace.home, 'netrc'), 'password sesame-sesame\n');
     const file = { path: '~/netrc', mode: 'mask', extract: 'password (\\S+)' };
     const sandbox = {
@@ -162,14 +142,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
       network: { tlsTerminate: {}, allowedDomains: ['localhost'] },
       credentials: { files: [{ ...file, injectHosts: ['localhost'] }] },
     };
-    const command = `cat ~/netrc; curl -sS --noproxy '' -H "Authorization: $(sed 's/.* //' ~/netrc)" https://localhost:${port}/`;
-    const env = { NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') };
+    const command = `cat ~/netrc; curl -sS --noproxy '' -H "Authorization: $(sed 's/.* //' ~/netrc)" https://localhost:${server.port}/`;
+    const env = { NODE_EXTRA_CA_CERTS: CA_FILE };
     try {
       const [inside] = await run(sandbox, [{ command }], {}, env);
       expect(inside).toContain('password fake_value_');
-      expect(inside).toContain('heard');
+      expect(inside).toContain('seen');
       expect(inside).not.toContain('sesame');
-      expect(seen).toEqual(['sesame-sesame']);
+      expect(sent()).toEqual(['sesame-sesame']);
       const open = { ...sandbox, filesystem: { disabled: true } };
       const [asked] = await run(open, [{ command: 'touch ~/made' }], {}, env);
       expect(asked).toContain('ermission');
@@ -184,7 +164,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
       expect(existsSync(join(workspace.home, 'made'))).toBe(true);
       await nothingLeft(workspace);
     } finally {
-      server.close();
+      await server.close();
     }
   });
 

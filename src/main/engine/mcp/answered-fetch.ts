@@ -1,9 +1,15 @@
+import {
+  AnswerTooLarge,
+  createEventParser,
+  type EventSourceMessage,
+} from '../model/server-sent-events';
 import { asMessage, failedAnswer } from './messages-in';
 
 /** The longest event that is taken. Characters. */
 const MAX_EVENT_CHARS = 32 * 1024 * 1024;
 
 const NO_JSON = 'Its answer is no JSON.';
+const TOO_LONG = 'Its answer is longer than 32 million characters.';
 const NO_ANSWER = 'It did not answer what it was asked.';
 
 type Id = string | number;
@@ -24,11 +30,11 @@ export const answeredFetch =
     return withBody(response, answerIn(await response.text(), asked));
   };
 
-function withBody({ status, statusText, headers, url }: Response, body: BodyInit): Response {
+/** Returns a response with another body, at the address that tells whether a redirect was followed. */
+export function withBody({ status, statusText, headers, url }: Response, body: BodyInit): Response {
   const kept = new Headers(headers);
   kept.delete('content-length');
   const changed = new Response(body, { status, statusText, headers: kept });
-  // The address tells whether a redirect was followed.
   Object.defineProperty(changed, 'url', { value: url });
   return changed;
 }
@@ -55,88 +61,59 @@ const isAnswerTo = (message: object, asked: Id | null): boolean =>
 
 /** Passes events on with their messages mended, and ends with a failure where the answer has not come. */
 function events(body: ReadableStream<Uint8Array>, asked: Id | null): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
   let isOwed = asked !== null;
-  const read = eventReader((lines) => {
-    // An event with a number can be asked for again.
-    if (lines.some((line) => /^id:/.test(line))) isOwed = false;
-    const { message, text } = mended(lines);
-    if (message !== null && isAnswerTo(message, asked)) isOwed = false;
-    return text;
+  let out = '';
+  const feed = createEventParser(MAX_EVENT_CHARS, {
+    onRetry: (ms) => {
+      out += `retry: ${ms}\n\n`;
+    },
+    onEvent: (event) => {
+      const isMessage = [undefined, 'message'].includes(event.event);
+      const message = isMessage ? asMessage(parsed(event.data)) : null;
+      // An event with a number can be asked for again.
+      if (event.id !== undefined || (message !== null && isAnswerTo(message, asked)))
+        isOwed = false;
+      out += eventText(message === null ? event : { ...event, data: JSON.stringify(message) });
+    },
   });
-  const failed = () =>
-    isOwed && asked !== null
-      ? encoder.encode(`data: ${JSON.stringify(failedAnswer(asked, NO_ANSWER))}\n\n`)
-      : null;
-  const decoder = new TextDecoder();
   const reader = body.getReader();
+  /** Returns whether there is more; what it brought is in `out`. */
+  const read = async (): Promise<boolean> => {
+    const { done, value } = await reader.read();
+    if (!done) feed(decoder.decode(value, { stream: true }));
+    return !done;
+  };
   return new ReadableStream({
     pull: async (controller) => {
-      for (;;) {
-        const part = await reader.read().catch((thrown: unknown) => ({ done: true, thrown }));
-        if (!('value' in part) || part.value === undefined) {
-          const last = failed();
-          if (last !== null) controller.enqueue(last);
-          if (last === null && 'thrown' in part) return controller.error(part.thrown);
-          return controller.close();
-        }
-        const text = read(decoder.decode(part.value, { stream: true }));
-        if (text === '') continue;
-        return controller.enqueue(encoder.encode(text));
+      out = '';
+      let more = true;
+      let why = NO_ANSWER;
+      try {
+        while (more && out === '') more = await read();
+      } catch (thrown) {
+        await reader.cancel().catch(() => {});
+        if (!isOwed) return controller.error(thrown);
+        if (thrown instanceof AnswerTooLarge) why = TOO_LONG;
+        more = false;
       }
+      if (!more && isOwed && asked !== null)
+        out += eventText({ data: JSON.stringify(failedAnswer(asked, why)) });
+      if (out !== '') controller.enqueue(encoder.encode(out));
+      if (!more) controller.close();
     },
     cancel: (reason) => reader.cancel(reason),
   });
 }
 
-/** Creates a function that cuts a stream into events, in whatever pieces it comes, and returns what `take` makes of each. */
-function eventReader(take: (lines: readonly string[]) => string): (text: string) => string {
-  let open: string[] = [];
-  let openChars = 0;
-  let lines: string[] = [];
-  let chars = 0;
-  return (text) => {
-    let out = '';
-    open.push(text);
-    openChars += text.length;
-    if (chars + openChars > MAX_EVENT_CHARS) throw new Error('One event has no end.');
-    // A long line comes in many pieces: they are joined once, at its end.
-    if (!/[\r\n]/.test(text) && open.at(-2)?.endsWith('\r') !== true) return out;
-    // A line may end with the first half of \r\n.
-    const [last = '', ...whole] = open
-      .join('')
-      .split(/\r\n|\n|\r(?!$)/)
-      .reverse();
-    open = [last];
-    openChars = last.length;
-    for (const line of whole.reverse()) {
-      if (line !== '') {
-        lines.push(line);
-        chars += line.length;
-        continue;
-      }
-      if (lines.length > 0) out += take(lines);
-      lines = [];
-      chars = 0;
-    }
-    return out;
-  };
-}
-
-/** Returns an event as it is passed on, and the message in it; null: there is none. */
-function mended(lines: readonly string[]) {
-  const of = (name: string) =>
-    lines.flatMap((line) => (line.startsWith(`${name}:`) ? line.replace(/^[a-z]+: ?/, '') : []));
-  const as = `${lines.join('\n')}\n\n`;
-  const data = of('data');
-  if (data.length === 0 || !['', 'message'].includes(of('event').at(-1) ?? ''))
-    return { message: null, text: as };
-  const message = asMessage(parsed(data.join('\n')));
-  if (message === null) return { message, text: as };
-  const others = lines.filter((line) => !line.startsWith('data:'));
-  const text = [...others, `data: ${JSON.stringify(message)}`, '', ''].join('\n');
-  return { message, text };
-}
+/** Writes an event down. */
+const eventText = ({ event, id, data }: EventSourceMessage): string =>
+  [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...data.split('\n').map((line) => `data: ${line}`),
+    '\n',
+  ].join('\n');
 
 /** Returns what a JSON text says; undefined for any other text. */
 function parsed(text: string): unknown {

@@ -2,7 +2,7 @@ import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
 import type { Result } from '../../../shared/result';
 import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 import { shownAddress } from '../settings/shown-server';
-import { answeredFetch } from './answered-fetch';
+import { answeredFetch, withBody } from './answered-fetch';
 import { asMessage, createLineReader } from './messages-in';
 
 /** A line to a server that runs inside the program which drives Lathe. */
@@ -68,11 +68,7 @@ const boundedFetch =
         },
       }),
     );
-    const { status, statusText, headers } = response;
-    const bounded = new Response(counted, { status, statusText, headers });
-    // The address tells whether a redirect was followed.
-    Object.defineProperty(bounded, 'url', { value: response.url });
-    return bounded;
+    return withBody(response, counted);
   };
 
 const TOO_LONG = `its answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`;

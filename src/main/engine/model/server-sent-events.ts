@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage, type ParserCallbacks } from 'eventsource-parser';
 import { isObject } from './stream-blocks';
 
 /** The longest event and the largest answer that are taken. 128 000 tokens, each in an event of its own, are some 20 MB. */
@@ -7,6 +7,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** An answer, or an event of it, that is larger than any model's. */
 export class AnswerTooLarge extends Error {}
+
+export type { EventSourceMessage };
 
 /** The data of one server-sent event. */
 export interface RawEvent {
@@ -69,21 +71,35 @@ export interface EventReader {
   end(): readonly RawEvent[];
 }
 
+/**
+ * Creates a function that takes a stream of events in pieces of text, cut anywhere. It throws {@link AnswerTooLarge} at an event
+ * that is longer than so many characters.
+ */
+export function createEventParser(
+  maxChars: number,
+  callbacks: Pick<ParserCallbacks, 'onEvent' | 'onRetry'>,
+): (text: string) => void {
+  const parser = createParser({
+    ...callbacks,
+    maxBufferSize: maxChars,
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new AnswerTooLarge();
+    },
+  });
+  return (text) => parser.feed(text);
+}
+
 /** Creates a reader for one stream. */
 export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let events: RawEvent[] = [];
   let ended = false;
-  const parser = createParser({
-    maxBufferSize: MAX_EVENT_CHARS,
+  const feed = createEventParser(MAX_EVENT_CHARS, {
     onEvent: ({ data }) => events.push(ended ? { data, unfinished: true } : { data }),
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw new AnswerTooLarge();
-    },
   });
   const take = (text: string): readonly RawEvent[] => {
     events = [];
-    parser.feed(text);
+    feed(text);
     return events;
   };
   return {

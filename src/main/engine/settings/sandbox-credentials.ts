@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import type { AwsPair, MaskShape, SigningPolicy } from '../ports-sandbox';
-import { plainValue } from './json-text';
+import { plainValue, propertiesOf } from './json-text';
 import { child, isHostPattern, isPath, lists, type ReportProblem } from './sandbox-fields';
 
 /** A key for which commands get a stand-in. */
@@ -13,7 +13,7 @@ export interface WantedMask {
   readonly shape?: MaskShape;
 }
 
-/** What a settings file says about keys. */
+/** Holds the settings of one file about keys. */
 export interface CredentialValues {
   /** Files and folders that hold keys, as written. */
   readonly credentialFiles: readonly string[];
@@ -29,6 +29,12 @@ export interface CredentialValues {
 
 /** The names of the fields of `credentials`. */
 export const CREDENTIAL_KEYS = ['files', 'envVars', 'allowPlaintextInject', 'awsPairs', 'sigv4'];
+
+/** The names of the fields of a key that can be masked, beside its own name. */
+const ENTRY_KEYS: ReadonlySet<string> = new Set([
+  ...['mode', 'injectHosts', 'extract', 'decode', 'maskClaims', 'onExtractNoMatch'],
+  'maskDuplicates',
+]);
 
 /** The longest pattern that picks keys out of a text. Characters. */
 const MAX_PATTERN_CHARS = 1000;
@@ -78,7 +84,12 @@ function keysIn(
       continue;
     }
     const mode = saidIn(item, 'mode');
-    const shape = shapeIn(item, list === 'files');
+    const unknown = propertiesOf(item).find((one) => one.name !== key && !ENTRY_KEYS.has(one.name));
+    // A misspelled one may be what says where the key goes.
+    const shape =
+      unknown === undefined
+        ? shapeIn(item, list === 'files')
+        : `there is no field “${unknown.name}”`;
     if (mode === 'mask' && typeof shape !== 'string') {
       const hosts = child(item, 'injectHosts') && injectHosts(item, field, report);
       masked.push({
@@ -174,14 +185,24 @@ function awsPairs(node: Node | undefined, report: ReportProblem): readonly AwsPa
   });
 }
 
+const SIGNING_KEYS = ['streaming', 'presigned', 'sigv4a'] as const;
+
 function signing(node: Node | undefined, report: ReportProblem): SigningPolicy | null {
   if (node === undefined) return null;
   const found: { -readonly [kind in keyof SigningPolicy]: SigningPolicy[kind] } = {};
-  for (const kind of ['streaming', 'presigned', 'sigv4a'] as const) {
+  const field = 'sandbox.credentials.sigv4';
+  for (const { name, value } of propertiesOf(node))
+    if (!SIGNING_KEYS.some((kind) => kind === name))
+      report(
+        value,
+        `${field}.${name}`,
+        'there is no such field: one of streaming, presigned, sigv4a',
+      );
+  for (const kind of SIGNING_KEYS) {
     const said = saidIn(node, kind);
     if (said === 'deny' || said === 'passthrough') found[kind] = said;
     else if (said !== undefined || node.type !== 'object')
-      report(node, `sandbox.credentials.sigv4.${kind}`, '"deny" or "passthrough" is expected');
+      report(node, `${field}.${kind}`, '"deny" or "passthrough" is expected');
   }
   return found;
 }
