@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type {
   CredentialFileConfig,
   SandboxManager as Library,
   SandboxRuntimeConfig,
 } from '@anthropic-ai/sandbox-runtime';
+import { generateCa } from '@anthropic-ai/sandbox-runtime/dist/sandbox/mitm-ca.js';
 import type { SandboxPolicy, SandboxViolation } from '../engine/ports-sandbox';
 import { quoteArguments } from './git-files';
 import { maskableFiles, maskVariables, revoke } from './masks';
@@ -101,7 +103,11 @@ export class SandboxService {
       const { argv } = await library.wrapWithSandboxArgv(
         line + command,
         '/bin/sh',
-        wrapping(config, files, library.getMitmCA()?.keyPath),
+        wrapping(config, files, [
+          library.getMitmCA()?.keyPath,
+          // It may be another session's already.
+          policy.tlsTerminate?.caKeyPath,
+        ]),
         undefined,
         undefined,
         { commandId, commandText: text },
@@ -122,7 +128,7 @@ export class SandboxService {
     if (this.#starting === null) {
       this.#changeable = changeable;
       this.#plaintext = config.credentials?.allowPlaintextInject === true;
-      this.#starting = library.initialize(config, (place) => this.#ask(place), true);
+      this.#starting = library.initialize(withAuthority(config), (place) => this.#ask(place), true);
       this.#starting.catch(() => {
         this.#starting = null;
       });
@@ -189,18 +195,34 @@ type Masking = Pick<
   'masked' | 'maskedFiles' | 'awsPairs' | 'plaintextInject' | 'withoutFileWalls'
 >;
 
+/**
+ * Returns a configuration with a new certificate authority where none is named. The library would write its key into a file, which
+ * the commands of other sessions could read.
+ */
+function withAuthority(config: SandboxRuntimeConfig): SandboxRuntimeConfig {
+  const { tlsTerminate } = config.network;
+  if (tlsTerminate === undefined || tlsTerminate.caKeyPath !== undefined) return config;
+  const { certPem, keyPem } = generateCa();
+  const authority = {
+    ...{ caCertPem: certPem, caKeyPem: keyPem },
+    // Not read; the library lets commands read it, and takes none for the folder they work in.
+    caCertPath: devNull,
+  };
+  return { ...config, network: { ...config.network, tlsTerminate: authority } };
+}
+
 /** Returns the parts of a configuration that count for one command. */
 const wrapping = (
   { filesystem, credentials, allowNestedUserNamespaces }: SandboxRuntimeConfig,
   files: readonly CredentialFileConfig[],
-  caKey: string | undefined,
+  caKeys: readonly (string | undefined)[],
 ): Partial<SandboxRuntimeConfig> => ({
   filesystem: {
     ...filesystem,
     denyRead: [
       ...filesystem.denyRead,
       // Whoever has it can stand in for any host.
-      ...(caKey === undefined ? [] : [{ path: caKey, literal: true as const }]),
+      ...caKeys.flatMap((path) => (path ? [{ path, literal: true as const }] : [])),
     ],
   },
   credentials: { ...credentials, files: [...files] },
