@@ -5,6 +5,7 @@ import { type ElectronProgram, findElectron } from './src/main/hosts/common/desk
 import { electronDouble } from './test/e2e/support/electron-app';
 import type { ProjectOptions } from './test/e2e/support/lathe';
 import { webOnly } from './test/e2e/support/web-only';
+import { CHROMIUM_WORDS } from './test/support/chromium';
 
 /** Debian's browser where it is installed, else Playwright's own. */
 const chromium = systemChromium();
@@ -44,16 +45,7 @@ export default defineConfig<ProjectOptions>({
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        // A page of a test does not live long enough for what the optimising compilers take.
-        '--js-flags=--no-opt --no-maglev',
-      ],
+      args: CHROMIUM_WORDS,
       ...(chromium === null ? {} : { executablePath: chromium }),
     },
   },
