@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -51,9 +51,16 @@ test('files of Lathe that hold no JSON are named, but for those whose owners nam
     'notes.txt': '{',
   }))
     writeFileSync(join(home, name), text);
+  await mkdir(join(home, 'tool-approvals.json'));
+  symlinkSync(join(home, 'notes.txt'), join(home, 'sign-ins.json'));
+  symlinkSync(join(home, 'absent'), join(home, 'windows.json'));
   const named = (await damagedFiles(files, home)).map(({ message }) => message);
   expect(named.toSorted()).toEqual([
     expect.stringContaining('key.json cannot be used (it is no JSON), so nothing in it counts.'),
+    expect.stringContaining('sign-ins.json cannot be used (it is no JSON)'),
+    expect.stringMatching(
+      /tool-approvals\.json cannot be used \(.* is a folder, not a file\).* until you mend or move it\.$/,
+    ),
     expect.stringContaining('web.json cannot be used (it is no JSON object)'),
   ]);
 });

@@ -133,10 +133,10 @@ describe('counting output', () => {
   test('at the end all of a short output is told, and the last lines of a long one', () => {
     const count = new OutputCount();
     count.add(Buffer.from('one\ntwo\n'));
-    expect(count.atEnd()).toEqual({ output: 'one\ntwo\n', lines: 2 });
+    expect(count.atEnd(null)).toEqual({ output: 'one\ntwo\n', lines: 2 });
     for (let at = 0; at < 5_000; at += 1) count.add(Buffer.from(`line ${at}\n`));
     const tail = expect.stringMatching(/^line \d+\n.*line 4999\n$/s);
-    expect(count.atEnd()).toEqual({ tail, lines: 5_002 });
+    expect(count.atEnd(null)).toEqual({ tail, lines: 5_002 });
   });
 
   test('one endless line still has a tail, cut between characters', () => {
@@ -238,7 +238,16 @@ describe('the output file', () => {
     file.append(Buffer.from('b'));
     await file.finish();
     expect(file.truncated).toBe('the disk is full');
+    expect(file.lacksEnd).toBe(true);
     expect(tries).toBe(1);
+  });
+
+  test('one that cannot be made stops no program, and says so', async () => {
+    const file = await OutputFile.open('/dev/null/tasks/one.output');
+    file.append(Buffer.from('a'));
+    await file.finish();
+    expect(file.lacksEnd).toBe(true);
+    expect(file.truncated).toContain('ENOTDIR');
   });
 });
 
@@ -263,6 +272,17 @@ describe('the file of a silent program', () => {
 });
 
 describe('progress', () => {
+  test('at the end what is left of a long output is told when no file has it', () => {
+    const count = new OutputCount();
+    count.add(Buffer.from('one\n'));
+    expect(count.atEnd({ lacksEnd: true })).toEqual({ lines: 1, output: 'one\n' });
+    count.add(Buffer.from('0123456\n'.repeat(2000)));
+    expect(count.atEnd(null).output).toBeUndefined();
+    expect(count.atEnd({ lacksEnd: true }).output).toMatch(
+      /^\[78\d\d bytes of output came before this\]\n0123456\n/,
+    );
+  });
+
   test('comes at most ten times a second, and the last is never lost', () => {
     const seen: number[] = [];
     const reporter = new ProgressReporter(() => seen.push(Date.now()));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -287,6 +287,14 @@ describe('the ledger', () => {
       { terminalId: 'two', ...about, pids: [21] },
       { terminalId: 'older', ...nobody, pids: [22] },
     ]);
+  });
+
+  test('that cannot be removed ends no host', async () => {
+    const ledger = new Ledger(folder, owner);
+    const [name = ''] = await readdir(folder);
+    await rm(join(folder, name));
+    await mkdir(join(folder, name));
+    expect(() => ledger.remove()).not.toThrow();
   });
 
   test('names what was written down before its program ran', async () => {

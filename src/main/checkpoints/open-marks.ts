@@ -30,7 +30,7 @@ export function createOpenMarks(folder: string): OpenMarks {
       } catch {
         return () => {};
       }
-      return () => rmSync(file, { force: true });
+      return () => removeQuietly(file);
     },
     left: (session) => {
       try {
@@ -41,6 +41,15 @@ export function createOpenMarks(folder: string): OpenMarks {
         return [];
       }
     },
-    clear: (session) => rmSync(of(session), { recursive: true, force: true }),
+    clear: (session) => removeQuietly(of(session)),
   };
+}
+
+/** Removes a file or folder unless the disk refuses. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // It is found again when the session is opened.
+  }
 }

@@ -54,15 +54,19 @@ export async function damagedFiles(
 ): Promise<SettingsProblem[]> {
   const listed = await files.list(latheHome);
   const names = (listed.ok ? listed.value : []).filter(
-    ({ name, kind }) => kind === 'file' && name.endsWith('.json') && !TOLD.has(name),
+    ({ name }) => name.endsWith('.json') && !TOLD.has(name),
   );
   const found = await Promise.all(
     names.map(async ({ name }): Promise<SettingsProblem[]> => {
       const file = join(latheHome, name);
       const bytes = await files.read(file, MAX_BYTES);
+      if (!bytes.ok && bytes.error.code === 'not_found') return [];
       const damage = bytes.ok ? damageIn(bytes.value) : bytes.error.message.replace(/\.$/, '');
       if (damage === null) return [];
-      const message = `${file} cannot be used (${damage}), so nothing in it counts. It is kept as ${file}.damaged before Lathe writes another.`;
+      const kept = bytes.ok
+        ? `It is kept as ${file}.damaged before Lathe writes another.`
+        : 'Lathe writes no other until you mend or move it.';
+      const message = `${file} cannot be used (${damage}), so nothing in it counts. ${kept}`;
       return [{ file, message, level: 'warning' }];
     }),
   );

@@ -281,7 +281,10 @@ export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal?: number;
   readonly bytes: number;
-  /** All of a short output, escapes included: nobody needs to read the file for it. Only for who asks first. */
+  /**
+   * All of a short output, escapes included: nobody needs to read the file for it. Of a longer one that no file has, what is left.
+   * Only for who asks first.
+   */
   readonly output?: string;
   /** The last lines of a longer one, for the same. */
   readonly tail?: string;

@@ -1,6 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 import { openWindow } from './window';
 
@@ -62,6 +64,27 @@ test.each(HOMES)('a window goes on with %s, and says what is not kept', async (_
   close();
   server.child.kill('SIGTERM');
   expect((await server.finished).code).toBe(0);
+  await api.close();
+  await workspace.remove();
+});
+
+test('commands run and are heard where nothing of a session can be kept', async () => {
+  const workspace = await makeWorkspace();
+  await mkdir(workspace.latheHome, { recursive: true });
+  await writeFile(join(workspace.latheHome, 'projects'), 'in the way');
+  const commands = ['echo short', 'seq 1 20000'].map((command) => toolUse('Bash', { command }));
+  const api = await startScriptedApi([reply(commands), reply('Done.')], { apiKey: 'test-key' });
+  const { child, finished } = lathe(workspace, ['-p', 'go', '--allowedTools', 'Bash'], {
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' },
+  });
+  child.stdin.end();
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+  expect(stderr).toContain('This conversation cannot be saved at the moment');
+  const heard = JSON.stringify(api.requests.at(-1)?.body.messages.at(-1));
+  expect(heard).toContain('short');
+  expect(heard).toMatch(/bytes of output came before this.*19999.n20000/);
+  expect(heard).toContain('Part of the output was not saved');
   await api.close();
   await workspace.remove();
 });

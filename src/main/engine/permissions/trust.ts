@@ -106,10 +106,9 @@ export function createTrustStore(options: {
     problem: async () => {
       const bytes = await files.read(file, MAX_BYTES);
       if (bytes.ok ? parse(bytes.value) !== null : MISSING.test(bytes.error.code)) return null;
-      const why = bytes.ok
-        ? `${file} cannot be understood`
-        : bytes.error.message.replace(/\.$/, '');
-      const message = `${why}, so no folder counts as trusted. When you trust one again, what it holds is kept in ${file}.damaged.`;
+      const message = bytes.ok
+        ? `${file} cannot be understood, so no folder counts as trusted. When you trust one again, what it holds is kept in ${file}.damaged.`
+        : `${bytes.error.message.replace(/\.$/, '')}, so no folder counts as trusted. Trust is not saved until you mend or move it.`;
       return { file, message, level: 'warning' };
     },
     trustForThisRun: (folder) => {

@@ -2,7 +2,6 @@ import { accessSync, close, constants, open, write, writeFileSync, writeSync } f
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { err, fault, ok, type Result } from '../../../shared/result';
 import { type UnheardEnd, unheardEndPath } from '../../../shared/terminal';
 import { messageOf } from '../run-folder';
 
@@ -19,6 +18,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the quota of the disk is used up'],
   ['EFBIG', 'its file would be larger than the system allows'],
+  ['EROFS', 'the disk is read-only'],
+  ['EACCES', 'its folder cannot be written to'],
 ]);
 
 /** The part of a file handle that writing needs. */
@@ -59,18 +60,22 @@ export class OutputFile {
 
   /**
    * Creates the file or appends to it; only its owner may read it. Its folder is there when this resolves; the file comes while
-   * the program starts ({@link written} waits for it), and if it does not after all, {@link truncated} says what is missing.
+   * the program starts ({@link written} waits for it). If one of them does not, {@link truncated} says what is missing.
    */
-  static async open(path: string): Promise<Result<OutputFile>> {
+  static async open(path: string): Promise<OutputFile> {
     try {
       await prepareFolder(dirname(path));
-      return ok(new OutputFile(appendingTo(path)));
+      return new OutputFile(appendingTo(path));
     } catch (error) {
-      const message = `The output file ${path} cannot be opened: ${messageOf(error)}`;
-      return err(
-        fault('output_file', message, 'Check the disk and the permissions of its folder.'),
-      );
+      const file = new OutputFile(NOWHERE);
+      file.#giveUp(error);
+      return file;
     }
+  }
+
+  /** True when the disk refused the file, or a part of it: the end of the output is not in it. */
+  get lacksEnd(): boolean {
+    return this.#broken;
   }
 
   /** The reason why bytes are missing in the file; null when none are. */
@@ -147,6 +152,13 @@ export class OutputFile {
     this.#truncated = REASONS.get(code) ?? messageOf(error);
   }
 }
+
+/** The sink of a file that cannot be made. */
+const NOWHERE: Sink = {
+  opened: async () => undefined,
+  write: async (_bytes, _offset, length) => ({ bytesWritten: length }),
+  close: async () => undefined,
+};
 
 /** Makes the folder unless it is there, as it nearly always is. */
 async function prepareFolder(folder: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { TerminalExit, TerminalProgress } from '../../engine/ports';
+import type { OutputFile } from './output-file';
 
 /** The part of the newest output that a progress report carries. Bytes. */
 const TAIL_BYTES = 8 * 1024;
@@ -30,10 +31,15 @@ export class OutputCount {
     return this.#tail.subarray(this.#tail.lastIndexOf(LINE_FEED) + 1).toString('utf8');
   }
 
-  /** Returns what is told of the output at its end: all of it when it was short. */
-  atEnd(): Pick<TerminalExit, 'output' | 'tail' | 'lines'> {
-    const { lines, tail } = this.progress();
-    return this.#bytes > TAIL_BYTES ? { lines, tail } : { lines, output: tail };
+  /** Returns what is told of the output at its end: all of it when it was short, what is left when `file` lacks it. */
+  atEnd(
+    file: Pick<OutputFile, 'lacksEnd'> | null,
+  ): Pick<TerminalExit, 'output' | 'tail' | 'lines'> {
+    const { bytes, lines, tail } = this.progress();
+    if (bytes <= TAIL_BYTES) return { lines, output: tail };
+    if (file?.lacksEnd !== true) return { lines, tail };
+    const missing = bytes - Buffer.byteLength(tail);
+    return { lines, tail, output: `[${missing} bytes of output came before this]\n${tail}` };
   }
 
   /** Returns the tail without a half line or half character at its start. */

@@ -86,7 +86,6 @@ export class TerminalSession {
     const checked = checkSpec(spec);
     if (!checked.ok) return checked;
     const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
-    if (file !== null && !file.ok) return file;
     const size = clampSize(spec.cols, spec.rows);
     const { id: terminalId, sessionId, callId, command, outputFile } = spec;
     host.ledger.starting({
@@ -105,10 +104,10 @@ export class TerminalSession {
     );
     if (!opened.ok) {
       host.ledger.ended(terminalId);
-      await file?.value.finish();
+      await file?.finish();
       return opened;
     }
-    session = new TerminalSession(spec, size, opened.value, file?.value ?? null, host);
+    session = new TerminalSession(spec, size, opened.value, file, host);
     await session.#register();
     return ok(session);
   }
@@ -381,7 +380,7 @@ export class TerminalSession {
     this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
     for (const viewer of this.#viewers) viewer.ended(exit);
     if (!this.#host.isHeard(this.#info.id)) this.leaveEnd();
-    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.atEnd() });
+    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.atEnd(this.#file) });
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();
     this.#done.resolve();
