@@ -64,3 +64,14 @@ test('files of Lathe that hold no JSON are named, but for those whose owners nam
     expect.stringContaining('web.json cannot be used (it is no JSON object)'),
   ]);
 });
+
+test('costs that cannot be read are told, for limits count them', async () => {
+  expect(await damagedFiles(files, home)).toEqual([]);
+  writeFileSync(join(home, 'spending'), '');
+  expect(await damagedFiles(files, home)).toMatchObject([
+    {
+      file: join(home, 'spending'),
+      message: expect.stringContaining('does not count for the limit of a day'),
+    },
+  ]);
+});

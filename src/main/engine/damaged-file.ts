@@ -47,7 +47,7 @@ export async function replaceFile(
 /** Files whose owners tell what is wrong with them. */
 const TOLD = new Set(['state.json', 'trust.json']);
 
-/** Returns what is wrong with other JSON files in Lathe's home, such as those of a key, of sign-ins and of imports. */
+/** Returns what is wrong with other JSON files in Lathe's home, such as those of a key and of sign-ins, and with its costs. */
 export async function damagedFiles(
   files: Pick<Files, 'list' | 'read'>,
   latheHome: string,
@@ -70,7 +70,20 @@ export async function damagedFiles(
       return [{ file, message, level: 'warning' }];
     }),
   );
-  return found.flat();
+  return [...found.flat(), ...(await spendingProblems(files, latheHome))];
+}
+
+/** Returns why the costs of days cannot be read: a limit of a day then counts too little. */
+async function spendingProblems(
+  files: Pick<Files, 'list'>,
+  latheHome: string,
+): Promise<SettingsProblem[]> {
+  const file = join(latheHome, 'spending');
+  const listed = await files.list(file);
+  if (listed.ok || listed.error.code === 'not_found') return [];
+  const why = listed.error.message.replace(/\.$/, '');
+  const message = `${file} cannot be used (${why}): what other sessions spend does not count for the limit of a day. Mend or move it.`;
+  return [{ file, message, level: 'warning' }];
 }
 
 /** Tells whether bytes are a JSON object or list. */

@@ -43,9 +43,10 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
   const visit = async (folder: string, chain: readonly string[]): Promise<void> => {
     const listed = await files.list(folder);
     if (!listed.ok) {
-      const stat = folder === root ? await files.stat(root) : null;
-      if (stat?.ok === true && stat.value.kind !== 'directory')
-        problems.push(fieldProblem(root, '', 'left out: a folder is expected'));
+      const stat = await files.stat(folder);
+      if (!stat.ok) return;
+      const why = stat.value.kind === 'directory' ? listed.error.message : 'a folder is expected';
+      problems.push(fieldProblem(folder, '', `left out: ${why.replace(/\.$/, '')}`));
       return;
     }
     const names = listed.value.map(({ name }) => name);
@@ -74,6 +75,8 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
       if (search.within !== null && relativeInside(search.within, real, false) === null)
         return leaveOut(LEADS_OUT);
     }
+    if (kind === 'directory' && basename(path) === search.endsAt)
+      return leaveOut('it is a folder, not a file');
     if (kind === 'directory' && chain.length < MAX_DEPTH && !isLoop(real))
       return visit(path, [...chain, real]);
     const named = basename(path);
