@@ -35,7 +35,12 @@ export async function createMcpParts(
   /** Returns a server that a person can sign in to, with everything filled in. */
   const toSignInTo = async (setting: McpServerSetting) => {
     const { settings } = await settingsAsTrusted(services, project, { trust });
-    const deps = { ...services, project, env: () => services.shellEnv(settings.env) };
+    const deps = {
+      ...services,
+      project,
+      env: () => services.shellEnv(settings.env),
+      policy: () => settings.serverPolicy,
+    };
     if (setting.remote === undefined) return err(cannotSignIn(setting.name));
     const server = await remoteServer(setting, deps, signal);
     if (!server.ok) return err(fault('bad_server', server.error));
@@ -73,7 +78,12 @@ export async function createMcpParts(
     },
     check: async (wanted: readonly McpServerSetting[], ending: AbortSignal) => {
       const { settings } = await settingsAsTrusted(services, project, { trust });
-      const deps = { ...services, project, env: () => services.shellEnv(settings.env) };
+      const deps = {
+        ...services,
+        project,
+        env: () => services.shellEnv(settings.env),
+        policy: () => settings.serverPolicy,
+      };
       return wanted.length === 0 ? [] : checkServers(deps, wanted, ending);
     },
   };

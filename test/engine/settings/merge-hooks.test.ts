@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowedUrl } from '../../../src/main/engine/settings/merge';
+import { isListedAddress } from '../../../src/main/engine/settings/address-patterns';
 import { layersOf } from './hook-layers';
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ['http://x.example/', ['nonsense'], false],
   ['http://x.example/', [], false],
 ])('%s on the list %j: %j', (url, patterns, yes) => {
-  expect(isAllowedUrl(url, patterns)).toBe(yes);
+  expect(isListedAddress(url, patterns)).toBe(yes);
 });
 
 const http = (url: string, more: object = {}) => ({

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -57,4 +57,41 @@ test('a server of a folder that nobody trusts is not started', async () => {
   expect(linesOf(stdout)[0]).toMatchObject({ subtype: 'init', mcp_servers: [] });
   expect(stdout).not.toContain('Echo: through it all');
   expect(api.requests[0]?.body.tools?.map(({ name }) => name)).not.toContain('ToolSearch');
+});
+
+test('what settings deny never starts: no program, no helper of headers, no server of an agent', async () => {
+  const { home, project } = workspace;
+  const marks = (name: string) => ['/bin/sh', '-c', `touch '${join(home, name)}'; exec cat`];
+  const program = (name: string) => ({ command: '/bin/sh', args: marks(name).slice(1) });
+  const url = 'http://127.0.0.1:9/mcp';
+  const mcpServers = {
+    everything: { command: process.execPath, args: [EVERYTHING, 'stdio'] },
+    named: program('named'),
+    typed: program('typed'),
+    reached: { type: 'http', url, headersHelper: `touch '${join(home, 'helper')}'; echo '{}'` },
+  };
+  await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers }));
+  const ofAgent = JSON.stringify([{ own: program('own') }, 'everything']);
+  await mkdir(join(project, '.claude', 'agents'), { recursive: true });
+  await writeFile(
+    join(project, '.claude', 'agents', 'helper.md'),
+    `---\nname: helper\ndescription: helps\nmcpServers: ${ofAgent}\n---\nHelp.\n`,
+  );
+  await mkdir(join(home, '.claude'));
+  const deniedMcpServers = [
+    { serverName: 'named' },
+    { serverName: 'own' },
+    { serverCommand: marks('typed') },
+    { serverUrl: 'http://127.0.0.1:9/*' },
+  ];
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ deniedMcpServers }));
+  const { stdout, stderr } = await run(
+    ...['--trust', '--agent', 'helper', '--allowedTools', 'mcp__everything'],
+  );
+  expect(stdout).toContain('Echo: through it all');
+  expect((await readdir(home)).filter((name) => !name.startsWith('.'))).toEqual([]);
+  for (const name of ['named', 'typed', 'reached', 'own'])
+    expect(stdout + stderr).toContain(
+      `The tool server \\"${name}\\" did not start. It is denied by deniedMcpServers in`,
+    );
 });

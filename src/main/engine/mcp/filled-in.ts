@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../shared/result';
 import type { McpServerSetting } from '../settings/mcp-servers';
+import { refusalOf, type ServerPolicy } from '../settings/server-policy';
 
 /** A server with its variables filled in. */
 interface Filled {
@@ -36,8 +37,26 @@ export function filledIn(
     headers: fillAll(remote.headers),
     ...(remote.headersHelper === undefined ? {} : { headersHelper: fill(remote.headersHelper) }),
   };
-  if (missing.size > 0) {
+  if (missing.size > 0)
     return err(`These variables are not set for it: ${[...missing].join(', ')}.`);
-  }
   return ok({ argv, env: { ...base, ...own }, ...(reached ? { remote: reached } : {}) });
+}
+
+/** Fills a server in, unless settings keep it from starting: with its variables filled in or not. Pure. */
+export function admitted(
+  setting: McpServerSetting,
+  base: Readonly<Record<string, string>>,
+  policy: ServerPolicy | undefined,
+): Result<Filled, string> {
+  const filled = filledIn(setting, base);
+  if (!filled.ok || policy === undefined) return filled;
+  const { argv, remote } = filled.value;
+  const { name, command, args, inside = false } = setting;
+  const why = refusalOf(policy, {
+    name,
+    commands: remote || inside ? [] : [argv, [command, ...args]],
+    addresses: remote ? [remote.url, setting.remote?.url ?? ''] : [],
+    inside,
+  });
+  return why === null ? filled : err(why);
 }

@@ -13,6 +13,7 @@ import { heldState, idleView, serverDetails, serverView } from './server-views';
 import { createToolContents } from './tool-contents';
 import {
   type ServerMemory,
+  serverKey,
   startToolServer,
   type ToolServer,
   type ToolServerDeps,
@@ -131,7 +132,7 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     const wanted = new Map(settings.map((setting) => [setting.name, setting]));
     for (const [name, server] of [...servers]) {
       const setting = wanted.get(name);
-      if (setting === undefined || JSON.stringify(setting) !== server.key) end(name, server);
+      if (setting === undefined || serverKey(setting, deps) !== server.key) end(name, server);
     }
     for (const [name, setting] of wanted)
       if (!servers.has(name))

@@ -1,8 +1,9 @@
 import { err, type Result } from '../../../shared/result';
 import type { Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
+import type { ServerPolicy } from '../settings/server-policy';
 import { type BearerDeps, createBearer } from './bearer';
-import { filledIn } from './filled-in';
+import { admitted } from './filled-in';
 import { helperHeaders } from './helper-headers';
 import type { RemoteServer } from './transports';
 
@@ -19,6 +20,8 @@ interface FillDeps {
   readonly shell: string;
   /** The environment of commands, secrets removed. */
   readonly env: () => Promise<Readonly<Record<string, string>>>;
+  /** Returns what settings say now about the servers that may start; undefined: nothing. */
+  readonly policy: () => ServerPolicy | undefined;
 }
 
 /** Returns the variables that settings of servers are filled in from. */
@@ -39,7 +42,7 @@ export async function remoteServer(
   deps: FillDeps,
   signal: AbortSignal,
 ): Promise<Result<NonNullable<McpServerSetting['remote']>, string>> {
-  const filled = filledIn(setting, await serverEnvironment(deps));
+  const filled = admitted(setting, await serverEnvironment(deps), deps.policy());
   if (!filled.ok) return filled;
   const { remote, env } = filled.value;
   if (remote === undefined) return err(`The tool server "${setting.name}" has no address.`);

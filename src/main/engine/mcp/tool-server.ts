@@ -4,6 +4,7 @@ import { err, type Result } from '../../../shared/result';
 import { toolName } from '../permissions/server-names';
 import type { Callbacks, Ids, Programs } from '../ports';
 import type { McpServerSetting } from '../settings/mcp-servers';
+import type { ServerPolicy } from '../settings/server-policy';
 import type { AnyTool } from '../tools/tool';
 import {
   type ConnectFault,
@@ -15,7 +16,7 @@ import {
   limitsOf,
   type McpConnection,
 } from './connection';
-import { filledIn } from './filled-in';
+import { admitted } from './filled-in';
 import { createForgottenCalls, type ForgottenCalls } from './forgotten-calls';
 import { type ListedTools, leftOutText, MAX_TOLD } from './listed-tools';
 import { createMcpTool, maxResultChars, type ToolBounds } from './mcp-tool';
@@ -41,6 +42,8 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly shell: string;
   /** The environment of commands, secrets removed. */
   readonly env: () => Promise<Readonly<Record<string, string>>>;
+  /** Returns what settings say now about the servers that may start; undefined: nothing. */
+  readonly policy: () => ServerPolicy | undefined;
   /** Tells the user what became of a server. */
   readonly tell: (text: string) => void;
   readonly signIns: SignInStore;
@@ -58,7 +61,7 @@ export interface ToolServerDeps extends ConnectionDeps {
 /** One server of a session, as it stands now. */
 export interface ToolServer {
   readonly setting: McpServerSetting;
-  /** The whole of its setting: another one means another server. */
+  /** Its setting and what settings say about servers when it starts: another one means another server. */
   readonly key: string;
   readonly contents: ToolContents;
   status: 'pending' | 'connected' | 'failed' | 'needs-auth';
@@ -98,6 +101,12 @@ export interface ServerMemory {
   readonly contents: ToolContents;
 }
 
+/** Returns the key of a server that starts now. */
+export const serverKey = (
+  setting: McpServerSetting,
+  { policy }: Pick<ToolServerDeps, 'policy'>,
+): string => JSON.stringify([setting, policy()]);
+
 /** The pauses before the tries to reach again a server at an address that was lost. Milliseconds. */
 export const RECONNECT_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
 
@@ -115,7 +124,7 @@ export function startToolServer(
   const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
   const server: ToolServer = {
     setting,
-    key: JSON.stringify(setting),
+    key: serverKey(setting, deps),
     contents,
     status: 'pending',
     tools: [],
@@ -340,12 +349,6 @@ async function connect(
   const unfit = (why: string) => err({ why, needsSignIn: false });
   const { setting } = tool;
   const deps = { ...given, limits: limitsOf(setting.timeout, await given.env()) };
-  if (setting.inside) {
-    const { connectInside: connectTo } = deps;
-    if (connectTo === undefined) return unfit('No program drives this session.');
-    const reach = (receive: (message: unknown) => void) => connectTo(setting.name, receive);
-    return connectInside(setting.name, reach, deps, events, signal);
-  }
   if (setting.remote) {
     const server = await remoteServer(setting, deps, signal);
     if (!server.ok) return unfit(server.error);
@@ -360,8 +363,14 @@ async function connect(
       signal,
     );
   }
-  const filled = filledIn(setting, await serverEnvironment(deps));
+  const filled = admitted(setting, await serverEnvironment(deps), deps.policy());
   if (!filled.ok) return unfit(filled.error);
+  if (setting.inside) {
+    const { connectInside: connectTo } = deps;
+    if (connectTo === undefined) return unfit('No program drives this session.');
+    const reach = (receive: (message: unknown) => void) => connectTo(setting.name, receive);
+    return connectInside(setting.name, reach, deps, events, signal);
+  }
   const { argv, env } = filled.value;
   const command = { argv, env, id: deps.ids.next('mcp'), cwd: deps.startFolder ?? deps.project };
   return connectServer(setting.name, command, deps, events, signal);

@@ -243,6 +243,7 @@ export function createSessionScope(
     },
     folders: () => settings().additionalDirectories,
     env: () => services.shellEnv(settings().env),
+    policy: () => settings().serverPolicy,
     tell: (text: string) =>
       void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
     elicit: withHooks(host.program?.elicit ?? createElicit(broker, services.ids), hooksNow),

@@ -9,6 +9,7 @@ import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin, PluginProblem } from './plugins/read-plugin';
 import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
+import type { ServerPolicy } from './server-policy';
 
 /** A command that prints the key for the model. */
 export interface ApiKeyHelper {
@@ -131,6 +132,8 @@ export interface EffectiveSettings {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
+  /** The tool servers that may start. Absent: all. */
+  readonly serverPolicy?: ServerPolicy;
   /** The plugins that count. Absent: none. */
   readonly plugins?: readonly Plugin[];
   /** The part of `problems` that plugins have. Absent: none. */

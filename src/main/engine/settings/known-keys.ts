@@ -15,9 +15,9 @@ export interface KeyRemark {
 /** Fields of settings files that other programs use and Lathe does not; they are told of together. */
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
-    'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory ' +
+    'allowedChannelPlugins allowManagedMcpServersOnly attribution autoMemoryDirectory ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
-    'cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
+    'cleanupPeriodDays companyAnnouncements defaultShell disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +

@@ -4,7 +4,7 @@ import { coversTool, nameRule, readRule } from '../permissions/rules';
 import type { SettingsLayer } from './read';
 
 /** Fields that take something away, which needs no trust. */
-const HARMLESS: ReadonlySet<string> = new Set(['disabledMcpjsonServers']);
+const HARMLESS: ReadonlySet<string> = new Set(['deniedMcpServers', 'disabledMcpjsonServers']);
 
 /**
  * Returns what a folder's settings file sets and nobody trusts it to set, each field and variable by its line. Never a

@@ -7,6 +7,7 @@ import {
   RuleSource as RuleSources,
 } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import { isListedAddress } from './address-patterns';
 import { agentDefaults, thinkingOf } from './agent-defaults';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { leftOut, overruled } from './left-out';
@@ -14,6 +15,7 @@ import { mcpServersOf } from './mcp-servers';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
+import { serverPolicyOf } from './server-policy';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {
@@ -111,6 +113,7 @@ export function mergeSettings(
     },
     problems,
   );
+  const serverPolicy = serverPolicyOf(ordered, counted);
   const promptSuggestions = pick((layer) => layer.fields.promptSuggestionEnabled);
   const autoMemory = pick((layer) => layer.fields.autoMemoryEnabled);
   const memoryExcludes = counted.flatMap((layer) => layer.fields.claudeMdExcludes ?? []);
@@ -169,6 +172,7 @@ export function mergeSettings(
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
     ...(heldServers.length === 0 ? {} : { heldServers }),
+    ...(serverPolicy === null ? {} : { serverPolicy }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),
@@ -351,7 +355,9 @@ function limited(
   const { allowedEnvVars } = hook;
   const kept = names && allowedEnvVars ? allowedEnvVars.filter((n) => names.includes(n)) : null;
   const off =
-    urls === null || isAllowedUrl(hook.run, urls) ? null : 'allowedHttpHookUrls does not have it';
+    urls === null || isListedAddress(hook.run, urls)
+      ? null
+      : 'allowedHttpHookUrls does not have it';
   return { ...hook, off, ...(kept ? { allowedEnvVars: kept } : {}) };
 }
 
@@ -365,28 +371,3 @@ const hooksDisabledByUser = (layers: readonly SettingsLayer[]): boolean =>
  */
 const switchesOnAgain = ({ source, fields }: SettingsLayer): boolean =>
   source === 'projectSettings' && fields.disableAllHooks === false;
-
-/**
- * Tells whether an address is on a list of patterns with `*` (`allowedHttpHookUrls`). Protocol,
- * host and path are compared apart, so that no `*` in a host reaches into a path. Pure.
- */
-export function isAllowedUrl(address: string, patterns: readonly string[]): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, host, pathname, search } = new URL(address);
-  const parts = [protocol, host, pathname + search];
-  return patterns.some((pattern) => {
-    if (pattern.trim() === '*') return true;
-    const [, scheme, where, path] = /^([^/]*:)\/\/([^/]*)(\/.*)?$/s.exec(pattern.trim()) ?? [];
-    if (scheme === undefined || where === undefined) return false;
-    const rest = path ?? (where.endsWith('*') ? '*' : '/');
-    return [scheme, where, rest].every((part, at) => fits(part, parts[at] ?? '', at < 2));
-  });
-}
-
-/** Tells whether a text is what a pattern with `*` says; names of hosts have no case. */
-function fits(pattern: string, text: string, caseless: boolean): boolean {
-  const source = pattern.split('*').map(escaped).join('.*');
-  return new RegExp(`^${source}$`, caseless ? 'is' : 's').test(text);
-}
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

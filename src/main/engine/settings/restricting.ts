@@ -57,7 +57,8 @@ function onlyLimits(fields: FieldValues): FieldValues {
   const { allowedHttpHookUrls: urls, httpHookAllowedEnvVars: names } = fields;
   const hooks = fields.allowManagedHooksOnly ?? fields.disableAllHooks;
   const rules = fields.allowManagedPermissionRulesOnly;
-  const { maxTurns, maxBudgetUsd, maxDailyBudgetUsd, disabledMcpjsonServers } = fields;
+  const { maxTurns, maxBudgetUsd, maxDailyBudgetUsd } = fields;
+  const { allowedMcpServers, deniedMcpServers, disabledMcpjsonServers } = fields;
   return {
     ...(hooks === true ? { allowManagedHooksOnly: true } : {}),
     ...(rules === true ? { allowManagedPermissionRulesOnly: true } : {}),
@@ -66,6 +67,8 @@ function onlyLimits(fields: FieldValues): FieldValues {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(maxDailyBudgetUsd === undefined ? {} : { maxDailyBudgetUsd }),
+    ...(allowedMcpServers === undefined ? {} : { allowedMcpServers }),
+    ...(deniedMcpServers === undefined ? {} : { deniedMcpServers }),
     ...(disabledMcpjsonServers === undefined ? {} : { disabledMcpjsonServers }),
   };
 }

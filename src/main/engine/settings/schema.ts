@@ -25,6 +25,24 @@ const Servers = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
+/** Reads `allowedMcpServers` and `deniedMcpServers`: each field of an entry names servers, and an entry has one at least. */
+const ServerList = z.array(
+  z
+    .object({
+      serverName: Text.optional(),
+      /** The program and its arguments, each as it is. */
+      serverCommand: z.array(z.string()).min(1).optional(),
+      /** A pattern of addresses, in which `*` stands for anything. */
+      serverUrl: Text.optional(),
+    })
+    .refine((entry) => Object.values(entry).some((value) => value !== undefined)),
+);
+const SERVER_LIST =
+  'a list of objects, each with serverName, serverCommand (a list of words) or serverUrl,';
+
+/** An entry of such a list. One without any field names every server: it stands for denials that cannot be read. */
+export type NamedServers = z.infer<typeof ServerList>[number];
+
 /** Returns the thinking that a limit of tokens means: 0 turns it off. */
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
   budgetTokens === 0 ? 'disabled' : { budgetTokens };
@@ -119,6 +137,8 @@ export const FIELDS = {
   promptSuggestionEnabled: { schema: z.boolean(), expected: 'true or false' },
   autoMemoryEnabled: { schema: z.boolean(), expected: 'true or false' },
   claudeMdExcludes: { schema: z.array(Text), expected: 'a list of globs of files' },
+  allowedMcpServers: { schema: ServerList, expected: SERVER_LIST, otherwise: [] },
+  deniedMcpServers: { schema: ServerList, expected: SERVER_LIST, otherwise: [{}] },
   disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
   mcpServers: {
     schema: Servers,
