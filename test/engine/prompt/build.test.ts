@@ -56,6 +56,23 @@ describe('the system prompt', () => {
     expect(there[1]?.text).toMatch(/Unattended[\s\S]*Deutsch[\s\S]*claude-opus[\s\S]*\/elsewhere/);
   });
 
+  it.each([
+    [{}, null],
+    [{ commit: ' ', pr: '' }, null],
+    [
+      { commit: 'Helped-by: Lathe' },
+      /# Attribution\nEnd the message of each commit.*:\nHelped-by: Lathe$/m,
+    ],
+    [
+      { commit: 'A', pr: 'B' },
+      /commit[^\n]*:\nA\nEnd the description of each pull request[^\n]*:\nB$/m,
+    ],
+  ])('says how commits and pull requests end: %j', async (attribution, expected) => {
+    const text = (await texts({}, { attribution }))[1]?.text ?? '';
+    if (expected === null) expect(text).not.toContain('Attribution');
+    else expect(text).toMatch(expected);
+  });
+
   it('stays small: the static part is far below 6 000 tokens', () => {
     const characters = STATIC_SECTIONS.reduce((n, s) => n + s.text.length, 0);
     expect(characters / 4).toBeLessThan(2000);

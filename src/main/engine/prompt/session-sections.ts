@@ -1,3 +1,4 @@
+import type { Attribution } from '../settings/schema';
 import type { Section } from './section';
 
 /**
@@ -22,6 +23,8 @@ export interface SessionFacts {
   readonly appVersion: string;
   /** The language to answer in, when the person chose one. */
   readonly language?: string;
+  /** The texts that end what it commits and proposes. */
+  readonly attribution?: Attribution;
   /** The text on how answers are to be written; empty when as usual. */
   readonly outputStyle?: (signal: AbortSignal) => Promise<string>;
   /** A folder that is there for the model's own notes and trials, or null when it could not be made. */
@@ -44,6 +47,7 @@ export interface SessionFacts {
 export const sessionSections = (facts: SessionFacts): readonly Section[] => [
   { name: 'unattended', cache: 'session', compute: () => (facts.unattended ? UNATTENDED : null) },
   { name: 'language', cache: 'session', compute: () => language(facts.language) },
+  { name: 'attribution', cache: 'session', compute: () => attribution(facts.attribution ?? {}) },
   {
     name: 'output_style',
     cache: 'session',
@@ -124,6 +128,16 @@ const language = (name: string | undefined): string | null =>
   name === undefined || name.trim() === ''
     ? null
     : `# Language\nAnswer in ${name.trim()}. Keep code, identifiers and file contents in the language the project uses.`;
+
+function attribution({ commit = '', pr = '' }: Attribution): string | null {
+  const parts = [
+    ['the message of each commit that you make', commit],
+    ['the description of each pull request that you make', pr],
+  ].flatMap(([what, text = '']) =>
+    text.trim() === '' ? [] : `End ${what} with an empty line and this text:\n${text.trim()}`,
+  );
+  return parts.length === 0 ? null : ['# Attribution', ...parts].join('\n');
+}
 
 const outputStyle = (text: string): string | null =>
   text === '' ? null : `# Output style\n${text}`;

@@ -202,6 +202,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
       ...(host.wishes?.taskBudget === undefined ? {} : { taskBudget: host.wishes.taskBudget }),
       plugins: () => settings().plugins ?? [],
       language: settings().language,
+      attribution: settings().attribution,
       outputStyle: settings().outputStyle,
       scratchFolder: session.paths.scratch,
       onMemory: hooks.memoryLoaded,

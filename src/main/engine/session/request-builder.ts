@@ -34,6 +34,7 @@ import { createToolSchemas } from '../prompt/tool-schema';
 import { fitMemory, listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
 import type { Plugin } from '../settings/plugins/read-plugin';
+import type { Attribution } from '../settings/schema';
 import type { AnyTool } from '../tools/tool';
 
 /** The services that prompts are made of. */
@@ -89,6 +90,8 @@ export interface PromptOptions {
   readonly plugins: () => readonly Plugin[];
   /** The language to answer in, when the person chose one. */
   readonly language?: string | undefined;
+  /** The texts that end what it commits and proposes. */
+  readonly attribution?: Attribution | undefined;
   /** Name of the style answers are written in, when the person chose one. */
   readonly outputStyle?: string | undefined;
   /** The model's own folder, in which it needs no permission. */
@@ -284,6 +287,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
       : null,
   unattended: options.unattended,
   ...(options.language === undefined ? {} : { language: options.language }),
+  ...(options.attribution === undefined ? {} : { attribution: options.attribution }),
   scratchpad: async () => {
     const folder = options.scratchFolder;
     if (folder === undefined) return null;

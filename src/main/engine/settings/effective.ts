@@ -9,6 +9,7 @@ import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin, PluginProblem } from './plugins/read-plugin';
 import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
+import type { Attribution } from './schema';
 import type { ServerPolicy } from './server-policy';
 
 /** A command that prints the key for the model. */
@@ -148,6 +149,8 @@ export interface EffectiveSettings {
   readonly configRoot?: string;
   /** True when what that folder says counts; absent without one. It says nothing of the folder worked in. */
   readonly rootTrusted?: boolean;
+  /** The texts that end the messages of commits and the descriptions of pull requests. Absent, or without one: none. */
+  readonly attribution?: Attribution;
   /** False: programs are given no suggestions of what to say next. */
   readonly promptSuggestions?: boolean;
   /** False: programs are not told in words what sub-agents do. */

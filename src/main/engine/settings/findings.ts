@@ -35,7 +35,12 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
     if (value !== undefined) add('other', name, String(value));
   }
   if (fields.enableAllProjectMcpServers) add('mcp', 'enableAllProjectMcpServers', 'all servers');
-  for (const name of ['enabledPlugins', 'extraKnownMarketplaces', 'sandbox'] as const) {
+  for (const name of [
+    'enabledPlugins',
+    'extraKnownMarketplaces',
+    'sandbox',
+    'attribution',
+  ] as const) {
     const value = fields[name];
     if (value && Object.keys(value).length > 0) add('other', name, JSON.stringify(value));
   }

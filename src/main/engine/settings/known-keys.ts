@@ -15,7 +15,7 @@ export interface KeyRemark {
 /** Fields of settings files that other programs use and Lathe does not; they are told of together. */
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
-    'allowedChannelPlugins allowManagedMcpServersOnly attribution autoMemoryDirectory ' +
+    'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
     'cleanupPeriodDays companyAnnouncements defaultShell disableAutoMode ' +
     'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +

@@ -91,6 +91,7 @@ export function mergeSettings(
   const appendSystemPrompt = pick((layer) => layer.fields.appendSystemPrompt);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
   const language = pick((layer) => layer.fields.language);
+  const attribution = pick((layer) => layer.fields.attribution);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const fileCheckpointingEnabled = pick((layer) => layer.fields.fileCheckpointingEnabled);
   const checkpointDays = pick((layer) => layer.fields.checkpointDays);
@@ -146,6 +147,7 @@ export function mergeSettings(
     ...(outputStyle === undefined ? {} : { outputStyle }),
     ...placesOf(counted, ['agent', 'outputStyle']),
     ...(language === undefined ? {} : { language }),
+    ...(typeof attribution === 'object' ? { attribution } : {}),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(fileCheckpointingEnabled === undefined ? {} : { fileCheckpointingEnabled }),
     ...(checkpointDays === undefined ? {} : { checkpointDays }),

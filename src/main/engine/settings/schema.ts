@@ -25,6 +25,10 @@ const Servers = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
+/** The most of a text that every request carries. Characters. */
+const MAX_ATTRIBUTION = 2_000;
+const Attribution = z.string().max(MAX_ATTRIBUTION).optional();
+
 /** Reads `allowedMcpServers` and `deniedMcpServers`: each field of an entry names servers, and an entry has one at least. */
 const ServerList = z.array(
   z
@@ -39,6 +43,12 @@ const ServerList = z.array(
 );
 const SERVER_LIST =
   'a list of objects, each with serverName, serverCommand (a list of words) or serverUrl,';
+
+/** The texts by which commits and pull requests say who made them. */
+export interface Attribution {
+  readonly commit?: string | undefined;
+  readonly pr?: string | undefined;
+}
 
 /** An entry of such a list. One without any field names every server: it stands for denials that cannot be read. */
 export type NamedServers = z.infer<typeof ServerList>[number];
@@ -83,6 +93,10 @@ export const FIELDS = {
   appendSystemPrompt: { schema: Text, expected: 'a text in quotes' },
   outputStyle: { schema: Text, expected: 'the name of an output style in quotes' },
   language: { schema: Text.max(100), expected: 'the name of a language in quotes' },
+  attribution: {
+    schema: z.union([z.boolean(), z.object({ commit: Attribution, pr: Attribution })]),
+    expected: `an object with commit or pr (texts of at most ${MAX_ATTRIBUTION} characters), true or false`,
+  },
   autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },
   fileCheckpointingEnabled: { schema: z.boolean(), expected: 'true or false' },
   checkpointDays: {
