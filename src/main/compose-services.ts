@@ -109,8 +109,11 @@ export interface AppServices extends Services {
   ): Promise<EffectiveSettings>;
   /** Writes what the start took into the debug log, where there is one. */
   started(until: 'first request' | 'first window'): void;
-  /** Tells of a fault that is nobody's session: who started the process at once, and where problems of settings are. */
-  tell(problem: SettingsProblem): void;
+  /**
+   * Tells of a fault that is nobody's session: who started the process at once, and where problems of settings are, until the
+   * returned function takes it back.
+   */
+  tell(problem: SettingsProblem): () => void;
 }
 
 /** Between TERM and KILL of a hook that ran out of time. Milliseconds. */
@@ -288,6 +291,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     tell: (problem) => {
       complain(problemLine(problem));
       problems.push(problem);
+      return () => void problems.splice(problems.indexOf(problem), 1);
     },
     resolveModel: (input) => resolveModel(input, env),
     modelInMode: (model, mode) => modelInMode(model, mode, env),

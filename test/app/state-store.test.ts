@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { openStateStore, readState, stateProblem } from '../../src/main/app/state-store';
 import { createNodeFiles } from '../../src/main/node/files';
 
@@ -48,10 +48,11 @@ describe('the state store', () => {
 
   async function open() {
     const told: string[] = [];
-    return {
-      told,
-      store: await openStateStore(createNodeFiles(), home, ({ message }) => told.push(message)),
+    const tell = ({ message }: { readonly message: string }) => {
+      told.push(message);
+      return () => void told.splice(told.indexOf(message), 1);
     };
+    return { told, store: await openStateStore(createNodeFiles(), home, tell) };
   }
 
   it('keeps what it could not read beside, and tells where', async () => {
@@ -91,6 +92,24 @@ describe('the state store', () => {
     await store.update({ recents: ['/b'] });
     expect(store.get().recents).toEqual(['/b']);
     expect(readFileSync(file(), 'utf8')).toBe(long);
+  });
+
+  it('tells what it cannot save as long as that lasts, and saves it once it can', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, told } = await open();
+    for (const path of ['/a', '/b']) {
+      rmSync(home, { recursive: true });
+      writeFileSync(home, 'in the way');
+      await store.update({ recents: [path] });
+      await store.update({ recents: [path, '/more'] });
+      expect(told).toEqual([expect.stringContaining('Choices are not saved at the moment')]);
+      rmSync(home);
+      mkdirSync(home);
+      await vi.advanceTimersByTimeAsync(5000);
+      await vi.waitFor(() => expect(told).toEqual([]));
+      expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ recents: [path, '/more'] });
+    }
   });
 
   it('says nothing of a file that is not there, and saves changes in their order', async () => {

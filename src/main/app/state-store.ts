@@ -26,10 +26,12 @@ const MAX_RECENTS = 20;
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 /** Mode of the file: the user's alone. */
 const PRIVATE = 0o600;
+/** The pause before what could not be saved is tried again. Milliseconds. */
+const RETRY_MS = 5000;
 
 export interface StateStore {
   get(): SavedState;
-  /** Replaces the given parts and saves. A failed save is reported by `onProblem` and not fatal. */
+  /** Replaces the given parts and saves. What cannot be saved is told by `onProblem` as long as that lasts, and tried again. */
   update(change: Partial<SavedState>): Promise<void>;
 }
 
@@ -39,12 +41,12 @@ export const withRecent = (recents: readonly string[], path: string): string[] =
 
 /**
  * Opens the state. Fields that cannot be used start from their defaults; the file as it was is then kept beside as
- * `state.json.damaged`, and `onProblem` is told so.
+ * `state.json.damaged`, and `onProblem` is told so; what it returns takes back what is over.
  */
 export async function openStateStore(
   files: Files,
   latheHome: string,
-  onProblem: (problem: SettingsProblem) => void,
+  onProblem: (problem: SettingsProblem) => () => void,
 ): Promise<StateStore> {
   const path = join(latheHome, 'state.json');
   const { bytes, state: read, damage } = await readStateFile(files, path);
@@ -52,20 +54,31 @@ export async function openStateStore(
   const kept = damage === null || copy !== null;
   if (damage !== null) onProblem(damageOf(path, damage, copy));
   let state = read;
-  let toldUnsaved = false;
+  let takeBack: (() => void) | null = null;
+  let willRetry = false;
   const writes = createMutex();
+  const again = () => {
+    willRetry = false;
+    save().catch(() => {});
+  };
+  const save = (): Promise<void> =>
+    writes.run(async () => {
+      const written = await files.write(path, `${JSON.stringify(state, null, 2)}\n`, PRIVATE);
+      if (written.ok) {
+        takeBack?.();
+        takeBack = null;
+        return;
+      }
+      if (!willRetry) setTimeout(again, RETRY_MS).unref();
+      willRetry = true;
+      const message = `Choices are not saved at the moment: ${written.error.message}`;
+      takeBack ??= onProblem({ file: path, message, level: 'warning' });
+    });
   return {
     get: () => state,
     update: (change) => {
       state = { ...state, ...change };
-      if (!kept) return Promise.resolve();
-      return writes.run(async () => {
-        const written = await files.write(path, `${JSON.stringify(state, null, 2)}\n`, PRIVATE);
-        if (written.ok || toldUnsaved) return;
-        toldUnsaved = true;
-        const message = `Choices are not saved at the moment: ${written.error.message}`;
-        onProblem({ file: path, message, level: 'warning' });
-      });
+      return kept ? save() : Promise.resolve();
     },
   };
 }

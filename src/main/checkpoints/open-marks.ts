@@ -28,6 +28,8 @@ export function createOpenMarks(folder: string): OpenMarks {
         mkdirSync(place, { recursive: true, mode: 0o700 });
         writeFileSync(file, text, { mode: 0o600 });
       } catch {
+        // A full disk leaves an empty one.
+        removeQuietly(file);
         return () => {};
       }
       return () => removeQuietly(file);
