@@ -9,6 +9,7 @@ import { createToolApprovals } from '../../src/main/engine/mcp/tool-approvals';
 import { approveImport } from '../../src/main/engine/prompt/outside-imports';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { plainKeyFile } from '../../src/main/hosts/common/key-file';
+import { writeKeptHost } from '../../src/main/hosts/web/admission';
 import { createNodeFiles } from '../../src/main/node/files';
 
 const files = createNodeFiles();
@@ -22,6 +23,7 @@ const OWNERS: readonly (readonly [name: string, act: (home: string) => Promise<u
   ['tool-approvals.json', (at) => approvals(at).keep('/p', 'mcp__s__t', 'x')],
   ['imports.json', (at) => approveImport(files, at, { project: '/p', path: '/o', allowed: true })],
   ['key.json', (at) => plainKeyFile(files, at).set({ key: 'k' })],
+  ['web.json', (at) => writeKeptHost(files, at, { port: 1, sessions: [] })],
   [
     join(projectFolder('', '/p'), 'prompts.json'),
     (at) => createPromptHistory(files, at).add('/p', 'x'),
@@ -29,17 +31,23 @@ const OWNERS: readonly (readonly [name: string, act: (home: string) => Promise<u
 ];
 const approvals = (at: string) => createToolApprovals(files, join(at, 'tool-approvals.json'));
 
-test.each(OWNERS)('%s that is torn is kept before another replaces it', async (name, act) => {
-  const file = join(home, name);
-  await mkdir(dirname(file), { recursive: true });
-  writeFileSync(file, '{"torn');
-  await act(home);
-  expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"torn');
-  expect(() => JSON.parse(readFileSync(file, 'utf8'))).not.toThrow();
-  writeFileSync(file, '{"torn again');
-  await act(home);
-  expect(readFileSync(`${file}.damaged-2`, 'utf8')).toBe('{"torn again');
-});
+test.each(OWNERS)(
+  '%s that is torn, or holds something else, is kept before another replaces it',
+  async (name, act) => {
+    const file = join(home, name);
+    await mkdir(dirname(file), { recursive: true });
+    writeFileSync(file, '{"torn');
+    await act(home);
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"torn');
+    expect(() => JSON.parse(readFileSync(file, 'utf8'))).not.toThrow();
+    writeFileSync(file, '{"torn again');
+    await act(home);
+    expect(readFileSync(`${file}.damaged-2`, 'utf8')).toBe('{"torn again');
+    writeFileSync(file, '{"mistyped":1}');
+    await act(home);
+    expect(readFileSync(`${file}.damaged-3`, 'utf8')).toBe('{"mistyped":1}');
+  },
+);
 
 test('files of Lathe that hold no JSON are named, but for those whose owners name them', async () => {
   for (const [name, text] of Object.entries({

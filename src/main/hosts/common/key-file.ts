@@ -16,6 +16,7 @@ const FileShape = z.object({ key: z.string().min(1), baseUrl: z.string().optiona
 export const plainKeyFile = (files: Files, latheHome: string): KeyStore =>
   createKeyFile(files, latheHome, {
     ...plainly('key.json'),
+    isWhole: (bytes) => parseKey(new TextDecoder().decode(bytes)) !== null,
     description: 'a file only you can read, not encrypted',
   });
 

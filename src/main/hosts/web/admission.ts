@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { holdsJson, replaceFile } from '../../engine/damaged-file';
+import { replaceFile } from '../../engine/damaged-file';
 import type { Files } from '../../engine/ports';
 
 /** The tickets and sessions of the web host: single-use tickets are exchanged for session cookies. */
@@ -135,11 +135,14 @@ const hostFile = (latheHome: string): string => join(latheHome, 'web.json');
 /** Reads what the last host of a home left; nothing when there is none, or it cannot be used. */
 export async function readKeptHost(files: Files, latheHome: string): Promise<KeptHost> {
   const bytes = await files.read(hostFile(latheHome), MAX_HOST_BYTES);
+  return (bytes.ok ? parseHost(bytes.value) : null) ?? NO_HOST;
+}
+
+function parseHost(bytes: Uint8Array): KeptHost | null {
   try {
-    const json: unknown = bytes.ok ? JSON.parse(new TextDecoder().decode(bytes.value)) : null;
-    return KeptHost.safeParse(json).data ?? NO_HOST;
+    return KeptHost.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null;
   } catch {
-    return NO_HOST;
+    return null;
   }
 }
 
@@ -147,4 +150,9 @@ const NO_HOST: KeptHost = { port: 0, sessions: [] };
 
 /** Writes what the next host of a home is to know. Hashes only, and for this person alone (docs/security.md 11, 13). */
 export const writeKeptHost = (files: Files, latheHome: string, kept: KeptHost) =>
-  replaceFile(files, hostFile(latheHome), `${JSON.stringify(kept)}\n`, holdsJson);
+  replaceFile(
+    files,
+    hostFile(latheHome),
+    `${JSON.stringify(kept)}\n`,
+    (bytes) => parseHost(bytes) !== null,
+  );
