@@ -198,7 +198,7 @@ export async function openTestSession(
     trusted: true,
     fallbackModels: [],
     defaultMode: 'default',
-    bypassAllowed: true,
+    modesOff: [],
     additionalDirectories: [],
     env: {},
     rules: [],

@@ -115,14 +115,14 @@ export function createWindowSessions(options: WindowSessionsOptions) {
 
 /** Returns the mode to go on in: one that settings forbid by now is not taken up again. */
 const allowedMode = (mode: PermissionMode, settings: EffectiveSettings): PermissionMode =>
-  mode === 'bypassPermissions' && !settings.bypassAllowed ? settings.defaultMode : mode;
+  settings.modesOff.includes(mode) ? settings.defaultMode : mode;
 
 /** For a project that was closed under a session: nothing is allowed that is not asked. */
 const NO_SETTINGS: EffectiveSettings = {
   trusted: false,
   fallbackModels: [],
   defaultMode: 'default',
-  bypassAllowed: false,
+  modesOff: ['bypassPermissions'],
   additionalDirectories: [],
   env: {},
   rules: [],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { HookSetting } from '../../../src/shared/hooks';
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 /** A session whose model uses a skill that runs `touch RAN` and tells what it printed. */
-async function use(hooks: readonly HookSetting[]) {
+async function use(hooks: readonly HookSetting[], more: Partial<EffectiveSettings> = {}) {
   const terminals = await startTestTerminals();
   cleanups.push(() => terminals.stop());
   const t = await openTestSession([reply([toolUse('Skill', { skill: 'mark' })]), reply('ok')], {
@@ -29,6 +30,7 @@ async function use(hooks: readonly HookSetting[]) {
     settings: {
       hooks,
       rules: [{ behavior: 'allow', text: 'Bash', source: 'userSettings' }],
+      ...more,
     },
   });
   cleanups.push(() => t.close());
@@ -73,4 +75,12 @@ it('asks the person where a hook of Bash wants that, whatever the rules allow', 
   // Nobody is here to be asked.
   expect(settled).toMatchObject({ tool: 'Skill', status: 'denied' });
   expect(ran).toBe(false);
+});
+
+it('runs none where settings switch that off, and says so in its place', async () => {
+  const { ran, settled, told } = await use([], { skillCommandsOff: true });
+  expect(settled).toMatchObject({ tool: 'Skill', status: 'done' });
+  expect(ran).toBe(false);
+  expect(told).toMatch(/It printed \[A command stood here\. It was not run, as disableSkill/);
+  expect(told).not.toContain('touch RAN');
 });

@@ -23,7 +23,7 @@ const settings = (digest: string, more: Partial<EffectiveSettings> = {}): Effect
   trusted: true,
   fallbackModels: [],
   defaultMode: 'default',
-  bypassAllowed: true,
+  modesOff: [],
   additionalDirectories: [],
   env: {},
   rules: [],
@@ -75,8 +75,8 @@ test('while it is asked, the settings of before hold', async () => {
 
 test('a blocked change does not hold, what it forbids does; the next change is asked about anew', async () => {
   const rules = [rule('deny', 'Bash'), rule('ask', 'Edit'), rule('allow', 'WebFetch')];
-  await change(settings('b', { language: 'Dutch', rules, bypassAllowed: false }), true);
-  expect(watched.now()).toMatchObject({ bypassAllowed: false });
+  await change(settings('b', { language: 'Dutch', rules, modesOff: ['bypassPermissions'] }), true);
+  expect(watched.now()).toMatchObject({ modesOff: ['bypassPermissions'] });
   expect(watched.now().language).toBeUndefined();
   expect(watched.now().rules.map(({ text }) => text)).toEqual(['Bash', 'Edit', 'Read']);
   await change(latest, false);

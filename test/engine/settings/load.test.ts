@@ -18,7 +18,7 @@ const texts = (rules: readonly { behavior: string; text: string }[]) =>
 test('nothing anywhere: defaults and no problems', async () => {
   expect(await at.load(true)).toMatchObject({
     defaultMode: 'default',
-    bypassAllowed: true,
+    modesOff: [],
     rules: [],
     env: {},
     problems: [],
@@ -148,8 +148,30 @@ test('a folder cannot choose a mode without questions, trusted or not', async ()
 test('bypassing can be switched off, and then nothing brings it back', async () => {
   at.put('etc/managed-settings.json', { permissions: { disableBypassPermissionsMode: 'disable' } });
   const settings = await at.load(true, { mode: 'bypassPermissions' });
-  expect(settings).toMatchObject({ bypassAllowed: false, defaultMode: 'default' });
+  expect(settings).toMatchObject({ modesOff: ['bypassPermissions'], defaultMode: 'default' });
   expect(settings.problems).toHaveLength(1);
+});
+
+test.each<[string, object]>([
+  ['a field of its own', { disableAutoMode: 'disable' }],
+  ['one of permissions', { permissions: { disableAutoMode: 'disable' } }],
+  ['a value that cannot be read', { disableAutoMode: true }],
+])('the mode auto can be switched off by any file: %s', async (_, content) => {
+  at.put('proj/.claude/settings.json', content);
+  for (const trusted of [true, false]) {
+    const settings = await at.load(trusted, { mode: 'auto' });
+    expect(settings).toMatchObject({ modesOff: ['auto'], defaultMode: 'default' });
+    expect(settings.problems.at(-1)?.message).toContain('auto is switched off');
+  }
+});
+
+test('commands in skills can be switched off by any file that is read', async () => {
+  at.put('.claude/settings.json', { disableSkillShellExecution: false });
+  at.put('proj/.claude/settings.json', { disableSkillShellExecution: true });
+  expect((await at.load(true)).skillCommandsOff).toBe(true);
+  const untrusted = await at.load(false);
+  expect(untrusted.skillCommandsOff).toBe(true);
+  expect(untrusted.problems).toEqual([]);
 });
 
 test('directories are absolute: from the project, the home, or as they are', async () => {

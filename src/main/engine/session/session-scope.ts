@@ -285,7 +285,7 @@ export function createSessionScope(
     toolSources: plugged(
       [
         ...services.toolSources,
-        skillSource(definitions, log.sessionId, settings().configRoot ?? project),
+        skillSource(definitions, log.sessionId, settings, settings().configRoot ?? project),
         worktreeSource(main, project, hooksNow, () =>
           worktreeChoice(services, project, settings()),
         ),
@@ -355,10 +355,12 @@ export function createSessionScope(
 function skillSource(
   { skills, typed }: Definitions,
   sessionId: string,
+  settings: () => EffectiveSettings,
   project: string,
 ): ToolSource {
   const isTyped = (name: string) => typed.get() === name.toLowerCase();
-  const tools = [createSkillTool({ store: skills, sessionId, project, isTyped })];
+  const commandsOff = () => settings().skillCommandsOff === true;
+  const tools = [createSkillTool({ store: skills, sessionId, project, isTyped, commandsOff })];
   return {
     name: 'skills',
     list: () => (skills.list().length === 0 ? [] : tools),

@@ -147,7 +147,8 @@ const changedLimits = (
   }: LimitsChange,
 ): QueryLimits => ({ maxTurns, maxBudgetUsd, ...(overDay ? { overDay } : {}) });
 
-const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
+const forbidden = (mode: NonNullable<ConfigureRequest['mode']>) =>
+  fault('forbidden', `Settings do not allow the mode ${mode}.`);
 
 /** Creates the session object over its scope and main agent. */
 export function createSession(
@@ -163,7 +164,7 @@ export function createSession(
   });
   const configure = (request: ConfigureRequest): Result<null> => {
     const { model, effort, thinking, mode, limits, source = 'picker' } = request;
-    if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
+    if (mode !== undefined && settings().modesOff.includes(mode)) return err(forbidden(mode));
     const resolved = model === undefined ? null : services.resolveModel(model);
     if (resolved?.ok === false) return resolved;
     main.state.configure(

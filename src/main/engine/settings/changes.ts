@@ -51,7 +51,8 @@ function heldBack(
   if (policy || !mayHold(before, after)) return null;
   return {
     ...before,
-    bypassAllowed: before.bypassAllowed && after.bypassAllowed,
+    modesOff: [...new Set([...before.modesOff, ...after.modesOff])],
+    ...(before.skillCommandsOff || after.skillCommandsOff ? { skillCommandsOff: true } : {}),
     rules: [...after.rules.filter(({ behavior }) => behavior !== 'allow'), ...before.rules],
     findings: after.findings,
     findingsHash: after.findingsHash,

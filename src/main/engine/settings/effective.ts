@@ -118,8 +118,8 @@ export interface EffectiveSettings {
   readonly defaultMode: PermissionMode;
   /** The file that chose the mode, or the command line. Absent: nobody chose. */
   readonly defaultModeFrom?: string;
-  /** False when managed settings forbid `bypassPermissions`. */
-  readonly bypassAllowed: boolean;
+  /** The modes that settings forbid. */
+  readonly modesOff: readonly PermissionMode[];
   readonly additionalDirectories: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly rules: readonly PermissionRule[];
@@ -135,6 +135,8 @@ export interface EffectiveSettings {
   readonly heldServers?: readonly HeldServer[];
   /** The tool servers that may start. Absent: all. */
   readonly serverPolicy?: ServerPolicy;
+  /** Commands in the texts of skills and commands are not run. Absent: they are. */
+  readonly skillCommandsOff?: boolean;
   /** The plugins that count. Absent: none. */
   readonly plugins?: readonly Plugin[];
   /** The part of `problems` that plugins have. Absent: none. */

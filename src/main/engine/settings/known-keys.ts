@@ -17,8 +17,8 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
     'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
-    'cleanupPeriodDays companyAnnouncements defaultShell disableAutoMode ' +
-    'disableSkillShellExecution editorMode enabledMcpjsonServers fastMode ' +
+    'cleanupPeriodDays companyAnnouncements defaultShell ' +
+    'editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +

@@ -4,7 +4,12 @@ import { coversTool, nameRule, readRule } from '../permissions/rules';
 import type { SettingsLayer } from './read';
 
 /** Fields that take something away, which needs no trust. */
-const HARMLESS: ReadonlySet<string> = new Set(['deniedMcpServers', 'disabledMcpjsonServers']);
+const HARMLESS: ReadonlySet<string> = new Set([
+  'deniedMcpServers',
+  'disableAutoMode',
+  'disabledMcpjsonServers',
+  'disableSkillShellExecution',
+]);
 
 /**
  * Returns what a folder's settings file sets and nobody trusts it to set, each field and variable by its line. Never a

@@ -67,9 +67,8 @@ export function mergeSettings(
   const pick = <T>(choose: (layer: SettingsLayer) => T | undefined): T | undefined =>
     counted.map(choose).find((value) => value !== undefined);
 
-  const bypassAllowed = !ordered.some(
-    (layer) => layer.permissions.disableBypassPermissionsMode === 'disable',
-  );
+  const modesOff = modesOffIn(ordered);
+  const skillCommandsOff = ordered.some(({ fields }) => fields.disableSkillShellExecution);
   const managedRulesOnly = ordered.some(
     ({ source, fields }) => source === 'managed' && fields.allowManagedPermissionRulesOnly === true,
   );
@@ -158,11 +157,12 @@ export function mergeSettings(
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
     defaultMode: permittedMode(
       options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',
-      bypassAllowed,
+      modesOff,
       problems,
     ),
     ...(chosenIn === undefined ? {} : { defaultModeFrom: chosenIn }),
-    bypassAllowed,
+    modesOff,
+    ...(skillCommandsOff ? { skillCommandsOff } : {}),
     additionalDirectories: directories(counted, options),
     env: Object.fromEntries(counted.toReversed().flatMap((layer) => Object.entries(layer.env))),
     rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
@@ -223,12 +223,24 @@ function dailyLimitOf(counted: readonly SettingsLayer[]): number | undefined {
 const isOpen = (layer: SettingsLayer, options: MergeOptions): boolean =>
   options.trusted || !FROM_REPOSITORY.includes(layer.source);
 
+/** Returns the modes that settings of any file forbid. */
+const modesOffIn = (layers: readonly SettingsLayer[]): PermissionMode[] => [
+  ...(layers.some(({ permissions }) => permissions.disableBypassPermissionsMode)
+    ? (['bypassPermissions'] as const)
+    : []),
+  ...(layers.some(
+    ({ permissions, fields }) => permissions.disableAutoMode ?? fields.disableAutoMode,
+  )
+    ? (['auto'] as const)
+    : []),
+];
+
+/** Returns what only takes something away and joins with other layers; `modesOffIn` looks at all of them. */
 function onlyTightening(layer: SettingsLayer): SettingsLayer {
-  const { disableBypassPermissionsMode } = layer.permissions;
   return {
     ...layer,
     fields: {},
-    permissions: disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {},
+    permissions: {},
     additionalDirectories: [],
     env: {},
     sandbox: NO_SANDBOX_VALUES,
@@ -251,14 +263,14 @@ function withoutPersonalMode(layer: SettingsLayer, problems: SettingsProblem[]):
 
 function permittedMode(
   mode: PermissionMode,
-  bypassAllowed: boolean,
+  modesOff: readonly PermissionMode[],
   problems: SettingsProblem[],
 ): PermissionMode {
-  if (mode !== 'bypassPermissions' || bypassAllowed) return mode;
+  if (!modesOff.includes(mode)) return mode;
   problems.push({
     file: '',
     field: 'permissions.defaultMode',
-    message: 'The mode bypassPermissions is switched off by settings; the default mode is used.',
+    message: `The mode ${mode} is switched off by settings; the default mode is used.`,
     level: 'warning',
   });
   return 'default';

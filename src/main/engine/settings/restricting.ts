@@ -14,17 +14,20 @@ export function restricting(
   const none = { ...emptyLayer('managed', file), problems };
   if (managed.some(({ digest, problems: told }) => digest !== undefined || told.length > 0))
     return withProblem(none, 'left out, because this machine has managed settings');
-  const { disableBypassPermissionsMode } = permissions;
+  const { disableBypassPermissionsMode, disableAutoMode } = permissions;
   const limits = onlyLimits(fields);
-  const bypass = disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {};
+  const modes = {
+    ...(disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {}),
+    ...(disableAutoMode ? { disableAutoMode } : {}),
+  };
   const textsOf = (wanted: 'ask' | 'deny') =>
     rules.flatMap(({ behavior, text }) => (behavior === wanted ? text : []));
   return {
     ...none,
     // As far as they count.
-    given: { ...limits, permissions: { ...bypass, deny: textsOf('deny'), ask: textsOf('ask') } },
+    given: { ...limits, permissions: { ...modes, deny: textsOf('deny'), ask: textsOf('ask') } },
     fields: limits,
-    permissions: bypass,
+    permissions: modes,
     rules: rules
       .filter(({ behavior }) => behavior !== 'allow')
       .map((rule) => ({ ...rule, source: 'managed' })),
@@ -67,6 +70,8 @@ function onlyLimits(fields: FieldValues): FieldValues {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(maxDailyBudgetUsd === undefined ? {} : { maxDailyBudgetUsd }),
+    ...(fields.disableAutoMode ? { disableAutoMode: 'disable' } : {}),
+    ...(fields.disableSkillShellExecution ? { disableSkillShellExecution: true } : {}),
     ...(allowedMcpServers === undefined ? {} : { allowedMcpServers }),
     ...(deniedMcpServers === undefined ? {} : { deniedMcpServers }),
     ...(disabledMcpjsonServers === undefined ? {} : { disabledMcpjsonServers }),

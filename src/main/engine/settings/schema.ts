@@ -20,6 +20,13 @@ export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 const Text = z.string().regex(/\S/);
 
+/** Forbids something; so does a value that cannot be read. */
+const OFF = {
+  schema: z.literal('disable'),
+  expected: 'the word "disable"',
+  otherwise: 'disable',
+} as const;
+
 /** An object with names of any kind: zod's own record drops `__proto__`, which is to be told. */
 const Servers = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -149,6 +156,8 @@ export const FIELDS = {
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
   promptSuggestionEnabled: { schema: z.boolean(), expected: 'true or false' },
+  disableAutoMode: OFF,
+  disableSkillShellExecution: { schema: z.boolean(), expected: 'true or false', otherwise: true },
   autoMemoryEnabled: { schema: z.boolean(), expected: 'true or false' },
   claudeMdExcludes: { schema: z.array(Text), expected: 'a list of globs of files' },
   allowedMcpServers: { schema: ServerList, expected: SERVER_LIST, otherwise: [] },
@@ -176,7 +185,8 @@ export const PERMISSION_FIELDS = {
     schema: ModeSetting,
     expected: 'one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions',
   },
-  disableBypassPermissionsMode: { schema: z.literal('disable'), expected: 'the word "disable"' },
+  disableBypassPermissionsMode: OFF,
+  disableAutoMode: OFF,
 } as const;
 
 /** Environment variables: numbers and booleans are taken as their text. */

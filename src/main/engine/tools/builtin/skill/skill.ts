@@ -39,6 +39,8 @@ export interface SkillToolParts {
   /** The project folder, as a real path. */
   readonly project: string;
   readonly limits?: CommandLimits;
+  /** Tells whether settings say that the commands in texts are not run, those of the machine's own skills excepted. */
+  readonly commandsOff: () => boolean;
   /** Tells whether a person has just typed the name of a skill: then using it needs no further word of theirs. */
   readonly isTyped: (name: string) => boolean;
 }
@@ -46,7 +48,13 @@ export interface SkillToolParts {
 /** Creates the tool that puts skills and commands of files to use. */
 export const createSkillTool = (parts: SkillToolParts) => {
   const { store, limits = COMMAND_LIMITS } = parts;
-  const load = (input: Input, files: Files) => loadSkill(store, input, parts, files);
+  const load = async (input: Input, files: Files): Promise<Result<LoadedSkill, string>> => {
+    const loaded = await loadSkill(store, input, parts, files);
+    if (!loaded.ok || !parts.commandsOff() || loaded.value.skill.source === 'managed')
+      return loaded;
+    const texts = loaded.value.parts.map((part) => (part.kind === 'command' ? NOT_RUN : part));
+    return ok({ ...loaded.value, parts: texts });
+  };
   const isOpen = ({ name, modelInvocable }: Skill) => modelInvocable || parts.isTyped(name);
 
   const needs: Needs = async (input, context) => {
@@ -169,6 +177,12 @@ export async function loadSkill(
   });
   return ok({ skill, parts });
 }
+
+/** Stands in a text for a command that settings forbid; without its words, so that it mentions no file. */
+const NOT_RUN: SkillPart = {
+  kind: 'text',
+  text: '[A command stood here. It was not run, as disableSkillShellExecution of the settings says.]',
+};
 
 const commandsOf = (parts: readonly SkillPart[]): readonly string[] =>
   parts.flatMap((part) => (part.kind === 'command' ? [part.command] : []));
