@@ -28,6 +28,7 @@ import { createPluginStore, type PluginStore } from './engine/plugins/plugin-sto
 import type { Clock, Files, Log, SecretFile, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import { projectSlug } from './engine/sessions/paths';
+import { availableModel } from './engine/settings/available-models';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
@@ -295,7 +296,12 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     },
     resolveModel: (input) => resolveModel(input, env),
     modelInMode: (model, mode) => modelInMode(model, mode, env),
-    defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
+    defaultModel: (settings) =>
+      availableModel(
+        resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
+        settings,
+        resolveModel(undefined, env),
+      ),
   };
 }
 

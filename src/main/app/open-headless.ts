@@ -8,12 +8,12 @@ import { problemLine } from '../../shared/settings-problem';
 import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
 import { removeUnchanged } from '../engine/agents/worktree';
-import { listModels } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
+import { availableModel, choosableModels } from '../engine/settings/available-models';
 import { createFreshener, newProblems } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { CHANGED_SETTINGS } from '../engine/settings/load';
@@ -99,7 +99,7 @@ export async function openHeadlessSession(
   const unusable = unusableSettings(settings, options);
   const wrong = unusable ?? (await missingSandbox(services, settings));
   if (wrong !== null) return err(wrong);
-  const models = namedModels(services, options);
+  const models = namedModels(services, settings, options);
   if (!models.ok) return models;
   const { agent, coordinator, overrideSystemPrompt: override, localApart } = options;
   const given =
@@ -248,7 +248,7 @@ export async function openHeadlessSession(
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: () => session.commands,
-    models: listModels(),
+    models: choosableModels(current),
     watchInputs: session.watchInputs,
     agents: () => kinds,
     toolServers: session.toolServers,
@@ -359,15 +359,15 @@ const NOT_LAUNCHED = fault(
 /** Resolves the models that the command line names; one that is unknown is an error before anything starts. */
 function namedModels(
   services: Services,
+  settings: EffectiveSettings,
   { model, fallbackModels = [] }: HeadlessOptions,
 ): Result<{ readonly model: string | undefined }> {
-  const chosen = model === undefined ? null : services.resolveModel(model);
+  const named = (name: string) =>
+    availableModel(services.resolveModel(name), settings, services.resolveModel('default'));
+  const chosen = model === undefined ? null : named(model);
   if (chosen?.ok === false) return chosen;
-  for (const name of fallbackModels) {
-    const fallback = services.resolveModel(name);
-    if (!fallback.ok) return fallback;
-  }
-  return ok({ model: chosen?.value });
+  const wrong = fallbackModels.map(named).find((one) => !one.ok);
+  return wrong?.ok === false ? wrong : ok({ model: chosen?.value });
 }
 
 const withFallback = (

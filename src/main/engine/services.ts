@@ -59,5 +59,5 @@ export interface Services extends ToolServices {
   /** The id to ask for in a mode. */
   modelInMode(model: string, mode: PermissionMode): string;
   /** The model when nobody chose one in the session or on the command line (docs/spec.md C2). */
-  defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
+  defaultModel(settings: Pick<EffectiveSettings, 'model' | 'availableModels'>): Result<string>;
 }

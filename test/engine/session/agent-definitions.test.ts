@@ -100,6 +100,18 @@ it('an agent of a file is listed, started with what its file says, and told when
   expect(last).toContain('Kinds that are no longer there: reviewer.');
 });
 
+it('an agent whose model settings do not make available works with that of its parent', async () => {
+  const t = await start(
+    { '.claude/agents/reviewer.md': REVIEWER },
+    [startReviewer, reply('it is fine'), reply('done')],
+    { settings: { availableModels: [{ file: 's.json', entries: ['opus', 'sonnet'] }] } },
+  );
+  const events = await run(t, 'review it');
+  const [first, sub] = bodies(t);
+  expect(sub).toMatchObject({ model: first?.model, tools: ['TodoWrite'] });
+  expect(notices(events)).toEqual([]);
+});
+
 it('a folder that nobody trusts defines none, which is told once and of the folder alone', async () => {
   const t = await start(
     { '.claude/agents/reviewer.md': REVIEWER, '.claude/agents/bad.md': '---\nname: [\n---\n' },

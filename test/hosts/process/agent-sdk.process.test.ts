@@ -289,3 +289,22 @@ test('kinds of sub-agents that the program names are offered', async () => {
   expect(messages[0]).toMatchObject({ agents: expect.arrayContaining(['helper']) });
   expect(lastRequest()).toContain('Helps a lot');
 });
+
+test('only models that settings make available can be chosen', async () => {
+  let begin = () => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  async function* prompts() {
+    await ready;
+    yield said('go');
+  }
+  const settings = JSON.stringify({ availableModels: ['haiku'], model: 'sonnet' });
+  const running = await start([reply('done')], { extraArgs: { settings } }, prompts());
+  expect((await running.supportedModels()).map(({ value }) => value)).toEqual(['opus', 'haiku']);
+  await expect(running.setModel('sonnet')).rejects.toThrow(/not in availableModels/);
+  await running.setModel('haiku');
+  begin();
+  expect(resultOf(await all(running))).toMatchObject({ result: 'done' });
+  expect(requests()[0]?.body.model).toContain('haiku');
+});

@@ -20,6 +20,7 @@ import { findSession, listSessions, type StoredSession } from '../sessions/list'
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
 import { claudeFile } from '../sessions/paths';
 import { deferredIn, waitingPrompts } from '../sessions/repair';
+import { availableModel, isNotAvailable } from '../settings/available-models';
 import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
 import { ownServersOf, preloadSkills } from './definition-parts';
@@ -75,18 +76,29 @@ export interface OpenSessionOptions {
 /** The effort asked of models that know effort levels when nobody chose. */
 const DEFAULT_EFFORT = 'high';
 
+/** Returns services that resolve only models which the settings of the session let be chosen. */
+const withChoosable = (
+  services: Services,
+  { settings }: Pick<HostPolicy, 'settings'>,
+): Services => ({
+  ...services,
+  resolveModel: (input) =>
+    availableModel(services.resolveModel(input), settings(), services.resolveModel('default')),
+});
+
 /** Opens a session with its main agent, in every host. A session that cannot be opened is left as it was. */
 export async function openSession(
-  services: Services,
+  given: Services,
   options: OpenSessionOptions,
 ): Promise<Result<Session>> {
   const { target, host } = options;
+  const services = withChoosable(given, host);
   const opened = await openLog(services, target, host);
   if (!opened.ok) return opened;
   const started = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
   const { configRoot = project } = host.settings();
-  const definitions = createDefinitions(services, {
+  const definitions = createDefinitions(given, {
     project: configRoot,
     trusted: () => host.settings().rootTrusted ?? host.settings().trusted,
     plugins: () => host.settings().plugins ?? [],
@@ -307,10 +319,14 @@ function configOf(
   const before = open.log.transcript();
   const settings = host.settings();
   const isNew = before.model === '';
+  const wished = named === null ? null : services.resolveModel(named);
+  const kept = isNew ? null : services.resolveModel(before.model);
+  // What settings no longer let be chosen is not taken up again.
+  const isKept = kept !== null && !isNotAvailable(kept);
   const model =
     chosen.model === undefined
-      ? isNew
-        ? modelOfRole(named === null ? null : services.resolveModel(named), defaultModel)
+      ? !isKept
+        ? modelOfRole(wished !== null && isNotAvailable(wished) ? null : wished, defaultModel)
         : ok(before.model)
       : ok(chosen.model);
   if (!model.ok) return model;

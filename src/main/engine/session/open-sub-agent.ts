@@ -23,6 +23,7 @@ import { historyOf } from '../messages/history';
 import { idsOfCalls } from '../messages/unique-ids';
 import { loadLog, transcriptOf } from '../sessions/load';
 import { subAgentFile } from '../sessions/paths';
+import { isNotAvailable } from '../settings/available-models';
 import type { ToolSource } from '../tools/catalogue';
 import type { AgentSpawner, SubAgentRequest } from '../tools/environment';
 import { type Agent, createAgent } from './agent';
@@ -76,7 +77,10 @@ export async function openSubAgent(
   const named =
     order.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
   const effort = order.skill?.effort ?? definition.effort;
-  const model = named === undefined ? null : services.resolveModel(named);
+  const resolved = named === undefined ? null : services.resolveModel(named);
+  // Its own model may not be among those that settings make available: it works with that of its parent then.
+  const isLeft = order.model === undefined && resolved?.ok === false && isNotAvailable(resolved);
+  const model = isLeft ? null : resolved;
   if (model?.ok === false) return err(model.error.message);
   const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);
   if (!inherited.ok) return inherited;

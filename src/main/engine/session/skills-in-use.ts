@@ -31,7 +31,9 @@ export function createSkillsInUse(options: SkillsInUseOptions): SkillsInUse {
     if (model !== undefined) {
       const resolved = options.resolveModel(model);
       if (resolved.value === undefined) {
-        options.onProblem(`The skill ${name} asks for the model "${model}", which is not known.`);
+        options.onProblem(
+          `The skill ${name} asks for the model "${model}", which is not known, or not to be chosen.`,
+        );
       } else if (resolved.value !== before.model) {
         state.configure({ model: resolved.value });
         ends.push(() => state.configure({ model: before.model }));

@@ -3,6 +3,7 @@ import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import type { AllowList } from './allow-lists';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
@@ -133,6 +134,8 @@ export interface EffectiveSettings {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
+  /** The lists of the models that may be chosen. Absent: all. */
+  readonly availableModels?: readonly AllowList<string>[];
   /** The tool servers that may start. Absent: all. */
   readonly serverPolicy?: ServerPolicy;
   /** Commands in the texts of skills and commands are not run. Absent: they are. */

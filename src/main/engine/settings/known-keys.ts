@@ -16,7 +16,7 @@ export interface KeyRemark {
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
-    'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
+    'autoMode autoUpdatesChannel awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
     'cleanupPeriodDays companyAnnouncements defaultShell ' +
     'editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +

@@ -9,6 +9,8 @@ import {
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import { isListedAddress } from './address-patterns';
 import { agentDefaults, thinkingOf } from './agent-defaults';
+import { allowLists } from './allow-lists';
+import { choosing } from './available-models';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { leftOut, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
@@ -76,7 +78,9 @@ export function mergeSettings(
     options.mode === undefined
       ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
       : 'the command line';
-  const model = pick((layer) => layer.fields.model);
+  const availableModels = allowLists(counted, ({ availableModels: names }) => names);
+  const mayChoose = choosing(availableModels, problems);
+  const model = pick((layer) => layer.fields.model && mayChoose('model', layer.fields.model));
   const effort = pick((layer) => layer.fields.effortLevel);
   const thinking = pick(thinkingOf);
   const maxAgentDepth = pick((layer) => layer.fields.maxAgentDepth);
@@ -154,7 +158,9 @@ export function mergeSettings(
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     ...(autoCompactMessages === undefined ? {} : { autoCompactMessages }),
     ...(autoCompactUsd === undefined ? {} : { autoCompactUsd }),
-    fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
+    fallbackModels: (pick((layer) => layer.fields.fallbackModel) ?? []).flatMap(
+      (name) => mayChoose('fallbackModel', name) ?? [],
+    ),
     defaultMode: permittedMode(
       options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',
       modesOff,
@@ -174,6 +180,7 @@ export function mergeSettings(
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
     ...(heldServers.length === 0 ? {} : { heldServers }),
+    ...(availableModels.length === 0 ? {} : { availableModels }),
     ...(serverPolicy === null ? {} : { serverPolicy }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),

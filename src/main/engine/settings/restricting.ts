@@ -61,7 +61,7 @@ function onlyLimits(fields: FieldValues): FieldValues {
   const hooks = fields.allowManagedHooksOnly ?? fields.disableAllHooks;
   const rules = fields.allowManagedPermissionRulesOnly;
   const { maxTurns, maxBudgetUsd, maxDailyBudgetUsd } = fields;
-  const { allowedMcpServers, deniedMcpServers, disabledMcpjsonServers } = fields;
+  const { allowedMcpServers, availableModels, deniedMcpServers, disabledMcpjsonServers } = fields;
   return {
     ...(hooks === true ? { allowManagedHooksOnly: true } : {}),
     ...(rules === true ? { allowManagedPermissionRulesOnly: true } : {}),
@@ -73,6 +73,7 @@ function onlyLimits(fields: FieldValues): FieldValues {
     ...(fields.disableAutoMode ? { disableAutoMode: 'disable' } : {}),
     ...(fields.disableSkillShellExecution ? { disableSkillShellExecution: true } : {}),
     ...(allowedMcpServers === undefined ? {} : { allowedMcpServers }),
+    ...(availableModels === undefined ? {} : { availableModels }),
     ...(deniedMcpServers === undefined ? {} : { deniedMcpServers }),
     ...(disabledMcpjsonServers === undefined ? {} : { disabledMcpjsonServers }),
   };

@@ -89,6 +89,7 @@ export const FIELDS = {
   },
   maxBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
   maxDailyBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
+  availableModels: { schema: z.array(Text), expected: 'a list of models', otherwise: [] },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',

@@ -1,5 +1,5 @@
-import type { RuleSource } from '../../../shared/permission';
 import { isListedAddress } from './address-patterns';
+import { type AllowList, allowLists } from './allow-lists';
 import type { SettingsLayer } from './read';
 import type { NamedServers } from './schema';
 
@@ -8,10 +8,7 @@ export interface ServerPolicy {
   /** The servers that never start, and the files that say so. */
   readonly denied: readonly { readonly file: string; readonly servers: readonly NamedServers[] }[];
   /** Only servers that each of these lists names are started. */
-  readonly allowed: readonly {
-    readonly file: string;
-    readonly servers: readonly NamedServers[];
-  }[];
+  readonly allowed: readonly AllowList<NamedServers>[];
 }
 
 /** A server with its variables filled in, and as it was written. */
@@ -25,12 +22,9 @@ export interface JudgedServer {
   readonly inside: boolean;
 }
 
-const OF_FOLDER: readonly RuleSource[] = ['localSettings', 'projectSettings'];
-
 /**
  * Returns what settings say about the servers that may start; null when they say nothing. Denials of `all` layers join, as they take
- * only away. Of the lists that allow, those of `counted` layers count: the machine's alone where it has one, else the
- * person's; a folder may make that narrower, never wider. Pure.
+ * only away; of the lists that allow, those of `counted` layers count. Pure.
  */
 export function serverPolicyOf(
   all: readonly SettingsLayer[],
@@ -40,23 +34,7 @@ export function serverPolicyOf(
     const servers = fields.deniedMcpServers ?? [];
     return servers.length === 0 ? [] : [{ file, servers }];
   });
-  const lists = counted.flatMap(({ source, file, fields }) => {
-    const servers = fields.allowedMcpServers;
-    return servers === undefined ? [] : [{ source, file, servers }];
-  });
-  const managed = lists.filter(({ source }) => source === 'managed');
-  const own = lists.filter(({ source }) => source !== 'managed' && !OF_FOLDER.includes(source));
-  const folders = lists.filter(({ source }) => OF_FOLDER.includes(source));
-  const allowed = [managed.length > 0 ? managed : own, folders].flatMap((group) =>
-    group.length === 0
-      ? []
-      : [
-          {
-            file: [...new Set(group.map(({ file }) => file))].join(', '),
-            servers: group.flatMap(({ servers }) => servers),
-          },
-        ],
-  );
+  const allowed = allowLists(counted, ({ allowedMcpServers }) => allowedMcpServers);
   return denied.length + allowed.length === 0 ? null : { denied, allowed };
 }
 
@@ -65,7 +43,7 @@ export function refusalOf({ denied, allowed }: ServerPolicy, server: JudgedServe
   const against = denied.find(({ servers }) => servers.some((entry) => isDenied(entry, server)));
   if (against !== undefined) return `It is denied by deniedMcpServers in ${against.file}.`;
   if (server.inside) return null;
-  const without = allowed.find(({ servers }) => !isAllowed(servers, server));
+  const without = allowed.find(({ entries }) => !isAllowed(entries, server));
   return without === undefined ? null : `allowedMcpServers in ${without.file} does not have it.`;
 }
 
