@@ -127,6 +127,11 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
   const ending = endingSignal();
   const { openHeadless } = await import('./compose');
   reached('app loaded');
+  // Who started the program says so; `env` of settings is none of it.
+  const wishes = (name: string) => /^(1|true|yes|on)$/i.test(environment.env[name] ?? '');
+  const installs = wishes('CLAUDE_CODE_SYNC_PLUGIN_INSTALL')
+    ? (await import('./compose-plugins')).createPluginInstalls(composeOptions(environment))
+    : undefined;
   const out = createOutput(process.stdout, () => ending.end(EXIT.error));
   // A program that was killed reads no more. Only a write finds that out, and until then its session would stay held.
   if (command.inputFormat === 'stream-json')
@@ -140,9 +145,8 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     uuid: randomUUID,
     clock: createNodeClock(),
     known: linesKnownTo(environment.env),
-    summarises: /^(1|true|yes|on)$/i.test(
-      environment.env['CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES'] ?? '',
-    ),
+    summarises: wishes('CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES'),
+    ...(installs === undefined ? {} : { installs }),
     open: (options, program) =>
       openHeadless(
         options,
@@ -251,7 +255,7 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
 
 async function plugin(command: PluginCommand, environment: AppEnvironment): Promise<number> {
   const [{ createPlugins }, { runPluginCommand }, { createInterface }] = await Promise.all([
-    import('./compose'),
+    import('./compose-plugins'),
     import('./hosts/headless/plugin-command'),
     import('node:readline/promises'),
   ]);

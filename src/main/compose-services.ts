@@ -168,7 +168,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   });
   const parser = createShellParser(loadWasm, dialectOf(shells.commandShell));
   const pluginFolders = createPluginFolders(files);
-  const pluginState = createPluginStateFile(files, join(latheHome, 'plugins'));
+  const pluginState = createPluginStateFile(files, join(latheHome, 'plugins'), createNodeLocks());
   const loadPlugins = createPluginLoader(files, pluginFolders, pluginState);
   const documents = createDocumentThreads(options.documentReader);
   return {
@@ -268,6 +268,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       folders: pluginFolders,
       state: pluginState,
       fetchRepository: createRepositoryFetch(files, programs),
+      locks: createNodeLocks(),
     }),
     loadSettings: async (project, trusted, asked) => {
       reached('services ready');

@@ -15,7 +15,6 @@ import { createFileFinder } from './app/file-finder';
 import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
-import { createPluginService, type ProjectPlugins } from './app/plugin-service';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
 import { openSettingsService, readKeysFile } from './app/settings-service';
 import { openStateStore, stateProblem } from './app/state-store';
@@ -347,32 +346,6 @@ async function configurationProblems(
     ...createKeymap(keys, process.platform === 'darwin').problems,
     ...(state === null ? [] : [state]),
   ];
-}
-
-/** Creates what shows and changes plugins for one folder, without a window. */
-export async function createPlugins(
-  folder: string,
-  options: ServiceOptions,
-): Promise<ProjectPlugins> {
-  const services = createServices(options, windowless(ownTerminals(options)));
-  const real = await services.files.realPath(folder);
-  const project = real.ok ? real.value : folder;
-  const look = async () => (await settingsAsTrusted(services, project, {})).settings;
-  let settings = await look();
-  const service = createPluginService({
-    store: services.plugins,
-    writer: createSettingsWriter(services.files),
-    configDir: services.configDir,
-    home: services.home,
-    settings: () => settings,
-    refresh: async () => {
-      settings = await look();
-    },
-  });
-  return {
-    list: () => service.list(project),
-    act: (act) => service.act(project, act),
-  };
 }
 
 /** Looks at everything Lathe depends on, for a folder. */

@@ -42,6 +42,8 @@ export const THREATS: readonly Threat[] = [
     ['e2e/trust.spec.ts', 'THREATS 1: a trusted folder that changed is asked about again'],
     ['engine/settings/load.test.ts', 'THREATS 1: an untrusted folder contributes deny and ask'],
     ['engine/settings/load.test.ts', 'THREATS 1: findings name what trust would turn on'],
+    ['engine/plugins/install-wanted.test.ts', 'THREATS 1: is never installed for a folder'],
+    ['engine/plugins/install-wanted.test.ts', 'THREATS 1: does not come from a marketplace'],
     ['engine/prompt/memory.test.ts', 'THREATS 1: nothing of an untrusted folder'],
     ['engine/prompt/memory.test.ts', 'THREATS 1: no repository hands out a file by a link'],
   ),

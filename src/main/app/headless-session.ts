@@ -14,6 +14,7 @@ import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ThinkingDisplay } from '../engine/model/model-client';
+import type { InstallReport } from '../engine/plugins/install-wanted';
 import type { FolderWishes } from '../engine/session/added-folders';
 import type { AgentProgress } from '../engine/session/asides';
 import type { CallSummaries, CallSummary } from '../engine/session/call-summaries';
@@ -336,3 +337,13 @@ export type OpenHeadless = (
   options: HeadlessOptions,
   program?: DrivingProgram,
 ) => Promise<Result<HeadlessSession>>;
+
+/**
+ * Installs the plugins that settings turn on and that are not there yet, before a session is opened; gives the options to
+ * open it with. `tell` hears what becomes of them, with the id of the session. `ending` ends it.
+ */
+export type InstallPlugins = (
+  options: HeadlessOptions,
+  tell: (report: InstallReport, sessionId: string) => void,
+  ending: AbortSignal,
+) => Promise<HeadlessOptions>;

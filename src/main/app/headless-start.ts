@@ -62,6 +62,18 @@ export async function targetOf(
   );
 }
 
+/** Returns the id that a session will have, and options by which it gets that one: it can be told before it is opened. */
+export async function beginning(
+  services: Pick<Services, 'files' | 'latheHome' | 'ids'>,
+  project: string,
+  options: HeadlessOptions,
+): Promise<{ readonly sessionId: string; readonly options: HeadlessOptions }> {
+  const { resume, fork, sessionId = services.ids.uuid() } = options;
+  const stored = resume === undefined || fork ? null : await findStored(services, project, resume);
+  if (stored?.ok) return { sessionId: stored.value.id, options };
+  return { sessionId, options: { ...options, sessionId } };
+}
+
 /** The longest prompt that is read from a file: a longer one leaves no room for work. */
 const MAX_PROMPT_BYTES = 1024 * 1024;
 

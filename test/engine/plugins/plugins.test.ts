@@ -8,6 +8,7 @@ import { createDefinitions } from '../../../src/main/engine/session/definitions'
 import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
 import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
 import { createNodeFiles } from '../../../src/main/node/files';
+import { createNodeLocks } from '../../../src/main/node/locks';
 import { createNodeIds } from '../../../src/main/node/system';
 import { FULL_PLUGIN, loadWithPlugins, MARKETPLACE, putAll } from './support';
 
@@ -23,7 +24,8 @@ beforeEach(() => {
     ids: createNodeIds(),
     folder,
     folders: createPluginFolders(files),
-    state: createPluginStateFile(files, folder),
+    state: createPluginStateFile(files, folder, createNodeLocks()),
+    locks: createNodeLocks(),
     fetchRepository: async () => {
       throw new Error('nothing is to be fetched');
     },

@@ -5,6 +5,7 @@ import { createPluginFolders } from '../../../src/main/engine/settings/plugins/f
 import { createPluginLoader } from '../../../src/main/engine/settings/plugins/plugin-loader';
 import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
 import { createNodeFiles } from '../../../src/main/node/files';
+import { createNodeLocks } from '../../../src/main/node/locks';
 
 /** Writes files below a folder; objects become JSON, and scripts can be run. */
 export function putAll(folder: string, files: Readonly<Record<string, unknown>>): void {
@@ -57,20 +58,34 @@ export const MARKETPLACE: Readonly<Record<string, unknown>> = {
 };
 
 /** Loads the settings of the project `proj` in a home folder as every host does. */
-export function loadWithPlugins(home: string, pluginFolders: readonly string[], trusted = true) {
+export function loadWithPlugins(
+  home: string,
+  pluginFolders: readonly string[],
+  trusted = true,
+  {
+    managedFile = null,
+    ...asked
+  }: { readonly managedFile?: string | null; readonly settings?: string } = {},
+) {
   const files = createNodeFiles();
   return loadSettings({
     files,
     project: join(home, 'proj'),
     home,
     configDir: join(home, '.claude'),
-    managedFile: null,
+    managedFile,
     trusted,
     loadPlugins: createPluginLoader(
       files,
       createPluginFolders(files),
-      createPluginStateFile(files, join(home, 'plugins')),
+      createPluginStateFile(files, join(home, 'plugins'), createNodeLocks()),
     ),
-    commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], pluginFolders },
+    commandLine: {
+      allowedTools: [],
+      disallowedTools: [],
+      addDirectories: [],
+      pluginFolders,
+      ...asked,
+    },
   });
 }

@@ -28,6 +28,7 @@ const LATE = [
   [system('session_state_changed'), '0.2.81', '0.2.83'],
   [system('task_updated'), '0.2.100', '0.2.101'],
   [system('status', { status: 'requesting' }), '0.2.107', '0.2.108'],
+  [system('plugin_install', { status: 'started' }), '0.2.107', '0.2.108'],
   [system('permission_denied'), '0.2.133', '0.2.136'],
   [system('commands_changed'), '0.3.160', '0.3.161'],
   [system('informational'), '0.3.177', '0.3.178'],

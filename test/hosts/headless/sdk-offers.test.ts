@@ -223,7 +223,7 @@ const MESSAGES: Record<Kind<Sdk.SDKMessage>, Verdict> = {
   hook_started: 'typedLines',
   hook_progress: 'toldLines',
   hook_response: 'more',
-  plugin_install: 'none: a run installs no plugins; it has those that stand there when it begins',
+  plugin_install: 'folders',
   tool_progress: 'beats',
   auth_status: 'none: a run signs in nowhere; it has its key, or does not begin',
   task_notification: 'parts',

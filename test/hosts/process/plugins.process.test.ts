@@ -119,6 +119,37 @@ test('--plugin-dir uses the plugin of a folder in one run', async () => {
   expect(body).toContain(`the house at ${folder} says hello`);
 });
 
+test('a run installs first what settings of the person turn on, and says what it could not', async () => {
+  const town = join(workspace.home, 'town');
+  putAll(town, MARKETPLACE);
+  putAll(join(town, 'plugins', 'house'), PLAIN);
+  const settings = (...ids: string[]) =>
+    putAll(workspace.home, {
+      '.claude/settings.json': {
+        enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])),
+        extraKnownMarketplaces: { town: { source: { source: 'directory', path: town } } },
+      },
+    });
+  const run = async () => {
+    api = await startScriptedApi(() => reply('fine'));
+    const key = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+    const env = { ...key, CLAUDE_CODE_SYNC_PLUGIN_INSTALL: '1' };
+    const running = lathe(workspace, ['-p', 'hello'], env);
+    running.child.stdin.end();
+    const { code, stdout, stderr } = await running.finished;
+    await api.close();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'fine\n' });
+    expect(JSON.stringify(api.requests[0]?.body)).toContain('house:checker');
+    return stderr;
+  };
+  settings('house@town');
+  expect(await run()).toBe('');
+  settings('house@town', 'barn@town');
+  expect(await run()).toMatch(
+    /^Warning: barn@town could not be installed: barn@town is not offered by town\. [^\n]*\nWarning: [^\n]*barn@town is not installed[^\n]*\n$/,
+  );
+});
+
 test('an agent of a plugin works with the hooks and the option of the plugin around it', async () => {
   const folder = join(workspace.home, 'guild');
   const hook = (script: string) => [

@@ -3,14 +3,17 @@ import { err, fault, ok } from '../../../shared/result';
 import type { Files, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
 import type { FetchRepository } from './plugin-store';
+import { withoutUrlSecrets } from './url-secrets';
 
 /** Milliseconds. */
-const CLONE_MS = 300_000;
+export const CLONE_MS = 300_000;
+/** More of what git says is not looked at. Characters. */
+const MAX_SAID = 8_000;
 
 /** Creates what fetches repositories by git. Nothing of a repository runs: no hooks, no submodules, no other transports. */
 export const createRepositoryFetch =
   (files: Pick<Files, 'makeDirectory'>, programs: Pick<Programs, 'run'>): FetchRepository =>
-  async ({ url, ref }, folder) => {
+  async ({ url, ref }, folder, signal) => {
     const made = await files.makeDirectory(dirname(folder));
     if (!made.ok) return err(fault(made.error.code, made.error.message));
     const argv = [
@@ -27,15 +30,22 @@ export const createRepositoryFetch =
       ...(ref === undefined ? [] : ['--branch', ref]),
       ...['--', url, folder],
     ];
-    const ran = await programs.run(argv, {
+    const options = {
       cwd: dirname(folder),
       maxBytes: 1_000_000,
       timeoutMs: CLONE_MS,
       env: { GIT_TERMINAL_PROMPT: '0' },
-    });
+      // What speaks to the server is a program of its own. Without a signal, Ctrl-C has to reach all of them.
+      ...(signal === undefined ? {} : { asGroup: true as const }),
+    };
+    const ran = await programs.run(argv, options, signal);
     if (!ran.ok) return err(fault('no_git', `git: ${ran.error.message}`));
     const { exitCode, stderr } = ran.value;
     if (exitCode === 0) return ok(null);
-    const why = stderr.trim().slice(0, 500) || `git ended with ${exitCode}`;
-    return err(fault('not_fetched', `${url} could not be fetched: ${why}`, 'Check the address.'));
+    const said = withoutUrlSecrets(stderr.trim().slice(0, MAX_SAID)).slice(0, 500);
+    const why = said || `git ended with ${exitCode}`;
+    const address = withoutUrlSecrets(url);
+    return err(
+      fault('not_fetched', `${address} could not be fetched: ${why}`, 'Check the address.'),
+    );
   };

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
-import type {
-  MarketplaceView,
-  PluginStatus,
-  PluginsOverview,
-  PluginView,
-} from '../../../shared/plugin';
+import type { PluginsOverview } from '../../../shared/plugin';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { SettingsProblem } from '../../../shared/settings';
-import type { Files, Ids } from '../ports';
+import type { Files, Ids, Locks } from '../ports';
 import type { PluginFolders } from '../settings/plugins/folder';
 import {
   type Marketplace,
@@ -16,15 +10,18 @@ import {
   readMarketplace,
   sourceText,
 } from '../settings/plugins/marketplace';
-import { approvalOf, entryObject } from '../settings/plugins/plugin-loader';
+import { approvalOf } from '../settings/plugins/plugin-loader';
 import type { PluginStateFile } from '../settings/plugins/plugin-state';
 import { type Plugin, readPlugin } from '../settings/plugins/read-plugin';
+import { type InstallReport, type InstallWishes, installWanted } from './install-wanted';
+import { createPluginOverview, offered, type PluginSettings } from './plugin-overview';
 import { partsOfPlugin } from './plugin-parts';
 
 /** Fetches a repository of git into a new folder. */
 export type FetchRepository = (
   source: { readonly url: string; readonly ref?: string },
   folder: string,
+  signal?: AbortSignal,
 ) => Promise<Result<null>>;
 
 /** The plugins of this machine: where they come from, and which the person said yes to. */
@@ -35,6 +32,15 @@ export interface PluginStore {
   partsOf(plugin: Plugin): ReturnType<typeof partsOfPlugin>;
   /** Copies a plugin from its marketplace, if it is what the person was shown. */
   install(id: string, digest: string): Promise<Result<null>>;
+  /**
+   * Installs what settings of the person or the machine turn on, unasked: they are the person's yes. Two processes that do
+   * so take turns. `tell` hears of each marketplace and plugin.
+   */
+  installWanted(
+    wishes: InstallWishes,
+    tell: (report: InstallReport) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Says yes to what an installed plugin has become, if it is what the person was shown. */
   approve(id: string, digest: string): Promise<Result<null>>;
   /** Fetches a plugin that has a repository of its own, so that it can be shown. */
@@ -48,12 +54,6 @@ export interface PluginStore {
   removeMarketplace(name: string): Promise<Result<null>>;
 }
 
-/** The plugins and marketplaces that settings name. */
-interface PluginSettings {
-  readonly switches: Readonly<Record<string, boolean>>;
-  readonly marketplaces: Readonly<Record<string, MarketplaceSource>>;
-}
-
 interface PluginStoreOptions {
   readonly files: Files;
   readonly ids: Pick<Ids, 'uuid'>;
@@ -62,6 +62,7 @@ interface PluginStoreOptions {
   readonly folders: PluginFolders;
   readonly state: PluginStateFile;
   readonly fetchRepository: FetchRepository;
+  readonly locks: Pick<Locks, 'acquire'>;
 }
 
 /** Creates it. */
@@ -71,19 +72,6 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
   const discard = async (folder: string | undefined) => {
     // Only what was fetched or copied by Lathe is its to remove.
     if (folder?.startsWith(join(options.folder, '/'))) await files.remove(folder);
-  };
-
-  /** Returns the folder of a plugin in its marketplace, and what stands for it; null for one that has to be fetched. */
-  const offered = async (
-    { source, object }: MarketplaceEntry,
-    id: string,
-    fetched: Readonly<Record<string, string>>,
-  ): Promise<Result<{ readonly root: string; readonly digest: string } | null>> => {
-    const own = Object.hasOwn(fetched, id) ? fetched[id] : undefined;
-    const root = source.kind === 'folder' ? source.path : own;
-    if (root === undefined) return ok(null);
-    const digest = await folders.digest(root);
-    return digest.ok ? ok({ root, digest: approvalOf(digest.value, object.value) }) : digest;
   };
 
   const find = async (id: string): Promise<Result<MarketplaceEntry>> => {
@@ -100,116 +88,12 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     return entry ? ok(entry) : err(noPlugin(id, read.value));
   };
 
-  const view = async (
-    id: string,
-    from: string,
-    enabled: boolean,
-    at: Place,
-  ): Promise<PluginView> => {
-    const { state: now, root, digest, approved = '', entry, problems: before = [] } = at;
-    const [name = id] = id.split('@');
-    const base = { id, name, state: now, enabled, digest, approved, from };
-    if (root === null) {
-      return {
-        ...base,
-        version: '',
-        description: textOf(entry, 'description'),
-        ...{ parts: [], options: [], problems: before },
-      };
-    }
-    const { plugin, problems } = await readPlugin(files, root, entryObject(entry));
-    if (plugin === null) {
-      return {
-        ...base,
-        state: 'broken',
-        version: '',
-        description: '',
-        ...{ parts: [], options: [], problems: [...before, ...problems] },
-      };
-    }
-    const { version, description } = plugin;
-    const brought = await partsOfPlugin(files, plugin);
-    return {
-      ...{ ...base, version, description, ...brought },
-      problems: [...before, ...problems, ...brought.problems],
-    };
-  };
-
-  /** Says where a plugin stands, from what is installed and what its marketplace offers. */
-  const placeOf = async (
-    id: string,
-    entry: MarketplaceEntry | null,
-    known: Known,
-    enabled: boolean,
-  ): Promise<Place> => {
-    const installed = Object.hasOwn(known.plugins, id) ? known.plugins[id] : undefined;
-    const offer = entry === null ? ok(null) : await offered(entry, id, known.fetched);
-    const broken = (message: string, root: string): Place => ({
-      ...{ state: 'broken', root: null, digest: '', entry: entry?.object.value ?? {} },
-      problems: [{ file: root, message, level: 'error' }],
-    });
-    if (installed !== undefined) {
-      const copy = await folders.digest(installed.root);
-      if (!copy.ok) return broken(copy.error.message, installed.root);
-      const digest = approvalOf(copy.value, installed.entry);
-      const own = { root: installed.root, digest, entry: installed.entry };
-      if (digest !== installed.digest) return { ...own, state: 'changed' };
-      if (entry !== null && offer.ok && offer.value !== null && offer.value.digest !== digest)
-        return { state: 'update', ...offer.value, approved: digest, entry: entry.object.value };
-      return { ...own, approved: digest, state: enabled ? 'on' : 'off' };
-    }
-    if (!offer.ok) return broken(offer.error.message, id);
-    if (entry === null || offer.value === null)
-      return { state: 'unfetched', root: null, digest: '', entry: entry?.object.value ?? {} };
-    return { state: 'available', ...offer.value, entry: entry.object.value };
-  };
-
-  const overview: PluginStore['overview'] = async ({ switches, marketplaces: named }) => {
-    const known = await state.read();
-    if (!known.ok) {
-      const problem = {
-        file: options.folder,
-        message: known.error.message,
-        level: 'error' as const,
-      };
-      return { plugins: [], marketplaces: [], problems: [problem] };
-    }
-    const plugins: PluginView[] = [];
-    const marketplaces: MarketplaceView[] = [];
-    const problems: SettingsProblem[] = [];
-    const isOn = (id: string) => Object.hasOwn(switches, id) && switches[id] === true;
-    for (const [name, { source, root }] of Object.entries(known.value.marketplaces)) {
-      const read = await readMarketplace(files, root);
-      const entries = read.ok ? read.value.entries : [];
-      if (!read.ok) problems.push({ file: root, message: read.error.message, level: 'error' });
-      else problems.push(...read.value.problems);
-      const from = sourceText(source);
-      marketplaces.push({ name, from, added: true, plugins: entries.length });
-      for (const entry of entries) {
-        const id = `${entry.name}@${name}`;
-        plugins.push(
-          await view(id, from, isOn(id), await placeOf(id, entry, known.value, isOn(id))),
-        );
-      }
-    }
-    for (const [name, source] of Object.entries(named)) {
-      if (!Object.hasOwn(known.value.marketplaces, name))
-        marketplaces.push({ name, from: sourceText(source), added: false, plugins: 0 });
-    }
-    for (const id of Object.keys(known.value.plugins)) {
-      if (plugins.some((one) => one.id === id)) continue;
-      const [, from = ''] = id.split('@');
-      plugins.push(await view(id, from, isOn(id), await placeOf(id, null, known.value, isOn(id))));
-    }
-    return { plugins, marketplaces, problems };
-  };
-
   const install: PluginStore['install'] = async (id, digest) => {
     const known = await state.read();
     if (!known.ok) return known;
     const entry = await find(id);
     if (!entry.ok) return entry;
-    const offer = await offered(entry.value, id, known.value.fetched);
+    const offer = await offered(folders, entry.value, id, known.value.fetched);
     if (!offer.ok) return offer;
     if (offer.value === null) return err(fault('unfetched', `${id} was not fetched yet.`));
     if (offer.value.digest !== digest) return err(CHANGED);
@@ -246,13 +130,16 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
   };
 
   /** Fetches or finds the folder of a source. */
-  const folderOf = async (source: MarketplaceSource): Promise<Result<string>> => {
+  const folderOf = async (
+    source: MarketplaceSource,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<string>> => {
     if (source.kind === 'folder') {
       const real = await files.realPath(source.path);
       return real.ok ? ok(real.value) : err(fault(real.error.code, real.error.message));
     }
     const folder = newFolder('marketplaces');
-    const fetched = await fetchRepository(source, folder);
+    const fetched = await fetchRepository(source, folder, signal);
     if (!fetched.ok) await discard(folder);
     return fetched.ok ? ok(folder) : fetched;
   };
@@ -260,15 +147,16 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
   const keepMarketplace = async (
     source: MarketplaceSource,
     wanted?: string,
+    signal?: AbortSignal,
   ): Promise<Result<string>> => {
-    const root = await folderOf(source);
+    const root = await folderOf(source, signal);
     if (!root.ok) return root;
     const read = await readMarketplace(files, root.value);
     const name = read.ok ? read.value.name : '';
     const wrong = !read.ok
       ? read
       : wanted !== undefined && name !== wanted
-        ? err(fault('renamed', `The marketplace "${wanted}" calls itself "${name}" now.`))
+        ? err(fault('renamed', `The marketplace "${wanted}" calls itself "${name}".`))
         : null;
     if (wrong !== null) {
       await discard(root.value);
@@ -298,27 +186,58 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     return ok(name);
   };
 
+  const fetchPlugin = async (id: string, signal?: AbortSignal): Promise<Result<null>> => {
+    const entry = await find(id);
+    if (!entry.ok) return entry;
+    const { source } = entry.value;
+    if (source.kind === 'folder') return ok(null);
+    const known = await state.read();
+    if (!known.ok) return known;
+    const folder = newFolder('fetched');
+    const fetched = await fetchRepository(source, folder, signal);
+    if (!fetched.ok) {
+      await discard(folder);
+      return fetched;
+    }
+    await discard(known.value.fetched[id]);
+    return state.change((now) => ({ ...now, fetched: { ...now.fetched, [id]: folder } }));
+  };
+
+  /** Installs a plugin as its marketplace offers it now. */
+  const installNow = async (id: string, signal: AbortSignal): Promise<Result<null>> => {
+    const fetched = await fetchPlugin(id, signal);
+    if (!fetched.ok) return fetched;
+    const [known, entry] = [await state.read(), await find(id)];
+    if (!known.ok) return known;
+    if (!entry.ok) return entry;
+    const offer = await offered(folders, entry.value, id, known.value.fetched);
+    return offer.ok ? install(id, offer.value?.digest ?? '') : offer;
+  };
+
   return {
-    overview,
+    overview: createPluginOverview(options),
+    installWanted: (wishes, tell, signal) =>
+      installWanted(
+        wishes,
+        {
+          read: state.read,
+          alone: async (marketplace) => {
+            const lock = await options.locks.acquire(
+              join(options.folder, `install-${marketplace}.lock`),
+              signal,
+            );
+            return lock.ok ? lock : err(fault('locked', 'Another Lathe installs from there.'));
+          },
+          add: (source, name) => keepMarketplace(source, name, signal),
+          install: (id) => installNow(id, signal),
+        },
+        tell,
+        signal,
+      ),
     partsOf: (plugin) => partsOfPlugin(files, plugin),
     install,
     approve,
-    fetch: async (id) => {
-      const entry = await find(id);
-      if (!entry.ok) return entry;
-      const { source } = entry.value;
-      if (source.kind === 'folder') return ok(null);
-      const known = await state.read();
-      if (!known.ok) return known;
-      const folder = newFolder('fetched');
-      const fetched = await fetchRepository(source, folder);
-      if (!fetched.ok) {
-        await discard(folder);
-        return fetched;
-      }
-      await discard(known.value.fetched[id]);
-      return state.change((now) => ({ ...now, fetched: { ...now.fetched, [id]: folder } }));
-    },
+    fetch: (id) => fetchPlugin(id),
     remove: async (id) => {
       const known = await state.read();
       if (!known.ok) return known;
@@ -354,23 +273,6 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     },
   };
 }
-
-interface Place {
-  readonly state: PluginStatus;
-  /** Null where there is nothing to read. */
-  readonly root: string | null;
-  readonly digest: string;
-  readonly approved?: string;
-  readonly entry: Readonly<Record<string, unknown>>;
-  readonly problems?: readonly SettingsProblem[];
-}
-
-type Known = Extract<Awaited<ReturnType<PluginStateFile['read']>>, { ok: true }>['value'];
-
-const textOf = (entry: Readonly<Record<string, unknown>>, field: string): string => {
-  const value = entry[field];
-  return typeof value === 'string' ? value : '';
-};
 
 const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));

@@ -8,6 +8,7 @@ import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin, PluginProblem } from './plugins/read-plugin';
+import type { PluginWishes } from './plugins/wanted-plugins';
 import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
 import type { Attribution } from './schema';
@@ -146,6 +147,8 @@ export interface EffectiveSettings {
   readonly pluginProblems?: readonly PluginProblem[];
   /** The plugins that settings turn on or off, by id. Absent: none. */
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;
+  /** What settings say of plugins without those of the folder. Absent: they turn none on or off. */
+  readonly ownPlugins?: Pick<PluginWishes, 'switches' | 'marketplaces'>;
   /** The values that people gave to options of plugins, secret ones too. Absent: none. */
   readonly pluginOptions?: PluginOptionsGiven;
   /** The marketplaces that settings name. Absent: none. */

@@ -138,6 +138,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   ];
   const counted = options.trusted ? own : own.filter(({ source }) => !OF_FOLDER.has(source));
   const wishes = pluginWishes(counted, options);
+  const ownWishes = pluginWishes(
+    counted.filter(({ source }) => !OF_FOLDER.has(source)),
+    options,
+  );
   const loaded = (await options.loadPlugins?.(
     wishes.wanted,
     commandLine.pluginFolders ?? [],
@@ -183,6 +187,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     ...(plugins.length === 0 ? {} : { plugins }),
     ...(loaded.problems.length === 0 ? {} : { pluginProblems: loaded.problems }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
+    ...(Object.keys(ownWishes.switches).length === 0 ? {} : { ownPlugins: ownWishes }),
     ...(Object.keys(pluginOptions).length === 0 ? {} : { pluginOptions }),
     ...(Object.keys(marketplaces).length === 0 ? {} : { marketplaces }),
   };

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { fault, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
-import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
+import type { HeadlessSession, InstallPlugins, OpenHeadless } from '../../app/headless-session';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
 import type { Printer, PrinterParts } from './printer';
@@ -20,6 +20,8 @@ export interface HeadlessParts extends PrinterParts {
   readonly out: Output;
   readonly input: InputSource;
   readonly open: OpenHeadless;
+  /** Installs plugins before a session is opened; absent where nobody asked for it. */
+  readonly installs?: InstallPlugins;
   /** A program is told in a few words what calls came to. */
   readonly summarises?: boolean;
   /** Aborts when the person or the system ends the run; the reason is the exit code. */

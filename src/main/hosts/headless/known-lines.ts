@@ -26,6 +26,7 @@ const LINES: Readonly<Record<string, string>> = {
   memory_recall: '0.2.105',
   notification: '0.2.105',
   'status requesting': '0.2.108',
+  plugin_install: '0.2.108',
   permission_denied: '0.2.136',
   thinking_tokens: '0.3.153',
   commands_changed: '0.3.161',

@@ -12,6 +12,7 @@ import {
   inSession,
   printBetween,
 } from './in-session';
+import { openInstalled } from './install-first';
 import {
   type ControlRequest,
   type JsonInput,
@@ -60,7 +61,13 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     effects,
   });
   const receive = begun.ok ? begun.value.receive : () => {};
-  const opened = begun.ok ? await parts.open(begun.value.options, begun.value.program) : begun;
+  const opened = begun.ok
+    ? await openInstalled(begun.value.options, begun.value.program, parts, printer)
+    : begun;
+  if (opened === null) {
+    stream.destroy();
+    return endingCode(parts.ending);
+  }
   if (!opened.ok) {
     if (first !== null) await printer.control(refusal(first.id, opened.error));
     stream.destroy();

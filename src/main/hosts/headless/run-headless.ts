@@ -13,6 +13,7 @@ import {
   inSession,
   printBetween,
 } from './in-session';
+import { openInstalled } from './install-first';
 import { createPrinter } from './printer';
 import { createProgramBroker } from './program-questions';
 import { effectsOn, runDriven } from './run-driven';
@@ -29,7 +30,9 @@ export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Pro
 /** `--init-only`: the hooks of the beginning run, and no prompt. */
 async function setUp(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
   const printer = createPrinter(command, parts);
-  return inSession(await parts.open(command.options), parts, printer, async (session) => {
+  const opened = await openInstalled(command.options, undefined, parts, printer);
+  if (opened === null) return endingCode(parts.ending);
+  return inSession(opened, parts, printer, async (session) => {
     await printer.opened(session);
     complainAboutSettings(session, parts);
     const between = printBetween(session, printer);
@@ -50,10 +53,13 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
   if (!prompt.ok && !mayGoOn) return giveUp(printer, prompt);
   let asking: HeadlessSession | null = null;
   const { promptTool } = command;
-  const opened = await parts.open(
+  const opened = await openInstalled(
     command.options,
     promptTool === undefined ? undefined : toolAnswers(promptTool, () => asking, parts.complain),
+    parts,
+    printer,
   );
+  if (opened === null) return endingCode(parts.ending);
   if (opened.ok) asking = opened.value;
   return inSession(opened, parts, printer, async (session) => {
     if (!prompt.ok && !session.deferred()) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../../shared/result';
 import { createMutex } from '../../mutex';
-import type { Files } from '../../ports';
+import type { Files, Locks } from '../../ports';
 
 const Source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: z.string() }),
@@ -36,12 +36,20 @@ export interface PluginStateFile {
   change(change: (state: PluginState) => PluginState): Promise<Result<null>>;
 }
 
+const LOCKED = fault('plugins_locked', 'The plugins are being changed by another Lathe.');
 const NOTHING: PluginState = { version: 1, marketplaces: {}, plugins: {}, fetched: {} };
 const MAX_BYTES = 8 * 1024 * 1024;
 const PRIVATE = 0o600;
 
-/** Creates it over `plugins.json` in a folder. A file that cannot be understood is never written over. */
-export function createPluginStateFile(files: Files, folder: string): PluginStateFile {
+/**
+ * Creates it over `plugins.json` in a folder. A file that cannot be understood is never written over, and what another
+ * process changes meanwhile stays.
+ */
+export function createPluginStateFile(
+  files: Files,
+  folder: string,
+  locks: Pick<Locks, 'acquire'>,
+): PluginStateFile {
   const file = join(folder, 'plugins.json');
   const writes = createMutex();
   const read: PluginStateFile['read'] = async () => {
@@ -66,11 +74,17 @@ export function createPluginStateFile(files: Files, folder: string): PluginState
     read,
     change: (change) =>
       writes.run(async () => {
-        const state = await read();
-        if (!state.ok) return state;
-        const text = `${JSON.stringify(change(state.value), null, 2)}\n`;
-        const written = await files.write(file, text, PRIVATE);
-        return written.ok ? ok(null) : err(fault(written.error.code, written.error.message));
+        const lock = await locks.acquire(`${file}.lock`, new AbortController().signal);
+        if (!lock.ok) return err(LOCKED);
+        try {
+          const state = await read();
+          if (!state.ok) return state;
+          const text = `${JSON.stringify(change(state.value), null, 2)}\n`;
+          const written = await files.write(file, text, PRIVATE);
+          return written.ok ? ok(null) : err(fault(written.error.code, written.error.message));
+        } finally {
+          await lock.value();
+        }
       }),
   };
 }
