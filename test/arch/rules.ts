@@ -208,6 +208,7 @@ export const ZONES: readonly Zone[] = [
     'src/main/compose-check',
     'src/main/compose-environment',
     'src/main/compose-mcp',
+    'src/main/compose-plugins',
     'src/main/compose-sessions',
   ]),
   {

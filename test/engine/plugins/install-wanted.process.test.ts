@@ -81,7 +81,7 @@ test('a server that never answers is waited for until the end, and nothing of it
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  const slow = { source: { source: 'git', url: `git://127.0.0.1:${port}/slow` } };
+  const slow = { source: { source: 'git', url: `http://127.0.0.1:${port}/slow` } };
   const town = { source: { source: 'directory', path: join(home(), 'town') } };
   written({
     enabledPlugins: { 'a@slow': true, [ID]: true },

@@ -221,7 +221,7 @@ test('a run that is ended while it installs ends at once, with what installs', a
     '.claude/settings.json': {
       enabledPlugins: { 'a@slow': true },
       extraKnownMarketplaces: {
-        slow: { source: { source: 'git', url: `git://127.0.0.1:${port}/slow` } },
+        slow: { source: { source: 'git', url: `http://127.0.0.1:${port}/slow` } },
       },
     },
   });

@@ -1,6 +1,10 @@
 import type { Result } from '../../../shared/result';
-import type { DrivingProgram, HeadlessOptions, HeadlessSession } from '../../app/headless-session';
-import type { InstallReport } from '../../engine/plugins/install-wanted';
+import type {
+  DrivingProgram,
+  HeadlessOptions,
+  HeadlessSession,
+  InstallPlugins,
+} from '../../app/headless-session';
 import type { HeadlessParts } from './in-session';
 import type { Printer } from './printer';
 
@@ -16,7 +20,7 @@ export async function openInstalled(
 ): Promise<Result<HeadlessSession> | null> {
   if (installs === undefined) return open(options, program);
   let printing = Promise.resolve();
-  const tell = (report: InstallReport, sessionId: string) => {
+  const tell: Parameters<InstallPlugins>[1] = (report, sessionId) => {
     const { isTold, ...fields } = { isTold: false, ...report };
     const stamp = { uuid: uuid(), session_id: sessionId };
     const line = { type: 'system', subtype: 'plugin_install', ...fields, ...stamp };
