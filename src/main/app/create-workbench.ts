@@ -123,6 +123,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     feed.set({ projects: projects.list(), recents: state.get().recents });
     await sessions.addProject(path);
     await ownTasks(path);
+    const { cleanupPeriodDays: days } = projects.settings(path) ?? {};
+    if (days !== undefined) void sessions.removeUnused(path, days).catch(() => {});
     return result;
   };
 

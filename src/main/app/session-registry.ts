@@ -32,6 +32,8 @@ interface SessionRegistry {
   archive(sessionId: string, archived: boolean): Promise<Result<null>>;
   /** Moves a session that does not work into the trash. */
   remove(sessionId: string): Promise<Result<null>>;
+  /** Moves the sessions of a project that nobody has used for so many days into the trash, archived ones and those in use excepted. */
+  removeUnused(project: string, days: number): Promise<void>;
   /** Takes a session out of the trash. */
   restore(sessionId: string): Promise<Result<null>>;
   runtimes(): readonly SessionRuntime[];
@@ -50,9 +52,11 @@ export interface SessionRegistryOptions extends TrashServices {
 /** Idle sessions that stay in memory; those used longest ago are closed, and opened again when they are wanted. */
 export const MAX_IDLE = 8;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** Creates an empty registry. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
-  const { files, latheHome } = options;
+  const { files, latheHome, clock } = options;
   const projects = new Set<string>();
   const stored = new Map<string, StoredSession>();
   /** The ids of archived sessions of open projects. */
@@ -219,6 +223,19 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       const done = trash(sessionId, project, runtime);
       holdBack(sessionId, done);
       return done;
+    },
+    removeUnused: async (project, days) => {
+      const before = clock.now() - days * DAY_MS;
+      const unused = [...stored.values()].filter(
+        ({ id, updatedAt, waitsUntil, project: own }) =>
+          own === project && updatedAt < before && waitsUntil === undefined && !archived.has(id),
+      );
+      for (const { id } of unused) {
+        if (open.has(id) || opening.has(id) || closing.has(id)) continue;
+        const done = trash(id, project, undefined);
+        holdBack(id, done);
+        await done;
+      }
     },
     archive,
     restore: async (sessionId) => {

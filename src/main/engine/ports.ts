@@ -99,6 +99,8 @@ export interface Files {
   openAppend(path: string): Promise<Result<AppendFile, FileFault>>;
   /** Shortens a file: repairs a torn tail. */
   truncate(path: string, size: number): Promise<Result<null, FileFault>>;
+  /** Sets the time at which a file was changed. Epoch milliseconds. */
+  touch(path: string, at: number): Promise<Result<null, FileFault>>;
   list(path: string): Promise<Result<readonly DirectoryEntry[], FileFault>>;
   makeDirectory(path: string): Promise<Result<null, FileFault>>;
   remove(path: string): Promise<Result<null, FileFault>>;

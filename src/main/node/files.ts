@@ -1,5 +1,15 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { open, readdir, rename, rm, stat, symlink, truncate, unlink } from 'node:fs/promises';
+import {
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
@@ -30,6 +40,7 @@ export function createNodeFiles(): Files {
     write: (path, data, mode) => attempt(path, () => write(path, data, mode)),
     openAppend: (path) => attempt(path, () => openAppendFile(path)),
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
+    touch: (path, at) => attempt(path, () => utimes(path, at / 1000, at / 1000).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
     // Only Lathe's own folders are made by it, so they are their owner's alone.
     makeDirectory: (path) => attempt(path, () => makeFolder(path).then(nothing)),

@@ -56,6 +56,7 @@ export function memoryDisk(
     openAppend: readOnly,
     move: readOnly,
     truncate: readOnly,
+    touch: readOnly,
     list: async (path) => {
       const inside = Object.keys(contents).filter((p) => posix.dirname(p) === follow(path));
       return inside.length === 0

@@ -1,4 +1,4 @@
-import { hooksOf } from '../../../src/main/engine/settings/merge';
+import { hooksOf } from '../../../src/main/engine/settings/merge-hooks';
 import { readSettings } from '../../../src/main/engine/settings/read';
 import { RuleSource } from '../../../src/shared/permission';
 

@@ -370,21 +370,3 @@ test('the same path in two files is two rules: it means two places', async () =>
     'deny Read(/secrets/**)',
   ]);
 });
-
-test.each<[unknown, unknown, EffectiveSettings['attribution']]>([
-  [{ commit: 'A' }, undefined, { commit: 'A' }],
-  [{ commit: 'A' }, { commit: 'B', pr: '' }, { commit: 'B', pr: '' }],
-  [{ commit: 'A' }, false, undefined],
-  [true, undefined, undefined],
-  [{ commit: 'A'.repeat(2001) }, undefined, undefined],
-])('attribution of the user %j and of a trusted project %j', async (user, project, expected) => {
-  at.put('.claude/settings.json', { attribution: user });
-  at.put('proj/.claude/settings.json', { attribution: project });
-  const { attribution, findings } = await at.load(true);
-  expect(attribution).toEqual(expected);
-  expect(findings.map(({ what }) => what)).toEqual(
-    typeof project === 'object' ? ['attribution'] : [],
-  );
-  const untrusted = (await at.load(false)).attribution;
-  expect(untrusted).toEqual((user as { commit?: string }).commit === 'A' ? user : undefined);
-});

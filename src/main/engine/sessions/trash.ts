@@ -59,7 +59,7 @@ export async function trashSession(
 
 /** Takes the session that was deleted last under an id out of the trash. Returns the file of its log. */
 export async function restoreSession(
-  { files, latheHome }: TrashServices,
+  { files, clock, latheHome }: TrashServices,
   sessionId: string,
 ): Promise<Result<string>> {
   if (!isSessionId(sessionId)) return err(gone(sessionId));
@@ -79,6 +79,8 @@ export async function restoreSession(
       return err(fault(moved.error.code, moved.error.message));
   }
   await files.remove(join(root, newest.name));
+  // It was used now: it is not to go again as one that nobody uses.
+  await files.touch(log, clock.now());
   return ok(log);
 }
 

@@ -159,6 +159,8 @@ export interface EffectiveSettings {
   readonly rootTrusted?: boolean;
   /** The texts that end the messages of commits and the descriptions of pull requests. Absent, or without one: none. */
   readonly attribution?: Attribution;
+  /** The days after which a session that nobody used goes into the trash. Absent: it stays. */
+  readonly cleanupPeriodDays?: number;
   /** False: programs are given no suggestions of what to say next. */
   readonly promptSuggestions?: boolean;
   /** False: programs are not told in words what sub-agents do. */

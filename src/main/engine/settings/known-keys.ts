@@ -17,7 +17,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
     'autoMode autoUpdatesChannel awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
-    'cleanupPeriodDays companyAnnouncements defaultShell ' +
+    'companyAnnouncements defaultShell ' +
     'editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +

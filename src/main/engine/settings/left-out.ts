@@ -16,7 +16,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
  * value: it may be secret. Pure.
  */
 export function leftOut(layer: SettingsLayer): SettingsProblem[] {
-  const { file, fields, permissions, lines } = layer;
+  const { fields, permissions } = layer;
   const allowed = layer.rules.filter(({ behavior }) => behavior === 'allow').length;
   const names = [
     ...Object.keys(fields).filter((name) => !HARMLESS.has(name)),
@@ -25,13 +25,31 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
     ...(layer.additionalDirectories.length === 0 ? [] : ['permissions.additionalDirectories']),
     ...(allowed === 0 ? [] : ['permissions.allow']),
   ];
-  return names.map((field): SettingsProblem => {
+  return tellFields(layer, names, 'left out, because nobody trusts this folder');
+}
+
+/** Fields that only the person and the machine can set. */
+const PERSONAL = ['cleanupPeriodDays'] as const;
+
+/** Returns what the file of a trusted folder sets and only a person's own settings can, each field by its line. Pure. */
+export const notOfFolders = (layer: SettingsLayer): SettingsProblem[] =>
+  tellFields(
+    layer,
+    PERSONAL.filter((name) => layer.fields[name] !== undefined),
+    'left out, because a folder cannot set it; set it in your own settings',
+  );
+
+const tellFields = (
+  { file, lines }: SettingsLayer,
+  names: readonly string[],
+  why: string,
+): SettingsProblem[] =>
+  names.map((field) => {
     const line = lines[field];
     const place = line === undefined ? file : `${file}, line ${line}`;
-    const message = `${place}: ${field}: left out, because nobody trusts this folder.`;
+    const message = `${place}: ${field}: ${why}.`;
     return { file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' };
   });
-}
 
 /** More rules that never apply are only counted. */
 const MAX_OVERRULED = 20;

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { HookSetting } from '../../../shared/hooks';
 import {
   type PermissionMode,
   type PermissionRule,
@@ -7,13 +6,13 @@ import {
   RuleSource as RuleSources,
 } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
-import { isListedAddress } from './address-patterns';
 import { agentDefaults, thinkingOf } from './agent-defaults';
 import { allowLists } from './allow-lists';
 import { choosing } from './available-models';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
-import { leftOut, overruled } from './left-out';
+import { leftOut, notOfFolders, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
+import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
@@ -61,7 +60,9 @@ export function mergeSettings(
   const ordered = [...layers].sort((a, b) => strength(a.source) - strength(b.source));
   const counted = ordered
     .map((layer) => {
-      if (isOpen(layer, options)) return layer;
+      const open = isOpen(layer, options);
+      if (open && FROM_REPOSITORY.includes(layer.source)) problems.push(...notOfFolders(layer));
+      if (open) return layer;
       problems.push(...leftOut(layer));
       return onlyTightening(layer);
     })
@@ -94,6 +95,9 @@ export function mergeSettings(
   const appendSystemPrompt = pick((layer) => layer.fields.appendSystemPrompt);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
   const language = pick((layer) => layer.fields.language);
+  const cleanupPeriodDays = pick(({ source, fields }) =>
+    FROM_REPOSITORY.includes(source) ? undefined : fields.cleanupPeriodDays,
+  );
   const attribution = pick((layer) => layer.fields.attribution);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const fileCheckpointingEnabled = pick((layer) => layer.fields.fileCheckpointingEnabled);
@@ -151,6 +155,7 @@ export function mergeSettings(
     ...placesOf(counted, ['agent', 'outputStyle']),
     ...(language === undefined ? {} : { language }),
     ...(typeof attribution === 'object' ? { attribution } : {}),
+    ...(cleanupPeriodDays === undefined ? {} : { cleanupPeriodDays }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(fileCheckpointingEnabled === undefined ? {} : { fileCheckpointingEnabled }),
     ...(checkpointDays === undefined ? {} : { checkpointDays }),
@@ -322,73 +327,3 @@ function distinctRules(rules: readonly PermissionRule[]): PermissionRule[] {
     return isNew;
   });
 }
-
-/**
- * Returns the hooks of all layers (strongest first), each with the reason why it is off, if it is.
- * Hooks of a folder that is not trusted never run; only the managed settings can switch managed
- * hooks off; what the user switched off, the shared file of a folder does not switch on again.
- * Pure.
- */
-export function hooksOf(
-  layers: readonly SettingsLayer[],
-  isOpen: (layer: SettingsLayer) => boolean,
-): HookSetting[] {
-  const offForPerson = hooksDisabledByUser(layers);
-  const switches = layers.filter(
-    (layer) =>
-      isOpen(layer) &&
-      layer.fields.disableAllHooks !== undefined &&
-      !(offForPerson && switchesOnAgain(layer)),
-  );
-  const managedSwitch = switches.find((layer) => layer.source === 'managed');
-  const managedOnly = layers.some(
-    (layer) => layer.source === 'managed' && layer.fields.allowManagedHooksOnly,
-  );
-  const reason = (layer: SettingsLayer): string | null => {
-    const decisive = layer.source === 'managed' ? managedSwitch : switches[0];
-    if (!isOpen(layer)) return 'this folder is not trusted';
-    if (decisive?.fields.disableAllHooks) return `disableAllHooks is set in ${decisive.file}`;
-    if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
-    return null;
-  };
-  const open = layers.filter(isOpen);
-  const urls = joined(open.map(({ fields }) => fields.allowedHttpHookUrls));
-  const names = joined(open.map(({ fields }) => fields.httpHookAllowedEnvVars));
-  return layers.flatMap((layer) => {
-    const off = reason(layer);
-    return layer.hooks.map((hook) => ({ ...limited(hook, urls, names), ...(off ? { off } : {}) }));
-  });
-}
-
-/** Returns all lists together; null where nobody wrote one, so that nothing is limited. */
-function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | null {
-  const written = lists.filter((list) => list !== undefined);
-  return written.length === 0 ? null : written.flat();
-}
-
-/** Limits an HTTP hook to the listed addresses and environment variables. */
-function limited(
-  hook: HookSetting,
-  urls: readonly string[] | null,
-  names: readonly string[] | null,
-): HookSetting {
-  if (hook.type !== 'http') return hook;
-  const { allowedEnvVars } = hook;
-  const kept = names && allowedEnvVars ? allowedEnvVars.filter((n) => names.includes(n)) : null;
-  const off =
-    urls === null || isListedAddress(hook.run, urls)
-      ? null
-      : 'allowedHttpHookUrls does not have it';
-  return { ...hook, off, ...(kept ? { allowedEnvVars: kept } : {}) };
-}
-
-/** Tells whether the user's own settings say that no hook runs. */
-const hooksDisabledByUser = (layers: readonly SettingsLayer[]): boolean =>
-  layers.some(({ source, fields }) => source === 'userSettings' && fields.disableAllHooks === true);
-
-/**
- * Tells whether a shared project file switches hooks on again, which it may not do against the
- * user.
- */
-const switchesOnAgain = ({ source, fields }: SettingsLayer): boolean =>
-  source === 'projectSettings' && fields.disableAllHooks === false;

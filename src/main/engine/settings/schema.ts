@@ -112,6 +112,10 @@ export const FIELDS = {
     expected: 'a whole number of days, 1 or more,',
   },
   checkpointMegabytes: { schema: z.number().int().min(1), expected: 'a whole number, 1 or more,' },
+  cleanupPeriodDays: {
+    schema: z.number().int().min(1),
+    expected: 'a whole number of days, 1 or more,',
+  },
   autoCompactWindow: {
     schema: z.number().int().min(1_000),
     expected: 'a number of tokens, 1000 or more',

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
+import { createHome, type Home } from './support';
+
+let at: Home;
+beforeEach(() => {
+  at = createHome();
+});
+afterEach(() => at.remove());
+
+test.each<[unknown, unknown, EffectiveSettings['attribution']]>([
+  [{ commit: 'A' }, undefined, { commit: 'A' }],
+  [{ commit: 'A' }, { commit: 'B', pr: '' }, { commit: 'B', pr: '' }],
+  [{ commit: 'A' }, false, undefined],
+  [true, undefined, undefined],
+  [{ commit: 'A'.repeat(2001) }, undefined, undefined],
+])('attribution of the user %j and of a trusted project %j', async (user, project, expected) => {
+  at.put('.claude/settings.json', { attribution: user });
+  at.put('proj/.claude/settings.json', { attribution: project });
+  const { attribution, findings } = await at.load(true);
+  expect(attribution).toEqual(expected);
+  expect(findings.map(({ what }) => what)).toEqual(
+    typeof project === 'object' ? ['attribution'] : [],
+  );
+  const untrusted = (await at.load(false)).attribution;
+  expect(untrusted).toEqual((user as { commit?: string }).commit === 'A' ? user : undefined);
+});
+
+test('only a person and the machine can say when unused sessions go', async () => {
+  at.put('.claude/settings.json', { cleanupPeriodDays: 90 });
+  at.put('proj/.claude/settings.json', { cleanupPeriodDays: 1 });
+  const { cleanupPeriodDays, problems } = await at.load(true);
+  expect(cleanupPeriodDays).toBe(90);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/line 2: cleanupPeriodDays: left out, because a folder cannot set it/),
+  ]);
+  at.put('.claude/settings.json', { cleanupPeriodDays: 0 });
+  expect((await at.load(true)).cleanupPeriodDays).toBeUndefined();
+});
