@@ -8,6 +8,16 @@ import { makeWorkspace } from './lathe';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
+/** Returns a prompt that comes when `begin` is called, and not before. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  async function* prompts() {
+    await promise;
+    yield said('go');
+  }
+  return { prompts, begin: resolve };
+}
+
 test('a prompt is answered', async () => {
   const messages = await play([reply('Hello there')]);
   const kinds = messages.map((one) => ('subtype' in one ? one.subtype : one.type));
@@ -36,14 +46,7 @@ test('servers that the program names are started, in a folder that nobody trusts
     import.meta.dirname,
     '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
   );
-  async function* prompts() {
-    await ready;
-    yield said('go');
-  }
-  let begin = () => {};
-  const ready = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const { prompts, begin } = held();
   const everything = { type: 'stdio' as const, command: process.execPath, args: [server, 'stdio'] };
   const running = await start([reply('done')], { mcpServers: { everything } }, prompts());
   await expect
@@ -54,14 +57,7 @@ test('servers that the program names are started, in a folder that nobody trusts
 });
 
 test('mode, model and thinking change in the middle, and the session tells what it has', async () => {
-  let begin = () => {};
-  const ready = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  async function* prompts() {
-    await ready;
-    yield said('go');
-  }
+  const { prompts, begin } = held();
   const running = await start([reply('done')], {}, prompts());
   await running.setModel('haiku');
   await running.setMaxThinkingTokens(2_000);
@@ -291,14 +287,7 @@ test('kinds of sub-agents that the program names are offered', async () => {
 });
 
 test('only models that settings make available can be chosen', async () => {
-  let begin = () => {};
-  const ready = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  async function* prompts() {
-    await ready;
-    yield said('go');
-  }
+  const { prompts, begin } = held();
   const settings = JSON.stringify({ availableModels: ['haiku'], model: 'sonnet' });
   const running = await start([reply('done')], { extraArgs: { settings } }, prompts());
   expect((await running.supportedModels()).map(({ value }) => value)).toEqual(['opus', 'haiku']);
