@@ -31,7 +31,7 @@ import { projectSlug } from './engine/sessions/paths';
 import { availableModel } from './engine/settings/available-models';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
-import { loadSettings, managedSettingsFile } from './engine/settings/load';
+import { loadSettings, managedSettingsFile, readManaged } from './engine/settings/load';
 import { createPluginFolders } from './engine/settings/plugins/folder';
 import { createPluginLoader } from './engine/settings/plugins/plugin-loader';
 import { createPluginStateFile } from './engine/settings/plugins/plugin-state';
@@ -269,6 +269,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       state: pluginState,
       fetchRepository: createRepositoryFetch(files, programs),
       locks: createNodeLocks(),
+      home,
+      managed: async () => (managedFile ? readManaged(files, managedFile) : []),
     }),
     loadSettings: async (project, trusted, asked) => {
       reached('services ready');

@@ -38,7 +38,8 @@ export function installing(fetchRepository: FetchRepository) {
     const locks = createNodeLocks();
     return createPluginStore({
       ...{ files, ids: createNodeIds(), folder, folders: createPluginFolders(files) },
-      ...{ state: createPluginStateFile(files, folder, locks), fetchRepository, locks },
+      ...{ state: createPluginStateFile(files, folder, locks), fetchRepository, locks, home },
+      managed: async () => [],
     });
   };
 

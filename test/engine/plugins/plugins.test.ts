@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveModel } from '../../../src/main/engine/model/catalog';
 import { createPluginStore, type PluginStore } from '../../../src/main/engine/plugins/plugin-store';
 import { createDefinitions } from '../../../src/main/engine/session/definitions';
+import { readManaged } from '../../../src/main/engine/settings/load';
 import { createPluginFolders } from '../../../src/main/engine/settings/plugins/folder';
 import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -26,6 +27,8 @@ beforeEach(() => {
     folders: createPluginFolders(files),
     state: createPluginStateFile(files, folder, createNodeLocks()),
     locks: createNodeLocks(),
+    home,
+    managed: () => readManaged(files, join(home, 'etc', 'managed-settings.json')),
     fetchRepository: async () => {
       throw new Error('nothing is to be fetched');
     },
@@ -357,4 +360,21 @@ test('a folder with parts is a plugin by its own name, where nothing else names 
   const { plugins, problems } = await load([join(home, 'bare'), join(home, 'empty')]);
   expect(plugins?.map(({ name }) => name)).toEqual(['bare']);
   expect(problems).toMatchObject([{ message: expect.stringContaining('plugin.json') }]);
+});
+
+test('a marketplace that managed settings do not let be added is neither fetched nor read', async () => {
+  const managed = (content: object) => putAll(home, { 'etc/managed-settings.json': content });
+  managed({ blockedMarketplaces: [{ source: 'github', repo: 'team/*' }] });
+  const url = 'https://github.com/team/plugins.git';
+  expect(await store.addMarketplace({ kind: 'git', url })).toMatchObject({
+    error: { code: 'marketplace_refused' },
+  });
+  symlinkSync(join(home, 'town'), join(home, 'other'));
+  const town = { kind: 'folder' as const, path: join(home, 'other') };
+  managed({ strictKnownMarketplaces: [] });
+  expect(await store.addMarketplace(town)).toMatchObject({
+    error: { code: 'marketplace_refused' },
+  });
+  managed({ strictKnownMarketplaces: [{ source: 'directory', path: join(home, 'town') }] });
+  expect((await store.addMarketplace(town)).ok).toBe(true);
 });

@@ -37,3 +37,11 @@ test('only a person and the machine can say when unused sessions go', async () =
   at.put('.claude/settings.json', { cleanupPeriodDays: 0 });
   expect((await at.load(true)).cleanupPeriodDays).toBeUndefined();
 });
+
+test('only managed settings can say which marketplaces may be added', async () => {
+  at.put('.claude/settings.json', { blockedMarketplaces: [], strictKnownMarketplaces: [] });
+  expect((await at.load(true)).problems.map(({ field, line }) => [field, line])).toEqual([
+    ['blockedMarketplaces', 2],
+    ['strictKnownMarketplaces', 3],
+  ]);
+});

@@ -10,9 +10,11 @@ import {
   readMarketplace,
   sourceText,
 } from '../settings/plugins/marketplace';
+import { marketplaceRefusal } from '../settings/plugins/marketplace-policy';
 import { approvalOf } from '../settings/plugins/plugin-loader';
 import type { PluginStateFile } from '../settings/plugins/plugin-state';
 import { type Plugin, readPlugin } from '../settings/plugins/read-plugin';
+import type { SettingsLayer } from '../settings/read';
 import { type InstallReport, type InstallWishes, installWanted } from './install-wanted';
 import { createPluginOverview, offered, type PluginSettings } from './plugin-overview';
 import { partsOfPlugin } from './plugin-parts';
@@ -63,6 +65,9 @@ interface PluginStoreOptions {
   readonly state: PluginStateFile;
   readonly fetchRepository: FetchRepository;
   readonly locks: Pick<Locks, 'acquire'>;
+  readonly home: string;
+  /** Returns the machine's managed settings, strongest first. */
+  readonly managed: () => Promise<readonly SettingsLayer[]>;
 }
 
 /** Creates it. */
@@ -129,6 +134,13 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     }));
   };
 
+  /** Returns why managed settings do not let a source be used, before anything of it is fetched or read. */
+  const refusalOf = async (source: MarketplaceSource): Promise<string | null> => {
+    const real = source.kind === 'folder' ? await files.realPath(source.path) : null;
+    const place = real?.ok ? { kind: 'folder' as const, path: real.value } : source;
+    return marketplaceRefusal(place, await options.managed(), options.home);
+  };
+
   /** Fetches or finds the folder of a source. */
   const folderOf = async (
     source: MarketplaceSource,
@@ -149,6 +161,8 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     wanted?: string,
     signal?: AbortSignal,
   ): Promise<Result<string>> => {
+    const refusal = await refusalOf(source);
+    if (refusal !== null) return err(fault('marketplace_refused', refusal));
     const root = await folderOf(source, signal);
     if (!root.ok) return root;
     const read = await readMarketplace(files, root.value);

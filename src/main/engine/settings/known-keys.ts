@@ -16,13 +16,13 @@ export interface KeyRemark {
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
-    'autoMode autoUpdatesChannel awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
+    'autoMode autoUpdatesChannel awsAuthRefresh awsCredentialExport channelsEnabled ' +
     'companyAnnouncements defaultShell ' +
     'editorMode enabledMcpjsonServers fastMode ' +
     'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
-    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs strictKnownMarketplaces ' +
+    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs ' +
     'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled'
   ).split(' '),
 );

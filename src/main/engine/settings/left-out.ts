@@ -28,16 +28,29 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
   return tellFields(layer, names, 'left out, because nobody trusts this folder');
 }
 
-/** Fields that only the person and the machine can set. */
+/** Fields that only the person and the machine can set, and those that only the machine can. */
 const PERSONAL = ['cleanupPeriodDays'] as const;
+const MANAGED = ['blockedMarketplaces', 'strictKnownMarketplaces'] as const;
 
-/** Returns what the file of a trusted folder sets and only a person's own settings can, each field by its line. Pure. */
-export const notOfFolders = (layer: SettingsLayer): SettingsProblem[] =>
-  tellFields(
-    layer,
-    PERSONAL.filter((name) => layer.fields[name] !== undefined),
-    'left out, because a folder cannot set it; set it in your own settings',
-  );
+/** Returns what a file sets that counts and only a stronger kind of settings can set, each field by its line. Pure. */
+export function outOfPlace(layer: SettingsLayer): SettingsProblem[] {
+  const { source, fields } = layer;
+  const isOfFolder = source === 'projectSettings' || source === 'localSettings';
+  const set = (names: readonly (keyof typeof fields)[]) =>
+    names.filter((name) => fields[name] !== undefined);
+  return [
+    ...(isOfFolder
+      ? tellFields(
+          layer,
+          set(PERSONAL),
+          'left out, because a folder cannot set it; set it in your own settings',
+        )
+      : []),
+    ...(source === 'managed'
+      ? []
+      : tellFields(layer, set(MANAGED), 'left out, because only managed settings can set it')),
+  ];
+}
 
 const tellFields = (
   { file, lines }: SettingsLayer,

@@ -10,7 +10,7 @@ import { agentDefaults, thinkingOf } from './agent-defaults';
 import { allowLists } from './allow-lists';
 import { choosing } from './available-models';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
-import { leftOut, notOfFolders, overruled } from './left-out';
+import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
@@ -60,9 +60,10 @@ export function mergeSettings(
   const ordered = [...layers].sort((a, b) => strength(a.source) - strength(b.source));
   const counted = ordered
     .map((layer) => {
-      const open = isOpen(layer, options);
-      if (open && FROM_REPOSITORY.includes(layer.source)) problems.push(...notOfFolders(layer));
-      if (open) return layer;
+      if (isOpen(layer, options)) {
+        problems.push(...outOfPlace(layer));
+        return layer;
+      }
       problems.push(...leftOut(layer));
       return onlyTightening(layer);
     })

@@ -51,6 +51,13 @@ const ServerList = z.array(
 const SERVER_LIST =
   'a list of objects, each with serverName, serverCommand (a list of words) or serverUrl,';
 
+/** Reads `strictKnownMarketplaces` and `blockedMarketplaces`; what the kinds of entries mean is for `marketplace-policy.ts`. */
+const MarketplaceList = z.array(z.looseObject({ source: Text }));
+const MARKETPLACE_LIST = 'a list of objects, each with a source ("github", "git", "directory", …),';
+
+/** An entry of such a list. One without a source names every marketplace: it stands for a list that cannot be read. */
+export type NamedMarketplace = Partial<z.infer<typeof MarketplaceList>[number]>;
+
 /** The texts by which commits and pull requests say who made them. */
 export interface Attribution {
   readonly commit?: string | undefined;
@@ -161,6 +168,12 @@ export const FIELDS = {
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
   promptSuggestionEnabled: { schema: z.boolean(), expected: 'true or false' },
+  blockedMarketplaces: {
+    schema: MarketplaceList,
+    expected: MARKETPLACE_LIST,
+    otherwise: [{}],
+  },
+  strictKnownMarketplaces: { schema: MarketplaceList, expected: MARKETPLACE_LIST, otherwise: [] },
   disableAutoMode: OFF,
   disableSkillShellExecution: { schema: z.boolean(), expected: 'true or false', otherwise: true },
   autoMemoryEnabled: { schema: z.boolean(), expected: 'true or false' },
