@@ -377,4 +377,7 @@ test('a marketplace that managed settings do not let be added is neither fetched
   });
   managed({ strictKnownMarketplaces: [{ source: 'directory', path: join(home, 'town') }] });
   expect((await store.addMarketplace(town)).ok).toBe(true);
+  managed({ blockedMarketplaces: [{ source: 'pathPattern', pathPattern: '/town$' }] });
+  for (const act of [store.fetch(ID), store.install(ID, ''), store.updateMarketplace('town')])
+    expect(await act).toMatchObject({ error: { code: 'marketplace_refused' } });
 });

@@ -79,6 +79,14 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     if (folder?.startsWith(join(options.folder, '/'))) await files.remove(folder);
   };
 
+  /** Returns why managed settings do not let a source be used, before anything of it is fetched or read. */
+  const refusalOf = async (source: MarketplaceSource): Promise<Result<never> | null> => {
+    const real = source.kind === 'folder' ? await files.realPath(source.path) : null;
+    const place = real?.ok ? { kind: 'folder' as const, path: real.value } : source;
+    const why = marketplaceRefusal(place, await options.managed(), options.home);
+    return why === null ? null : err(fault('marketplace_refused', why));
+  };
+
   const find = async (id: string): Promise<Result<MarketplaceEntry>> => {
     const known = await state.read();
     if (!known.ok) return known;
@@ -87,6 +95,8 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
       ? known.value.marketplaces[marketplace]
       : undefined;
     if (place === undefined) return err(noMarketplace(marketplace));
+    const refusal = await refusalOf(place.source);
+    if (refusal !== null) return refusal;
     const read = await readMarketplace(files, place.root);
     if (!read.ok) return read;
     const entry = read.value.entries.find((one) => one.name === name);
@@ -134,13 +144,6 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     }));
   };
 
-  /** Returns why managed settings do not let a source be used, before anything of it is fetched or read. */
-  const refusalOf = async (source: MarketplaceSource): Promise<string | null> => {
-    const real = source.kind === 'folder' ? await files.realPath(source.path) : null;
-    const place = real?.ok ? { kind: 'folder' as const, path: real.value } : source;
-    return marketplaceRefusal(place, await options.managed(), options.home);
-  };
-
   /** Fetches or finds the folder of a source. */
   const folderOf = async (
     source: MarketplaceSource,
@@ -162,7 +165,7 @@ export function createPluginStore(options: PluginStoreOptions): PluginStore {
     signal?: AbortSignal,
   ): Promise<Result<string>> => {
     const refusal = await refusalOf(source);
-    if (refusal !== null) return err(fault('marketplace_refused', refusal));
+    if (refusal !== null) return refusal;
     const root = await folderOf(source, signal);
     if (!root.ok) return root;
     const read = await readMarketplace(files, root.value);

@@ -4,8 +4,8 @@ import type { NamedMarketplace } from '../schema';
 import { type MarketplaceSource, settingsSource, sourceText } from './marketplace';
 
 /**
- * Returns why managed settings do not let a marketplace be added; null when they do. `strictKnownMarketplaces` of the strongest
- * file names all that may be added, `blockedMarketplaces` of any file what may not. `source`: a folder by its real path. Pure.
+ * Returns why managed settings do not let a marketplace be used; null when they do. `strictKnownMarketplaces` of the strongest
+ * file names all that may be, `blockedMarketplaces` of any file what may not. `source`: a folder by its real path. Pure.
  */
 export function marketplaceRefusal(
   source: MarketplaceSource,
@@ -13,7 +13,7 @@ export function marketplaceRefusal(
   home: string,
 ): string | null {
   const refused = (field: string, file: string) =>
-    `${sourceText(source)} cannot be added as a marketplace: ${field} of the managed settings in ${file}.`;
+    `${sourceText(source)} is no marketplace to use: ${field} of the managed settings in ${file}.`;
   for (const { fields, file } of managed) {
     const isBlocked = (entry: NamedMarketplace) => means(entry, source, file, home, false);
     if (fields.blockedMarketplaces?.some(isBlocked)) return refused('blockedMarketplaces', file);
