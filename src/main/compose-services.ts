@@ -300,10 +300,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     resolveModel: (input) => resolveModel(input, env),
     modelInMode: (model, mode) => modelInMode(model, mode, env),
     defaultModel: (settings) =>
-      availableModel(
-        resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
-        settings,
-        resolveModel(undefined, env),
+      availableModel(env['ANTHROPIC_MODEL'] || settings.model || 'default', settings, (name) =>
+        resolveModel(name, env),
       ),
   };
 }

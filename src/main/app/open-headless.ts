@@ -362,8 +362,7 @@ function namedModels(
   settings: EffectiveSettings,
   { model, fallbackModels = [] }: HeadlessOptions,
 ): Result<{ readonly model: string | undefined }> {
-  const named = (name: string) =>
-    availableModel(services.resolveModel(name), settings, services.resolveModel('default'));
+  const named = (name: string) => availableModel(name, settings, services.resolveModel);
   const chosen = model === undefined ? null : named(model);
   if (chosen?.ok === false) return chosen;
   const wrong = fallbackModels.map(named).find((one) => !one.ok);

@@ -114,7 +114,9 @@ test('secrets of addresses are in no error of git', async () => {
     extraKnownMarketplaces: { town: { source: { source: 'git', url } } },
   });
   const reports = await install();
-  expect(reports[0]).toEqual(failed('town', 'http://127.0.0.1:9/town.git could not be fetched'));
+  expect(reports[0]).toEqual(
+    failed('town', 'http://…@127.0.0.1:9/town.git?token=… could not be fetched'),
+  );
   expect(JSON.stringify(reports)).not.toContain('hidden');
   const added = await newStore().addMarketplace({ kind: 'git', url });
   expect(added.ok).toBe(false);

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { withoutUrlSecrets } from '../../../src/main/engine/plugins/url-secrets';
 import { createPluginStateFile } from '../../../src/main/engine/settings/plugins/plugin-state';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createNodeLocks } from '../../../src/main/node/locks';
@@ -146,14 +145,4 @@ test('what two processes change at once is all kept', async () => {
   expect(await Promise.all(ids.map(change))).toEqual(ids.map(() => ({ ok: true, value: null })));
   const kept = JSON.parse(readFileSync(join(folder, 'plugins.json'), 'utf8'));
   expect(Object.keys(kept.fetched).toSorted()).toEqual(ids.toSorted());
-});
-
-describe('secrets of addresses', () => {
-  it.each([
-    ['https://a.example/b.git', 'https://a.example/b.git'],
-    ["at 'https://me:key@a.example/b.git/': no", "at 'https://a.example/b.git/': no"],
-    ['https://key@a.example/b?token=key#main', 'https://a.example/b#main'],
-    ['ssh://me:k@y@a.example/b and https://key@c', 'ssh://a.example/b and https://c'],
-    ['git@a.example:b.git', 'git@a.example:b.git'],
-  ])('%s', (text, clean) => expect(withoutUrlSecrets(text)).toBe(clean));
 });

@@ -6,13 +6,13 @@ import {
   choosing,
 } from '../../../src/main/engine/settings/available-models';
 import { PLAN_ALIAS } from '../../../src/shared/model-name';
-import { ok } from '../../../src/shared/result';
 import type { SettingsProblem } from '../../../src/shared/settings';
 
 const listed = (...entries: string[]) => [{ file: 'settings.json', entries }];
-const standard = resolveModel('default', {});
+const resolve = (name: string) => resolveModel(name, {}, true);
+const standard = resolve('default');
 const may = (model: string, ...entries: string[]) =>
-  availableModel(ok(model), { availableModels: listed(...entries) }, standard).ok;
+  availableModel(model, { availableModels: listed(...entries) }, resolve).ok;
 
 describe('availableModels', () => {
   it.each([
@@ -46,9 +46,9 @@ describe('availableModels', () => {
 
   it('says which file does not have a model, and what can be chosen', () => {
     const refused = availableModel(
-      ok('claude-haiku-4-5'),
+      'claude-haiku-4-5',
       { availableModels: listed('sonnet') },
-      standard,
+      resolve,
     );
     expect(refused).toMatchObject({
       error: {
@@ -58,9 +58,20 @@ describe('availableModels', () => {
     });
   });
 
+  it('knows a family by what the environment puts in its place', () => {
+    const env = { ANTHROPIC_DEFAULT_SONNET_MODEL: 'harbour-large' };
+    const asked = (name: string, ...entries: string[]) =>
+      availableModel(name, { availableModels: listed(...entries) }, (one) =>
+        resolveModel(one, env),
+      );
+    expect(asked('sonnet', 'sonnet')).toEqual({ ok: true, value: 'harbour-large' });
+    expect(asked('harbour-large', 'sonnet').ok).toBe(true);
+    expect(asked('sonnet', 'haiku').ok).toBe(false);
+  });
+
   it('wants a model on each of several lists', () => {
     const availableModels = [...listed('sonnet', 'haiku'), ...listed('haiku')];
-    const asked = (model: string) => availableModel(ok(model), { availableModels }, standard).ok;
+    const asked = (model: string) => availableModel(model, { availableModels }, resolve).ok;
     expect([asked('claude-sonnet-5'), asked('claude-haiku-4-5')]).toEqual([false, true]);
   });
 

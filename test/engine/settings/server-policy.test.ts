@@ -79,7 +79,10 @@ describe('deniedMcpServers', () => {
     expect(await refused(program('a', 'x'))).not.toBeNull();
     const { problems } = await at.load(true);
     expect(problems).toContainEqual(
-      expect.objectContaining({ field: 'deniedMcpServers', line: expect.any(Number) }),
+      expect.objectContaining({
+        ...{ field: 'deniedMcpServers', line: expect.any(Number) },
+        message: expect.stringContaining('is expected; until then no tool server is started.'),
+      }),
     );
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { HeadlessOptions, InstallPlugins } from '../../../src/main/app/headless-session';
-import type { HeadlessParts } from '../../../src/main/hosts/headless/in-session';
 import { openInstalled } from '../../../src/main/hosts/headless/install-first';
 import { ok } from '../../../src/shared/result';
 import { IDLE_SESSION } from '../../support/headless-session';
@@ -20,7 +19,7 @@ async function open(installs?: InstallPlugins, ending = new AbortController()) {
       seen.push(options);
       return ok(IDLE_SESSION);
     },
-  } as unknown as HeadlessParts;
+  };
   const printer = {
     control: async (line: object) => {
       await Promise.resolve();

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { err, fault, ok } from '../../../shared/result';
 import type { Files, Programs } from '../ports';
 import { SAFE_GIT } from '../prompt/git-facts';
+import { withShownAddresses } from '../settings/shown-server';
 import type { FetchRepository } from './plugin-store';
-import { withoutUrlSecrets } from './url-secrets';
 
 /** Milliseconds. */
 export const CLONE_MS = 300_000;
@@ -42,9 +42,9 @@ export const createRepositoryFetch =
     if (!ran.ok) return err(fault('no_git', `git: ${ran.error.message}`));
     const { exitCode, stderr } = ran.value;
     if (exitCode === 0) return ok(null);
-    const said = withoutUrlSecrets(stderr.trim().slice(0, MAX_SAID)).slice(0, 500);
+    const said = withShownAddresses(stderr.trim().slice(0, MAX_SAID)).slice(0, 500);
     const why = said || `git ended with ${exitCode}`;
-    const address = withoutUrlSecrets(url);
+    const address = withShownAddresses(url);
     return err(
       fault('not_fetched', `${address} could not be fetched: ${why}`, 'Check the address.'),
     );

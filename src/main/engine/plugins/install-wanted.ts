@@ -1,7 +1,7 @@
 import { err, type Fault, fault, type Result } from '../../../shared/result';
 import type { MarketplaceSource } from '../settings/plugins/marketplace';
 import type { PluginStateFile } from '../settings/plugins/plugin-state';
-import { withoutUrlSecrets } from './url-secrets';
+import { withShownAddresses } from '../settings/shown-server';
 
 /** The plugins to have, each as `name@marketplace`. */
 export interface InstallWishes {
@@ -13,7 +13,7 @@ export interface InstallWishes {
   readonly marketplaces: Readonly<Record<string, MarketplaceSource>>;
 }
 
-/** What becomes of the plugins, and of marketplaces that had to be added. */
+/** Tells what becomes of a plugin, or of a marketplace that had to be added. */
 export type InstallReport =
   | { readonly status: 'started' | 'completed' }
   | { readonly status: 'installed'; readonly name: string }
@@ -134,7 +134,7 @@ const unasked = (id: string) =>
 
 /** Returns a fault as one text without keys, and without what a terminal would take for commands. */
 const errorText = ({ message, fix }: Fault): string =>
-  withoutUrlSecrets(fix === undefined ? message : `${message} ${fix}`).replace(
+  withShownAddresses(fix === undefined ? message : `${message} ${fix}`).replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is meant
     /[\u0000-\u001f\u007f-\u009f]+/g,
     ' ',

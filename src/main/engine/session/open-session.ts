@@ -82,8 +82,7 @@ const withChoosable = (
   { settings }: Pick<HostPolicy, 'settings'>,
 ): Services => ({
   ...services,
-  resolveModel: (input) =>
-    availableModel(services.resolveModel(input), settings(), services.resolveModel('default')),
+  resolveModel: (input) => availableModel(input, settings(), services.resolveModel),
 });
 
 /** Opens a session with its main agent, in every host. A session that cannot be opened is left as it was. */

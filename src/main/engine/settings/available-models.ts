@@ -1,5 +1,5 @@
 import { PLAN_ALIAS } from '../../../shared/model-name';
-import { err, fault, ok, type Result } from '../../../shared/result';
+import { err, fault, type Result } from '../../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../../shared/settings';
 import { canonicalModel, listModels, resolveModel } from '../model/catalog';
 import type { AllowList } from './allow-lists';
@@ -9,17 +9,22 @@ export interface AvailableModels {
   readonly availableModels?: readonly AllowList<string>[];
 }
 
+/** Returns a model's id for what a person calls it. */
+export type ResolveModel = (name: string) => Result<string>;
+
 /**
- * Returns a resolved model when settings let it be chosen, else why not. The `standard` model, which is taken where nobody chose one,
- * can always be. Pure.
+ * Resolves a model that settings let be chosen; else says why not. The one that is taken where nobody chose can always be. `resolve`
+ * knows what the environment puts in the place of a family. Pure.
  */
 export function availableModel(
-  resolved: Result<string>,
+  name: string,
   { availableModels = [] }: AvailableModels,
-  standard: Result<string>,
+  resolve: ResolveModel,
 ): Result<string> {
+  const resolved = resolve(name);
+  const standard = resolve('default');
   if (!resolved.ok || (standard.ok && standard.value === resolved.value)) return resolved;
-  const list = availableModels.find(({ entries }) => !hasModel(entries, resolved.value));
+  const list = availableModels.find(({ entries }) => !hasModel(entries, resolved.value, resolve));
   if (list === undefined) return resolved;
   const names = list.entries.length === 0 ? 'the default model' : list.entries.join(', ');
   return err(
@@ -39,7 +44,7 @@ const NOT_AVAILABLE = 'model_not_available';
 
 /** Lists the models that settings let be chosen. Pure. */
 export const choosableModels = (settings: AvailableModels): readonly ModelChoice[] =>
-  listModels().filter(({ id }) => availableModel(ok(id), settings, resolveModel('default', {})).ok);
+  listModels().filter(({ id }) => availableModel(id, settings, resolveAny).ok);
 
 /** Returns what gives a model that settings name back when it may be chosen; one that may not is added to `problems`, once. */
 export function choosing(
@@ -47,25 +52,27 @@ export function choosing(
   problems: SettingsProblem[],
 ): (field: string, name: string) => string | undefined {
   return (field, name) => {
-    const resolved = resolveModel(name, {}, true);
-    const chosen = availableModel(resolved, { availableModels }, resolveModel('default', {}));
-    if (chosen.ok || !resolved.ok) return name;
-    const message = `${field}: ${chosen.error.message} It is left out.`;
+    const chosen = availableModel(name, { availableModels }, resolveAny);
+    if (!isNotAvailable(chosen)) return name;
+    const message = `${field}: ${chosen.ok ? '' : chosen.error.message} It is left out.`;
     if (problems.every((one) => one.message !== message))
       problems.push({ file: '', field, message, level: 'warning' });
     return undefined;
   };
 }
 
+/** Resolves a model as far as that can be said without the environment; other servers have names of their own. */
+const resolveAny: ResolveModel = (name) => resolveModel(name, {}, true);
+
 /** Tells whether a list has a model. A choice that depends on the mode needs to be named, or both of its models. */
-function hasModel(entries: readonly string[], model: string): boolean {
-  const isNamed = (id: string) => entries.some((entry) => means(entry, id));
-  if (model !== PLAN_ALIAS) return isNamed(model);
-  const both = ['opus', 'sonnet'].flatMap((family) => {
-    const target = resolveModel(family, {});
-    return target.ok ? target.value : [];
-  });
-  return isNamed(model) || both.every(isNamed);
+function hasModel(entries: readonly string[], model: string, resolve: ResolveModel): boolean {
+  const isNamed = (id: string) =>
+    entries.some((entry) => {
+      const own = resolve(entry);
+      return (own.ok && own.value === id) || means(entry, id);
+    });
+  if (model !== PLAN_ALIAS || isNamed(model)) return isNamed(model);
+  return ['opus', 'sonnet'].map(resolve).every((one) => one.ok && isNamed(one.value));
 }
 
 /** Tells whether an entry means a model: as its family, its id, or the beginning of its id up to a dash. */

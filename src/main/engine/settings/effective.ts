@@ -147,7 +147,7 @@ export interface EffectiveSettings {
   readonly pluginProblems?: readonly PluginProblem[];
   /** The plugins that settings turn on or off, by id. Absent: none. */
   readonly pluginSwitches?: Readonly<Record<string, boolean>>;
-  /** What settings say of plugins without those of the folder. Absent: they turn none on or off. */
+  /** The plugins and marketplaces of settings, those of the folder left out. Absent: they turn none on or off. */
   readonly ownPlugins?: Pick<PluginWishes, 'switches' | 'marketplaces'>;
   /** The values that people gave to options of plugins, secret ones too. Absent: none. */
   readonly pluginOptions?: PluginOptionsGiven;

@@ -1,5 +1,4 @@
 import type { Node } from 'jsonc-parser';
-import type { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
 import { isSecret } from '../../../shared/secret-variables';
@@ -19,6 +18,7 @@ import {
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
 import {
   FIELDS,
+  type FieldRule,
   type FieldValues,
   OWN_VARIABLE,
   PERMISSION_FIELDS,
@@ -274,17 +274,18 @@ class Reader {
 
   #values(
     node: Node | null | undefined,
-    fields: Readonly<Record<string, { schema: z.ZodType; expected: string; otherwise?: unknown }>>,
+    fields: Readonly<Record<string, FieldRule>>,
     prefix: string,
   ): Record<string, unknown> {
     const found: Record<string, unknown> = {};
-    for (const [name, { schema, expected, otherwise }] of Object.entries(fields)) {
+    for (const [name, { schema, expected, otherwise, meanwhile }] of Object.entries(fields)) {
       const value = this.#last(node, name);
       if (value === undefined) continue;
       const parsed = schema.safeParse(plainValue(value));
       if (parsed.success) found[name] = parsed.data;
       else {
-        this.#problem(value, `${prefix}${name}`, `${expected} is expected`);
+        const until = meanwhile === undefined ? '' : `; until then ${meanwhile}`;
+        this.#problem(value, `${prefix}${name}`, `${expected} is expected${until}`);
         if (otherwise !== undefined) found[name] = otherwise;
       }
     }

@@ -20,11 +20,20 @@ export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 const Text = z.string().regex(/\S/);
 
+/** The rule for one field. */
+export interface FieldRule {
+  readonly schema: z.ZodType;
+  readonly expected: string;
+  readonly otherwise?: unknown;
+  readonly meanwhile?: string;
+}
+
 /** Forbids something; so does a value that cannot be read. */
 const OFF = {
   schema: z.literal('disable'),
   expected: 'the word "disable"',
   otherwise: 'disable',
+  meanwhile: 'it counts as "disable"',
 } as const;
 
 /** An object with names of any kind: zod's own record drops `__proto__`, which is to be told. */
@@ -79,7 +88,7 @@ export const WORKTREE_FIELDS = {
 
 /**
  * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
- * others. `expected` is what the user is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
+ * others. `expected` is what the user is told; `otherwise` holds where a faulty value must not loosen anything, and `meanwhile` says what that means. Fields that are not listed are left to those who know them.
  */
 export const FIELDS = {
   model: { schema: Text, expected: 'a model name in quotes' },
@@ -96,7 +105,12 @@ export const FIELDS = {
   },
   maxBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
   maxDailyBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
-  availableModels: { schema: z.array(Text), expected: 'a list of models', otherwise: [] },
+  availableModels: {
+    schema: z.array(Text),
+    expected: 'a list of models',
+    otherwise: [],
+    meanwhile: 'only the default model can be chosen',
+  },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',
@@ -110,7 +124,7 @@ export const FIELDS = {
   language: { schema: Text.max(100), expected: 'the name of a language in quotes' },
   attribution: {
     schema: z.union([z.boolean(), z.object({ commit: Attribution, pr: Attribution })]),
-    expected: `an object with commit or pr (texts of at most ${MAX_ATTRIBUTION} characters), true or false`,
+    expected: `true, false, or an object with commit or pr (texts of at most ${MAX_ATTRIBUTION} characters)`,
   },
   autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },
   fileCheckpointingEnabled: { schema: z.boolean(), expected: 'true or false' },
@@ -172,14 +186,35 @@ export const FIELDS = {
     schema: MarketplaceList,
     expected: MARKETPLACE_LIST,
     otherwise: [{}],
+    meanwhile: 'every marketplace is refused',
   },
-  strictKnownMarketplaces: { schema: MarketplaceList, expected: MARKETPLACE_LIST, otherwise: [] },
+  strictKnownMarketplaces: {
+    schema: MarketplaceList,
+    expected: MARKETPLACE_LIST,
+    otherwise: [],
+    meanwhile: 'every marketplace is refused',
+  },
   disableAutoMode: OFF,
-  disableSkillShellExecution: { schema: z.boolean(), expected: 'true or false', otherwise: true },
+  disableSkillShellExecution: {
+    schema: z.boolean(),
+    expected: 'true or false',
+    otherwise: true,
+    meanwhile: 'it counts as true',
+  },
   autoMemoryEnabled: { schema: z.boolean(), expected: 'true or false' },
   claudeMdExcludes: { schema: z.array(Text), expected: 'a list of globs of files' },
-  allowedMcpServers: { schema: ServerList, expected: SERVER_LIST, otherwise: [] },
-  deniedMcpServers: { schema: ServerList, expected: SERVER_LIST, otherwise: [{}] },
+  allowedMcpServers: {
+    schema: ServerList,
+    expected: SERVER_LIST,
+    otherwise: [],
+    meanwhile: 'no tool server is started',
+  },
+  deniedMcpServers: {
+    schema: ServerList,
+    expected: SERVER_LIST,
+    otherwise: [{}],
+    meanwhile: 'no tool server is started',
+  },
   disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
   mcpServers: {
     schema: Servers,

@@ -40,10 +40,21 @@ const namesOf = (value: unknown): readonly string[] =>
 export function shownAddress(text: string): string {
   const [, scheme = '', rest = text] = /^([a-z][a-z\d+.-]*:\/\/)?(.*)$/is.exec(text) ?? [];
   const [, before = '', query] = /^([^?#]*)([?#].*)?$/s.exec(rest) ?? [];
-  const place = before.replace(/^[^/@]*@/, `${HIDDEN}@`);
-  const hidden = query?.replaceAll(/=[^&#]*/g, `=${HIDDEN}`).replace(/#.*/s, '') ?? '';
+  // A password may hold an @ itself.
+  const place = before.replace(/^[^/]*@/, `${HIDDEN}@`);
+  const hidden =
+    query
+      ?.replace(/#.*/s, '')
+      // What stands alone is a value as well as a name.
+      .replaceAll(/([?&])([^&=]+)(=[^&]*)?/g, (_, sign, name, value) =>
+        value === undefined ? `${sign}${HIDDEN}` : `${sign}${name}=${HIDDEN}`,
+      ) ?? '';
   return withoutSecrets(`${scheme}${place}${hidden}`);
 }
+
+/** Returns a text with every address in it as {@link shownAddress} shows it. Pure. */
+export const withShownAddresses = (text: string): string =>
+  text.replaceAll(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s'"<>]+/gi, shownAddress);
 
 /** Returns the words of a command in one line; what follows a word such as `--token` is hidden. */
 function shownWords(words: readonly string[]): string {

@@ -15,7 +15,13 @@ import type { Printer } from './printer';
 export async function openInstalled(
   options: HeadlessOptions,
   program: DrivingProgram | undefined,
-  { installs, open, complain, uuid, ending }: HeadlessParts,
+  {
+    installs,
+    open,
+    complain,
+    uuid,
+    ending,
+  }: Pick<HeadlessParts, 'installs' | 'open' | 'complain' | 'uuid' | 'ending'>,
   printer: Pick<Printer, 'control'>,
 ): Promise<Result<HeadlessSession> | null> {
   if (installs === undefined) return open(options, program);
