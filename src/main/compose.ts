@@ -190,6 +190,7 @@ export async function createWorkbench(
       configDir: services.configDir,
       home,
     },
+    resolveModel: services.resolveModel,
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]

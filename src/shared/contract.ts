@@ -225,7 +225,10 @@ export const contract = {
     /** The prompts that were sent in a project, oldest first, each once. */
     list: oc.input(z.object({ project: Path })).output(outcome<readonly string[]>()),
   },
-  models: { list: oc.output(type<readonly ModelChoice[]>()) },
+  models: {
+    /** The menu of models, with what settings of a project refuse. */
+    list: oc.input(z.object({ project: Path.optional() })).output(type<readonly ModelChoice[]>()),
+  },
   sessions: {
     create: oc.input(z.object({ project: Path })).output(outcome<SessionSummary>()),
     ...keptSessionsContract,

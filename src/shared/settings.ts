@@ -190,5 +190,7 @@ export const ModelChoice = z.object({
   thinking: z
     .object({ adaptive: z.boolean(), off: z.enum(['disabled', 'between_tools', 'never']) })
     .optional(),
+  /** The reason why settings do not let it be chosen. */
+  refused: z.string().optional(),
 });
 export type ModelChoice = z.infer<typeof ModelChoice>;

@@ -159,3 +159,29 @@ test('settings that cannot be loaded are told, and open once they can be', async
     await expect(settings).toBeVisible();
   });
 });
+
+test('the menu of models says which ones settings refuse', async ({ page, lathe }) => {
+  const claude = join(lathe.home, '.claude');
+  await mkdir(claude, { recursive: true });
+  await writeFile(join(claude, 'settings.json'), '{"availableModels": ["sonnet"]}');
+  await played({ page, lathe }, [], async ({ composer }) => {
+    await page.getByRole('button', { name: /^Model: / }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Model: / })
+      .click();
+    const haiku = page.getByRole('menuitemradio', { name: /Haiku/ });
+    await expect(haiku).toBeDisabled();
+    await expect(haiku).toContainText('is not in availableModels of');
+    await page
+      .getByRole('menuitemradio', { name: /Sonnet/ })
+      .first()
+      .click();
+    await expect(page.getByRole('button', { name: /^Model: .*Sonnet/ }).first()).toBeVisible();
+    await page.keyboard.press('Escape');
+    await composer.focus();
+    await page.keyboard.press('Control+Shift+M');
+    await expect(page.getByRole('option', { name: /Sonnet/ }).first()).toBeVisible();
+    await expect(page.getByRole('option', { name: /Haiku/ })).toHaveCount(0);
+  });
+});

@@ -139,7 +139,7 @@ test('host facts and the folder dialog come from the host', async () => {
   const { client } = connected();
   expect(await client.app.info()).toEqual(INFO);
   expect(await client.folders.pick()).toEqual(ok('/picked'));
-  expect(await client.models.list()).toEqual([]);
+  expect(await client.models.list({})).toEqual([]);
 });
 
 test('an expected failure arrives as a value', async () => {

@@ -7,6 +7,7 @@ import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
+import { type ResolveModel, withRefusals } from '../engine/settings/available-models';
 import type { Telemetry } from '../engine/telemetry/tracing';
 import type { LogSearches } from '../search/search-thread';
 import { createAppFeed } from './app-feed';
@@ -54,6 +55,7 @@ export interface WorkbenchOptions {
   readonly clock: Clock;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
+  readonly resolveModel: ResolveModel;
   readonly permissions: Pick<
     PermissionServiceOptions,
     'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
@@ -181,7 +183,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       feed.set({ connection: connection.current() });
       return changed;
     },
-    listModels: options.listModels,
+    listModels: async (project) => {
+      const settings = project === undefined ? null : projects.settings(project);
+      return withRefusals(await options.listModels(), settings ?? {}, options.resolveModel);
+    },
     createSession: async (project) => {
       const known = projects.list().some((open) => open.path === project);
       return known ? sessions.create(project) : err(NO_PROJECT);

@@ -92,7 +92,8 @@ export interface Workbench {
   setConnection(
     choice: ({ readonly kind: 'apiKey' } & EnteredKey) | { readonly kind: 'demo' | 'none' },
   ): Promise<Result<Connection>>;
-  listModels(): Promise<readonly ModelChoice[]>;
+  /** The menu of models, with what settings of a project refuse. */
+  listModels(project: string | undefined): Promise<readonly ModelChoice[]>;
   createSession(project: string): Promise<Result<SessionSummary>>;
   renameSession(sessionId: string, title: string): Promise<Result<null>>;
   archiveSession(sessionId: string, archived: boolean): Promise<Result<null>>;

@@ -221,16 +221,18 @@ const sessionEntries = (
 
 /** Returns the models one can choose. */
 const modelEntries = (models: readonly ModelChoice[], current: string): readonly PaletteEntry[] =>
-  models.map(
-    (model): PaletteEntry => ({
-      value: `model ${model.id}`,
-      label: model.name,
-      detail: model.id,
-      words: [model.id, model.alias ?? ''],
-      current: model.id === current || model.alias === current,
-      act: { kind: 'model', model: model.id },
-    }),
-  );
+  models
+    .filter(({ refused }) => refused === undefined)
+    .map(
+      (model): PaletteEntry => ({
+        value: `model ${model.id}`,
+        label: model.name,
+        detail: model.id,
+        words: [model.id, model.alias ?? ''],
+        current: model.id === current || model.alias === current,
+        act: { kind: 'model', model: model.id },
+      }),
+    );
 
 /** Returns a model that is in no list, chosen by the id that was typed; empty when it can be no id or is listed. */
 export const typedModelEntries = (

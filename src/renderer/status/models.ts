@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { modelName } from '../../shared/model-name';
 import { ok } from '../../shared/result';
 import type { ModelChoice } from '../../shared/settings';
+import { currentProject } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { tokens } from '../ui/format';
 import type { PickerOption } from '../ui/Menu';
@@ -26,10 +27,11 @@ export function modelOptions(
   ];
 }
 
-const optionOf = ({ id, name, contextTokens }: ModelChoice): PickerOption<string> => ({
+const optionOf = ({ id, name, contextTokens, refused }: ModelChoice): PickerOption<string> => ({
   value: id,
   label: name,
-  description: `${id} · ${tokens(contextTokens)} tokens of context`,
+  description: refused ?? `${id} · ${tokens(contextTokens)} tokens of context`,
+  ...(refused === undefined ? {} : { disabled: true }),
 });
 
 /** The efforts we know, in rising order, with what they are good for. */
@@ -66,21 +68,24 @@ export const findModel = (models: readonly ModelChoice[], name: string): ModelCh
 export const modelLabel = (models: readonly ModelChoice[], name: string): string =>
   findModel(models, name)?.name ?? modelName(name);
 
-/** Returns the models one can choose; asked again when the connection to a model changes. Empty until they are known. */
+/** Returns the models of the menu; asked for again when the connection to a model or the project changes. Empty until they are known. */
 export function useModels(): readonly ModelChoice[] {
   const { ask } = useLathe();
   const connection = useScreen((s) => s.app?.connection);
   const linked = useScreen((s) => s.link.kind === 'connected');
   const key = `${linked} ${connection?.kind} ${connection?.baseUrl}`;
+  // Its settings may have changed whenever the host tells of it anew.
+  const project = useScreen(currentProject);
+  const path = project?.path;
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
   useEffect(() => {
     let current = true;
-    void ask(async (client) => ok(await client.models.list())).then((listed) => {
+    void ask(async (client) => ok(await client.models.list({ project: path }))).then((listed) => {
       if (current && listed.ok) setModels(listed.value);
     });
     return () => {
       current = false;
     };
-  }, [ask, key]);
+  }, [ask, key, path, project]);
   return models;
 }

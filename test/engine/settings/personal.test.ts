@@ -45,3 +45,26 @@ test('only managed settings can say which marketplaces may be added', async () =
     ['strictKnownMarketplaces', 3],
   ]);
 });
+
+test('only managed settings can deny models, and any that counts can bind the usual one', async () => {
+  const all = {
+    availableModels: ['sonnet'],
+    availableModelsMatch: 'exact',
+    deniedModels: ['opus'],
+    enforceAvailableModels: true,
+  };
+  const own = at.put('.claude/settings.json', all);
+  const { availableModels, deniedModels, exactModels, enforceAvailableModels, problems } =
+    await at.load(true);
+  expect({ availableModels, deniedModels, exactModels, enforceAvailableModels }).toEqual({
+    availableModels: [{ file: own, entries: ['sonnet'] }],
+    enforceAvailableModels: true,
+  });
+  expect(problems.map(({ field }) => field)).toEqual(['availableModelsMatch', 'deniedModels']);
+  at.put('etc/managed-settings.json', { ...all, deniedModels: 'opus', enforceAvailableModels: 0 });
+  expect(await at.load(false)).toMatchObject({
+    exactModels: true,
+    enforceAvailableModels: true,
+    deniedModels: { entries: ['*'] },
+  });
+});

@@ -297,3 +297,19 @@ test('only models that settings make available can be chosen', async () => {
   expect(resultOf(await all(running))).toMatchObject({ result: 'done' });
   expect(requests()[0]?.body.model).toContain('haiku');
 });
+
+test('a model that settings deny is never taken, and the usual one is another', async () => {
+  const { prompts, begin } = held();
+  const settings = JSON.stringify({ availableModels: ['sonnet'], enforceAvailableModels: true });
+  const managedSettings = { deniedModels: ['haiku'] };
+  const running = await start(
+    [reply('done')],
+    { extraArgs: { settings }, managedSettings },
+    prompts(),
+  );
+  expect((await running.supportedModels()).map(({ value }) => value)).toEqual(['sonnet']);
+  await expect(running.setModel('haiku')).rejects.toThrow(/in deniedModels/);
+  begin();
+  expect(resultOf(await all(running))).toMatchObject({ result: 'done' });
+  expect(requests()[0]?.body.model).toContain('sonnet');
+});

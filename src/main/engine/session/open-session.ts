@@ -20,7 +20,7 @@ import { findSession, listSessions, type StoredSession } from '../sessions/list'
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
 import { claudeFile } from '../sessions/paths';
 import { deferredIn, waitingPrompts } from '../sessions/repair';
-import { availableModel, isNotAvailable } from '../settings/available-models';
+import { availableModel, isNotAvailable, smallModelOf } from '../settings/available-models';
 import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
 import { ownServersOf, preloadSkills } from './definition-parts';
@@ -83,6 +83,7 @@ const withChoosable = (
 ): Services => ({
   ...services,
   resolveModel: (input) => availableModel(input, settings(), services.resolveModel),
+  smallModel: () => smallModelOf(services.smallModel(), settings(), services.resolveModel),
 });
 
 /** Opens a session with its main agent, in every host. A session that cannot be opened is left as it was. */

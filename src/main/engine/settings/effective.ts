@@ -3,7 +3,7 @@ import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
-import type { AllowList } from './allow-lists';
+import type { AvailableModels } from './available-models';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
@@ -56,7 +56,7 @@ interface WorktreeSettings {
  * All settings that apply to one project, merged by precedence (docs/configuration.md). What an
  * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
-export interface EffectiveSettings {
+export interface EffectiveSettings extends AvailableModels {
   /** Holds the settings of each file that counts as they stand there, weakest first. Absent where no file was read. */
   readonly given?: readonly GivenSettings[];
   /** True when the user trusts the folder; without it, what it says here is left out. */
@@ -135,8 +135,6 @@ export interface EffectiveSettings {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
-  /** The lists of the models that may be chosen. Absent: all. */
-  readonly availableModels?: readonly AllowList<string>[];
   /** The tool servers that may start. Absent: all. */
   readonly serverPolicy?: ServerPolicy;
   /** Commands in the texts of skills and commands are not run. Absent: they are. */

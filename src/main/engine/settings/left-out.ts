@@ -30,7 +30,12 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
 
 /** Fields that only the person and the machine can set, and those that only the machine can. */
 const PERSONAL = ['cleanupPeriodDays'] as const;
-const MANAGED = ['blockedMarketplaces', 'strictKnownMarketplaces'] as const;
+const MANAGED = [
+  'availableModelsMatch',
+  'blockedMarketplaces',
+  'deniedModels',
+  'strictKnownMarketplaces',
+] as const;
 
 /** Returns what a file sets that counts and only a stronger kind of settings can set, each field by its line. Pure. */
 export function outOfPlace(layer: SettingsLayer): SettingsProblem[] {

@@ -8,7 +8,7 @@ import {
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import { agentDefaults, thinkingOf } from './agent-defaults';
 import { allowLists } from './allow-lists';
-import { choosing } from './available-models';
+import { type AvailableModels, choosing } from './available-models';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
@@ -80,8 +80,8 @@ export function mergeSettings(
     options.mode === undefined
       ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
       : 'the command line';
-  const availableModels = allowLists(counted, ({ availableModels: names }) => names);
-  const mayChoose = choosing(availableModels, problems);
+  const models = modelLimits(counted);
+  const mayChoose = choosing(models, problems);
   const model = pick((layer) => layer.fields.model && mayChoose('model', layer.fields.model));
   const effort = pick((layer) => layer.fields.effortLevel);
   const thinking = pick(thinkingOf);
@@ -186,7 +186,7 @@ export function mergeSettings(
     ...(memoryExcludes.length === 0 ? {} : { memoryExcludes }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
     ...(heldServers.length === 0 ? {} : { heldServers }),
-    ...(availableModels.length === 0 ? {} : { availableModels }),
+    ...models,
     ...(serverPolicy === null ? {} : { serverPolicy }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
@@ -195,6 +195,23 @@ export function mergeSettings(
     ...(options.sources === undefined ? {} : { sources: options.sources }),
     findings: options.findings,
     findingsHash: options.findingsHash,
+  };
+}
+
+/** Returns what settings say of the models that people may choose. Only managed ones deny some, and bind ids to their version. */
+function modelLimits(counted: readonly SettingsLayer[]): AvailableModels {
+  const availableModels = allowLists(counted, ({ availableModels: names }) => names);
+  const managed = counted.filter(({ source }) => source === 'managed');
+  const [denied] = allowLists(managed, ({ deniedModels }) => deniedModels);
+  return {
+    ...(availableModels.length === 0 ? {} : { availableModels }),
+    ...(counted.some(({ fields }) => fields.enforceAvailableModels)
+      ? { enforceAvailableModels: true }
+      : {}),
+    ...(managed.some(({ fields }) => fields.availableModelsMatch === 'exact')
+      ? { exactModels: true }
+      : {}),
+    ...(denied === undefined ? {} : { deniedModels: denied }),
   };
 }
 

@@ -74,6 +74,9 @@ function onlyLimits(fields: FieldValues): FieldValues {
     ...(fields.disableSkillShellExecution ? { disableSkillShellExecution: true } : {}),
     ...(allowedMcpServers === undefined ? {} : { allowedMcpServers }),
     ...(availableModels === undefined ? {} : { availableModels }),
+    ...(fields.enforceAvailableModels ? { enforceAvailableModels: true } : {}),
+    ...(fields.availableModelsMatch === 'exact' ? { availableModelsMatch: 'exact' } : {}),
+    ...(fields.deniedModels === undefined ? {} : { deniedModels: fields.deniedModels }),
     ...(deniedMcpServers === undefined ? {} : { deniedMcpServers }),
     ...(disabledMcpjsonServers === undefined ? {} : { disabledMcpjsonServers }),
   };

@@ -80,6 +80,9 @@ export type NamedServers = z.infer<typeof ServerList>[number];
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
   budgetTokens === 0 ? 'disabled' : { budgetTokens };
 
+/** An entry of `deniedModels` that stands for a list which cannot be read. */
+export const EVERY_MODEL = '*';
+
 /** Fields of `worktree`. */
 export const WORKTREE_FIELDS = {
   baseRef: z.enum(['fresh', 'head']),
@@ -110,6 +113,24 @@ export const FIELDS = {
     expected: 'a list of models',
     otherwise: [],
     meanwhile: 'only the default model can be chosen',
+  },
+  enforceAvailableModels: {
+    schema: z.boolean(),
+    expected: 'true or false',
+    otherwise: true,
+    meanwhile: 'it counts as true',
+  },
+  availableModelsMatch: {
+    schema: z.enum(['prefix', 'exact']),
+    expected: 'one of prefix, exact',
+    otherwise: 'exact',
+    meanwhile: 'it counts as exact',
+  },
+  deniedModels: {
+    schema: z.array(Text),
+    expected: 'a list of models',
+    otherwise: [EVERY_MODEL],
+    meanwhile: 'no model can be chosen',
   },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),

@@ -94,7 +94,7 @@ export function createRouter(services: WindowServices) {
       set: os.connection.set.handler(({ input }) => workbench.setConnection(input)),
     },
     prompts: { list: os.prompts.list.handler(({ input }) => workbench.listPrompts(input.project)) },
-    models: { list: os.models.list.handler(() => workbench.listModels()) },
+    models: { list: os.models.list.handler(({ input }) => workbench.listModels(input.project)) },
     sessions: {
       create: os.sessions.create.handler(({ input }) => workbench.createSession(input.project)),
       rename: os.sessions.rename.handler(({ input }) =>
