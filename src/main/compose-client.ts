@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cloudAuthOf } from './app/cloud-commands';
 import type { Credentials } from './app/connection';
 import { createKeyHelper, requestSettings, withKeyHelper } from './app/connection';
 import { price } from './engine/cost/price';
@@ -10,7 +11,7 @@ import type { ModelClient } from './engine/model/model-client';
 import { baseOf } from './engine/model/providers/anthropic';
 import { providersFromEnv } from './engine/model/providers/from-env';
 import { withTrace } from './engine/model/trace';
-import type { Clock, Files, Log, Programs } from './engine/ports';
+import type { Clock, Commands, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { createHttpFetch } from './node/fast/http-fetch';
@@ -28,6 +29,8 @@ export interface ClientParts {
   readonly files: Files;
   readonly clock: Clock;
   readonly programs: Programs;
+  readonly commands: Commands;
+  readonly newId: () => string;
   /** The debug log; absent when nobody asked for one. */
   readonly log?: Log;
   /** Called when a request leaves, where there is a debug log. */
@@ -38,7 +41,8 @@ export interface ClientParts {
 
 /** Creates a function that makes the client for credentials, as the settings of a project and the environment want it. */
 export function clientFactory(parts: ClientParts) {
-  const { env, home, latheHome, platform, files, clock, programs, log, onSent, onKey } = parts;
+  const { env, home, latheHome, platform, files, clock, programs, commands, newId, log } = parts;
+  const { onSent, onKey } = parts;
   const requests = requestSettings(env);
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
@@ -69,6 +73,9 @@ export function clientFactory(parts: ClientParts) {
       price,
       providers: credentials.demo ? [] : providersFromEnv(env).others,
       withoutAnthropic: credentials.provider !== undefined,
+      cloudAuth: cloudAuthOf(settings.cloudCommands, project, {
+        ...{ commands, clock, platform, home, env: withoutSecrets(env), id: newId, onKey },
+      }),
       compactionSwitch,
       tape: (endpoint) =>
         withCassette(endpoint, {

@@ -166,6 +166,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     execPath: options.launchTerminalHost.execPath,
     completes: parts.completesEnvironment,
   });
+  const commands = createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS));
+  const ids = createNodeIds();
   const parser = createShellParser(loadWasm, dialectOf(shells.commandShell));
   const pluginFolders = createPluginFolders(files);
   const pluginState = createPluginStateFile(files, join(latheHome, 'plugins'), createNodeLocks());
@@ -179,7 +181,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     platform,
     decide: createDecide(),
     parser,
-    ids: createNodeIds(),
+    ids,
     locks: createNodeLocks(),
     checkpoints: createCheckpoints({
       folderOf: (project) => join(latheHome, 'checkpoints', projectSlug(project)),
@@ -199,7 +201,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
         env: { ...sandboxEnvironment(env), ...options.launchTerminalHost.env },
       },
     }),
-    commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
+    commands,
     fetch: trustingFetch,
     telemetry: traced.telemetry,
     signIns: createSignInStore(
@@ -248,6 +250,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       files,
       clock,
       programs,
+      commands,
+      newId: ids.uuid,
       onSent: () => started('first request'),
       onKey: ring.add,
       ...(log === null ? {} : { log }),

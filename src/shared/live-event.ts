@@ -80,6 +80,14 @@ export type LiveEvent =
     }
   /** Tells the limits of the plan that pays, by the newest answer. */
   | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
+  /** A sign-in to the provider of the model goes on, or has ended; `output` is all that its command printed, by lines. */
+  | {
+      readonly type: 'auth_status';
+      readonly isAuthenticating: boolean;
+      readonly output: readonly string[];
+      /** The reason why it failed. */
+      readonly error?: string;
+    }
   | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }

@@ -105,7 +105,11 @@ export const ZONES: readonly Zone[] = [
     name: 'engine/model',
     folder: 'src/main/engine/model/',
     imports: ENGINE.imports,
-    packages: [...ENGINE.packages, '@anthropic-ai/*', 'eventsource-parser'],
+    // Amazon's are what the package for Bedrock itself looks for credentials with.
+    packages: [
+      ...[...ENGINE.packages, '@anthropic-ai/*', 'eventsource-parser'],
+      ...['@aws-sdk/credential-providers', '@smithy/fetch-http-handler'],
+    ],
   },
   {
     name: 'engine/mcp',

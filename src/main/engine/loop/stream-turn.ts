@@ -200,6 +200,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
       case 'stalled':
       case 'notice':
       case 'plan_limits':
+      case 'auth_status':
         return [event];
       case 'model_fallback': {
         const { from, to: model, refusal } = event;

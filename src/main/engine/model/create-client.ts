@@ -1,4 +1,5 @@
 import type { Random } from '../ports';
+import { type AwsCredentials, type CloudAuth, withCloudAuth } from './cloud-auth';
 import {
   FAILOVER_WAIT_MS,
   OVERLOADED_BEFORE_FALLBACK,
@@ -29,6 +30,8 @@ export interface ModelClientOptions extends AnthropicOptions {
   readonly failoverWaitMs?: number;
   /** Leaves the Messages API itself out. */
   readonly withoutAnthropic?: boolean;
+  /** Returns the ways to credentials of a provider that settings name; null where they name none. */
+  readonly cloudAuth?: (provider: ProviderOptions) => CloudAuth | null;
   /** Wraps each endpoint: records or replays what goes over the wire. */
   readonly tape?: (endpoint: ModelClient) => ModelClient;
 }
@@ -40,29 +43,40 @@ export interface ModelClientOptions extends AnthropicOptions {
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const others = options.providers ?? [];
-  const endpoints: { readonly name: string; readonly client: ModelClient }[] = [
-    ...(options.withoutAnthropic && others.length > 0
-      ? []
-      : [{ name: 'Anthropic', client: createAnthropicClient(options) }]),
-    ...others.map((other) => ({
-      name: providerName(other),
-      client: createProviderClient(other, wireOf(options)),
-    })),
-  ];
-  const providers = endpoints.map(({ name, client }): Provider => {
-    const steady = steadied(client, options);
+  const impatience = {
+    maxAskedWaitMs: options.failoverWaitMs ?? FAILOVER_WAIT_MS,
+    maxAttempts: 3,
+  };
+  const own = (): Provider => {
+    const steady = steadied(createAnthropicClient(options), options);
     return {
-      name,
-      impatient: persistent(steady, options, {
-        maxAskedWaitMs: options.failoverWaitMs ?? FAILOVER_WAIT_MS,
-        maxAttempts: 3,
-      }),
+      name: 'Anthropic',
+      impatient: persistent(steady, options, impatience),
       patient: persistent(steady, options, {}),
     };
-  });
+  };
+  const providers = [
+    ...(options.withoutAnthropic && others.length > 0 ? [] : [own()]),
+    ...others.map((other): Provider => {
+      const auth = options.cloudAuth?.(other) ?? null;
+      const client = (limits: Partial<RetryOptions>) => {
+        const build = (keys: AwsCredentials | null) =>
+          persistent(
+            steadied(createProviderClient(withKeys(other, keys), wireOf(options)), options),
+            options,
+            limits,
+          );
+        return auth === null ? build(null) : withCloudAuth(build, auth);
+      };
+      return { name: providerName(other), impatient: client(impatience), patient: client({}) };
+    }),
+  ];
   const [only] = providers;
   return providers.length === 1 && only ? only.patient : withFailover(providers, options.clock);
 }
+
+const withKeys = (provider: ProviderOptions, keys: AwsCredentials | null): ProviderOptions =>
+  keys === null || provider.kind !== 'bedrock' ? provider : { ...provider, credentials: keys };
 
 /** Mends what breaks in one answer of one endpoint, as far as one more request can. */
 function steadied(endpoint: ModelClient, options: ModelClientOptions): ModelClient {

@@ -48,7 +48,7 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
     return withFacts(byStatus(seen.status, words, context), seen, context);
   if (seen.type !== undefined)
     return withFacts(errorOfType(seen.type, words, context), seen, context);
-  return networkError(problem, context.host, context.secrets);
+  return networkError(problem, context.host, context.secrets, context.fixKey);
 }
 
 /** The type of an event that could not be read; never comes from a server. */
@@ -301,6 +301,7 @@ function withFacts(error: ModelError, seen: ApiProblem, context: ErrorContext): 
 
 const NAMES: Readonly<Record<ModelErrorKind, string>> = {
   auth: 'authentication_failed',
+  credentials: 'cloud_credential_error',
   permission: 'authentication_failed',
   not_found: 'model_not_found',
   rate_limit: 'rate_limit',

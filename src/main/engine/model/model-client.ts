@@ -122,6 +122,8 @@ export type AskStandIn = (
 /** The kinds of failure that the loop tells apart. */
 export type ModelErrorKind =
   | 'auth'
+  /** A cloud provider's own are missing. */
+  | 'credentials'
   | 'permission'
   | 'not_found'
   | 'rate_limit'
@@ -190,6 +192,8 @@ export type ModelEvent =
     }
   /** Tells the limits of the plan that pays, out of the headers of an answer or a refusal. */
   | { readonly type: 'plan_limits'; readonly limits: PlanLimits }
+  /** A sign-in to the provider goes on, or has ended; `output` is all that its command printed, by lines. */
+  | Extract<AgentEvent, { type: 'auth_status' }>
   /** The line lives but there is nothing to show; `content` when the answer itself went on. Ends at the watchdog. */
   | { readonly type: 'alive'; readonly content: boolean }
   /** Nothing came for this long; goes away with the next event. Milliseconds. */

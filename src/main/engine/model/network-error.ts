@@ -12,6 +12,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 
 const UNKNOWN_ENCODING: UnknownEncodingCode = 'LATHE_UNKNOWN_ENCODING';
 
+/** The messages of the SDK's packages for cloud providers that found nothing to sign with. */
+const NO_CREDENTIALS = /AWS credentials from the|Google OAuth credentials/;
+
 /** The message of `fetch` for the ports that the Fetch standard blocks ("port blocking"). */
 const BLOCKED_PORT = 'bad port';
 
@@ -41,6 +44,7 @@ export function networkError(
   problem: unknown,
   host: string,
   secrets: readonly string[],
+  fixKey?: string,
 ): ModelError {
   const code = causeCodes(problem);
   const why = code.map((c) => UNREACHABLE[c]).find((text) => text !== undefined);
@@ -51,6 +55,13 @@ export function networkError(
       fix: 'Check the network and the base URL.',
       retryable: true,
       unreachable: true,
+    };
+  if (problem instanceof Error && NO_CREDENTIALS.test(problem.message))
+    return {
+      kind: 'credentials',
+      message: `There are no credentials for ${host}: ${quote(deepestMessage(problem), secrets)}`,
+      ...(fixKey === undefined ? {} : { fix: fixKey }),
+      retryable: false,
     };
   if (problem instanceof Error && code.includes(UNKNOWN_ENCODING))
     return {

@@ -51,6 +51,7 @@ export async function* sideCall(
       case 'retry_waiting':
       case 'retry_ended':
       case 'notice':
+      case 'auth_status':
         yield event;
         break;
       case 'failed':

@@ -11,10 +11,10 @@ import type { Plugin, PluginProblem } from './plugins/read-plugin';
 import type { PluginWishes } from './plugins/wanted-plugins';
 import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
-import type { Attribution } from './schema';
+import type { Attribution, CLOUD_COMMANDS } from './schema';
 import type { ServerPolicy } from './server-policy';
 
-/** A command that prints the key for the model. */
+/** A command of settings that has to do with keys for the model. */
 export interface ApiKeyHelper {
   readonly command: string;
   /** The settings file that names it. */
@@ -22,6 +22,14 @@ export interface ApiKeyHelper {
   /** It comes from the project itself, so it runs there. */
   readonly ofProject: boolean;
 }
+
+/** A command that a setting names, to get or renew credentials of a cloud provider. */
+export interface SettingCommand extends ApiKeyHelper {
+  readonly name: string;
+}
+
+/** The commands for credentials of cloud providers, by their settings. */
+export type CloudCommands = Partial<Record<(typeof CLOUD_COMMANDS)[number], SettingCommand>>;
 
 /** A settings file; the digest of one that is not there is ''. */
 interface SettingsFile {
@@ -111,6 +119,8 @@ export interface EffectiveSettings extends AvailableModels {
   readonly simple?: boolean;
   readonly fallbackModels: readonly string[];
   readonly apiKeyHelper?: ApiKeyHelper;
+  /** Absent: settings name none. */
+  readonly cloudCommands?: CloudCommands;
   /** The command that prints a line for the status bar. */
   readonly statusLine?: string;
   /** By the address of the endpoint. */

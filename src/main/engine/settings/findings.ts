@@ -4,6 +4,7 @@ import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
 import type { Files } from '../ports';
 import type { SettingsLayer } from './read';
+import { CLOUD_COMMANDS } from './schema';
 
 /** A finding and everything it stands for; `content` goes into the hash only, for it may be long or secret. */
 export interface FullFinding extends Omit<TrustFinding, 'mark' | 'isNew'> {
@@ -22,6 +23,10 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   if (fields.disableAllHooks)
     add('hooks', 'disableAllHooks', 'switches every hook off, your own too');
   if (fields.apiKeyHelper) add('helper', 'apiKeyHelper', fields.apiKeyHelper);
+  for (const name of CLOUD_COMMANDS) {
+    const command = fields[name];
+    if (command !== undefined) add('helper', name, command);
+  }
   if (fields.statusLine) add('helper', 'statusLine', fields.statusLine.command);
   for (const [name, value] of Object.entries(layer.env))
     add(sendsElsewhere(name) ? 'baseUrl' : 'env', name, masked(name, value), value);

@@ -16,10 +16,10 @@ export interface KeyRemark {
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
-    'autoMode autoUpdatesChannel awsAuthRefresh awsCredentialExport channelsEnabled ' +
+    'autoMode autoUpdatesChannel channelsEnabled ' +
     'companyAnnouncements defaultShell ' +
     'editorMode enabledMcpjsonServers fastMode ' +
-    'fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
+    'fileSuggestion forceLoginMethod forceLoginOrgUUID includeCoAuthoredBy ' +
     'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
     'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
     'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs ' +

@@ -9,13 +9,14 @@ import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import { agentDefaults, thinkingOf } from './agent-defaults';
 import { allowLists } from './allow-lists';
 import { type AvailableModels, choosing } from './available-models';
-import type { ApiKeyHelper, EffectiveSettings } from './effective';
+import type { ApiKeyHelper, CloudCommands, EffectiveSettings } from './effective';
 import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
+import { CLOUD_COMMANDS } from './schema';
 import { serverPolicyOf } from './server-policy';
 
 /** Inputs of the merge besides the layers. */
@@ -109,6 +110,7 @@ export function mergeSettings(
   const autoCompactUsd = pick((layer) => layer.fields.autoCompactUsd);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
+  const cloudCommands = cloudCommandsOf(counted);
   const statusLine = pick(({ fields }) => fields.statusLine?.command);
   const { servers: mcpServers, held: heldServers } = mcpServersOf(
     {
@@ -139,6 +141,7 @@ export function mergeSettings(
     ...(model === undefined ? {} : { model }),
     ...(failoverWaitSeconds === undefined ? {} : { failoverWaitSeconds }),
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
+    ...(Object.keys(cloudCommands).length === 0 ? {} : { cloudCommands }),
     ...(statusLine === undefined ? {} : { statusLine }),
     ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
     ...(effort === undefined ? {} : { effort }),
@@ -233,6 +236,18 @@ const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undef
   fields.apiKeyHelper === undefined
     ? undefined
     : { command: fields.apiKeyHelper, file, ofProject: FROM_REPOSITORY.includes(source) };
+
+/** Returns the commands for credentials of cloud providers, each from the strongest file. */
+const cloudCommandsOf = (counted: readonly SettingsLayer[]): CloudCommands =>
+  Object.fromEntries(
+    CLOUD_COMMANDS.flatMap((name) => {
+      const layer = counted.find(({ fields }) => fields[name] !== undefined);
+      const command = layer?.fields[name];
+      if (layer === undefined || command === undefined) return [];
+      const { file, source } = layer;
+      return [[name, { name, command, file, ofProject: FROM_REPOSITORY.includes(source) }]];
+    }),
+  );
 
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
 

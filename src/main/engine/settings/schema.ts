@@ -7,7 +7,7 @@ export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Variables in settings that say whom Lathe asks, with which key, and for which model; others are for commands. */
 export const OWN_VARIABLE =
-  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
+  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|PROFILE|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
 
 /** `manual` is the ecosystem's other name for the default mode. docs/permissions.md. */
 export const ModeSetting = z.preprocess(
@@ -82,6 +82,9 @@ export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
 
 /** An entry of `deniedModels` that stands for a list which cannot be read. */
 export const EVERY_MODEL = '*';
+
+/** The fields that name commands for credentials of cloud providers. */
+export const CLOUD_COMMANDS = ['awsAuthRefresh', 'awsCredentialExport', 'gcpAuthRefresh'] as const;
 
 /** Fields of `worktree`. */
 export const WORKTREE_FIELDS = {
@@ -183,6 +186,9 @@ export const FIELDS = {
   },
   failoverWaitSeconds: { schema: z.number().min(0), expected: 'a number of seconds' },
   apiKeyHelper: { schema: Text, expected: 'a command in quotes' },
+  awsAuthRefresh: { schema: Text, expected: 'a command in quotes' },
+  awsCredentialExport: { schema: Text, expected: 'a command in quotes' },
+  gcpAuthRefresh: { schema: Text, expected: 'a command in quotes' },
   hooks: { schema: z.record(z.string(), z.unknown()), expected: 'an object with event names' },
   statusLine: {
     schema: z.object({ type: z.string().optional(), command: z.string() }),

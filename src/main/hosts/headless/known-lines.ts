@@ -49,9 +49,11 @@ interface LateValue {
 }
 
 const ERROR = 'error_during_execution';
+const FAILED_AUTH = 'authentication_failed';
 
 /** Values of fields that came late. What stands for one may itself be late, so the newest come first. */
 const VALUES: readonly LateValue[] = [
+  { field: 'error', value: 'cloud_credential_error', since: '0.3.330', before: FAILED_AUTH },
   { field: 'apiKeySource', since: '0.3.234', before: 'user' },
   { field: 'terminal_reason', value: 'budget_exhausted', since: '0.3.206' },
   { field: 'terminal_reason', value: 'malformed_tool_use_exhausted', since: '0.3.206' },

@@ -106,7 +106,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
   return {
     opened: async () => {},
     async event(event, agentId) {
-      if (event.type === 'notice' && event.level !== 'info')
+      if (event.type === 'notice' && (event.level !== 'info' || event.code === 'cloud_sign_in'))
         complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (event.type === 'hook_settled' && WORTH_SAYING.has(event.report.outcome))
         complain(hookText(event.report));

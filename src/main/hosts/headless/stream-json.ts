@@ -121,6 +121,7 @@ const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
   'approval_requested',
   'call_settled',
   'retry_waiting',
+  'auth_status',
 ]);
 
 /**
@@ -250,8 +251,11 @@ function createAgentMapper(
             },
           }),
         ];
+      case 'auth_status':
+        return [line({ ...event })];
       case 'notice':
-        return [line(noticeLine(event))];
+        // Programs hear of a sign-in by its own lines.
+        return event.code === 'cloud_sign_in' ? [] : [line(noticeLine(event))];
       case 'hook_settled':
         return [line(hookLine(event.report))];
       case 'hook_started':

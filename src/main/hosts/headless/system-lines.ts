@@ -221,6 +221,7 @@ const ERROR_NAMES: ReadonlySet<string> = new Set([
   'model_not_found',
   'server_error',
   'max_output_tokens',
+  'cloud_credential_error',
 ]);
 
 /** Returns an error by a name that programs know. */

@@ -1,6 +1,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
+import type { AwsCredentials } from '../cloud-auth';
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient } from '../model-client';
 import { secretsInHeaders } from '../network-error';
@@ -18,11 +19,9 @@ interface BedrockOptions {
   readonly region: string;
   /** A Bedrock API key, sent as a bearer token. */
   readonly apiKey?: string;
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+  readonly credentials?: AwsCredentials;
+  /** The profile of AWS's files. Default: that of the process's environment. */
+  readonly profile?: string;
   /** For gateways. Default: the region's own endpoint. */
   readonly baseUrl?: string;
   /** A gateway signs the requests. */
@@ -126,13 +125,34 @@ async function loadBedrock(options: BedrockOptions, wire: ProviderWire): Promise
     ...(wire.fetch === undefined ? {} : { fetch: wire.fetch }),
   };
   const { credentials } = options;
-  if (credentials === undefined) return new AnthropicBedrock(common);
+  if (credentials === undefined)
+    return new AnthropicBedrock({ ...common, providerChainResolver: () => awsChain(options) });
   return new AnthropicBedrock({
     ...common,
     awsAccessKey: credentials.accessKeyId,
     awsSecretKey: credentials.secretAccessKey,
     awsSessionToken: credentials.sessionToken ?? null,
   });
+}
+
+/**
+ * Creates the search for AWS credentials, as the SDK's package makes it, but reads files anew each time: a sign-in in another
+ * program changes them.
+ */
+async function awsChain({ profile }: BedrockOptions) {
+  const [{ createCredentialChain, fromEnv, fromNodeProviderChain }, { FetchHttpHandler }] =
+    await Promise.all([
+      import('@aws-sdk/credential-providers'),
+      import('@smithy/fetch-http-handler'),
+    ]);
+  return createCredentialChain(
+    fromEnv(),
+    fromNodeProviderChain({
+      ...(profile === undefined ? {} : { profile }),
+      ignoreCache: true,
+      clientConfig: { requestHandler: new FetchHttpHandler() },
+    }),
+  );
 }
 
 /** Returns Bedrock's name of a model: ids and profiles that are already Bedrock's stay as they are. */

@@ -55,6 +55,7 @@ function bedrock(env: Env): ProviderOptions {
           },
         }
       : {}),
+    ...(env['AWS_PROFILE'] ? { profile: env['AWS_PROFILE'] } : {}),
     ...(baseUrl ? { baseUrl } : {}),
     ...(isOn(env['CLAUDE_CODE_SKIP_BEDROCK_AUTH']) ? { skipAuth: true } : {}),
     ...overrides(env),
