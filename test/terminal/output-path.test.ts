@@ -238,7 +238,7 @@ describe('the output file', () => {
     file.append(Buffer.from('b'));
     await file.finish();
     expect(file.truncated).toBe('the disk is full');
-    expect(file.lacksEnd).toBe(true);
+    expect(file.unsaved).toBe('the disk is full');
     expect(tries).toBe(1);
   });
 
@@ -246,8 +246,7 @@ describe('the output file', () => {
     const file = await OutputFile.open('/dev/null/tasks/one.output');
     file.append(Buffer.from('a'));
     await file.finish();
-    expect(file.lacksEnd).toBe(true);
-    expect(file.truncated).toContain('ENOTDIR');
+    expect(file.unsaved).toContain('ENOTDIR');
   });
 });
 
@@ -275,10 +274,11 @@ describe('progress', () => {
   test('at the end what is left of a long output is told when no file has it', () => {
     const count = new OutputCount();
     count.add(Buffer.from('one\n'));
-    expect(count.atEnd({ lacksEnd: true })).toEqual({ lines: 1, output: 'one\n' });
+    const full = { unsaved: 'the disk is full' };
+    expect(count.atEnd(full)).toEqual({ lines: 1, output: 'one\n', ...full });
     count.add(Buffer.from('0123456\n'.repeat(2000)));
     expect(count.atEnd(null).output).toBeUndefined();
-    expect(count.atEnd({ lacksEnd: true }).output).toMatch(
+    expect(count.atEnd(full).output).toMatch(
       /^\[78\d\d bytes of output came before this\]\n0123456\n/,
     );
   });

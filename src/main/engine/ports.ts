@@ -276,6 +276,8 @@ export interface TerminalProgress {
   readonly tail: string;
   /** The person has typed into it. */
   readonly typed?: true;
+  /** The reason why its file lacks the end of the output: what is left of that is the tail. */
+  readonly unsaved?: string;
 }
 
 /** The end of a terminal. Its output file is complete when this is reported. */
@@ -292,6 +294,8 @@ export interface TerminalExit {
   readonly tail?: string;
   /** Lines of output in all. */
   readonly lines?: number;
+  /** As in the progress. */
+  readonly unsaved?: string;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
   /** The reason the terminal host stopped it: its output passed the limit. */

@@ -120,11 +120,11 @@ const tasksInOrder = (tasks: readonly Task[]): readonly Task[] =>
       Number(isSettled(a.status)) - Number(isSettled(b.status)) || b.startedAt - a.startedAt,
   );
 
-/** Describes a task in one line: its end and its last line of output. */
+/** Describes a task in one line: its end, or what is to be known of it while it runs, and its last line of output. */
 function taskNote({ status, result, note, lastLine }: Task): string {
   const stopped = status === 'killed' ? 'stopped' : '';
-  const end = isSettled(status) ? (note ?? (stopped || endText(result))) : '';
-  return [end, lastLine.trim()].filter(Boolean).join(' · ');
+  const state = note ?? (isSettled(status) ? stopped || endText(result) : '');
+  return [state, lastLine.trim()].filter(Boolean).join(' · ');
 }
 
 function endText(result: TaskResult | undefined): string {

@@ -35,7 +35,7 @@ export function changeTask(task: Task, change: TaskChange): Task {
       return { ...task, status: 'running', ...where, ...remark };
     }
     case 'progress': {
-      const { bytes, lines, tail, typed } = change.progress;
+      const { bytes, lines, tail, typed, unsaved } = change.progress;
       // A note of work that goes on says that nobody hears of it.
       const { note: _, ...heard } = task;
       const grown = bytes !== task.outputBytes;
@@ -45,6 +45,7 @@ export function changeTask(task: Task, change: TaskChange): Task {
         outputLines: lines,
         lastLine: lastLineOf(tail) || task.lastLine,
         ...(typed === true ? { userTyped: true } : {}),
+        ...(unsaved === undefined ? {} : { note: `Its output is not saved: ${unsaved.why}.` }),
       };
     }
     case 'silent':

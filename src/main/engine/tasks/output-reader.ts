@@ -14,6 +14,8 @@ const NEWLINE = 10;
 export interface NewOutput {
   readonly text: string;
   readonly skippedBytes: number;
+  /** The reason why the end of the text is in no file. */
+  readonly unsaved?: string;
 }
 
 /** A growing output file, read piece by piece. */

@@ -58,6 +58,8 @@ export interface TaskProgress {
   readonly tail: string;
   /** The user has typed into it. */
   readonly typed?: true;
+  /** The end of the output as it came, escapes included, where its file lacks that, and why. */
+  readonly unsaved?: { readonly tail: string; readonly why: string };
 }
 
 /** Work that has started. */

@@ -73,9 +73,9 @@ export class OutputFile {
     }
   }
 
-  /** True when the disk refused the file, or a part of it: the end of the output is not in it. */
-  get lacksEnd(): boolean {
-    return this.#broken;
+  /** The reason why the end of the output is not in the file, because the disk refused it; null when it is. */
+  get unsaved(): string | null {
+    return this.#broken ? this.#truncated : null;
   }
 
   /** The reason why bytes are missing in the file; null when none are. */

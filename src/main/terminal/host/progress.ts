@@ -5,6 +5,12 @@ import type { OutputFile } from './output-file';
 const TAIL_BYTES = 8 * 1024;
 const LINE_FEED = 0x0a;
 
+/** What is known of the file of an output; null when there is none. */
+type Saved = Pick<OutputFile, 'unsaved'> | null;
+
+const unsaved = (file: Saved): Pick<TerminalProgress, 'unsaved'> =>
+  file === null || file.unsaved === null ? {} : { unsaved: file.unsaved };
+
 /** Counts a terminal's output and keeps its last lines. */
 export class OutputCount {
   #bytes = 0;
@@ -22,8 +28,9 @@ export class OutputCount {
     this.#tail = Buffer.concat([this.#tail, batch.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
   }
 
-  progress(): TerminalProgress {
-    return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
+  progress(file: Saved = null): TerminalProgress {
+    const tail = this.#wholeTail().toString('utf8');
+    return { bytes: this.#bytes, lines: this.#lines, tail, ...unsaved(file) };
   }
 
   /** Returns the unfinished last line as it came. */
@@ -32,14 +39,12 @@ export class OutputCount {
   }
 
   /** Returns what is told of the output at its end: all of it when it was short, what is left when `file` lacks it. */
-  atEnd(
-    file: Pick<OutputFile, 'lacksEnd'> | null,
-  ): Pick<TerminalExit, 'output' | 'tail' | 'lines'> {
-    const { bytes, lines, tail } = this.progress();
-    if (bytes <= TAIL_BYTES) return { lines, output: tail };
-    if (file?.lacksEnd !== true) return { lines, tail };
+  atEnd(file: Saved): Pick<TerminalExit, 'output' | 'tail' | 'lines' | 'unsaved'> {
+    const { bytes, tail, ...rest } = this.progress(file);
+    if (bytes <= TAIL_BYTES) return { ...rest, output: tail };
+    if (rest.unsaved === undefined) return { ...rest, tail };
     const missing = bytes - Buffer.byteLength(tail);
-    return { lines, tail, output: `[${missing} bytes of output came before this]\n${tail}` };
+    return { ...rest, tail, output: `[${missing} bytes of output came before this]\n${tail}` };
   }
 
   /** Returns the tail without a half line or half character at its start. */

@@ -164,7 +164,7 @@ export class TerminalSession {
   }
 
   progress(): TerminalProgress {
-    return { ...this.#count.progress(), ...(this.#wheel.typed ? { typed: true } : {}) };
+    return { ...this.#count.progress(this.#file), ...(this.#wheel.typed ? { typed: true } : {}) };
   }
 
   /** Gives the keyboard of a command to the person, or back. */

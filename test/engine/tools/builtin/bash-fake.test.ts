@@ -246,6 +246,16 @@ describe('Bash over its terminal', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
+  it('shows what an interrupted command printed where the disk took none of it', async () => {
+    const { terminals, env, started } = await setUp();
+    const controller = new AbortController();
+    const running = runTool(bash, { command: 'x' }, env, { signal: controller.signal });
+    const { id } = await started();
+    terminals.exit(id, { exitCode: 1, output: 'until here\n' });
+    controller.abort();
+    expect((await running).text).toContain('until here');
+  });
+
   it('starts in the background and gives the task at once', async () => {
     const { terminals, env } = await setUp();
     const call = await runTool(bash, { command: 'npm run dev', run_in_background: true }, env);

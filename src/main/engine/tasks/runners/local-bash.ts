@@ -9,6 +9,7 @@ import {
   type TaskHost,
   type TaskRunner,
 } from '../task-runner';
+import { withUnsaved } from '../unsaved-output';
 
 /** Columns and rows of a command's terminal: room for tables and progress bars. A viewer may resize it. */
 const COLUMNS = 160;
@@ -71,20 +72,25 @@ const NO_ANSWER = 'The terminal host does not answer, so it is not known whether
 function followTerminal(terminalId: string, host: TaskHost, endedAt?: number): RunningTask {
   const { terminals, files } = host;
   let heard = 0;
-  const tell = ({ tail, ...progress }: TerminalProgress) => {
+  const output = withUnsaved(createOutputReader(files, host.outputFile, host.readTo));
+  const tell = ({ tail, unsaved: why, ...progress }: TerminalProgress) => {
     heard = progress.bytes;
-    host.progress({ ...progress, tail: plainText(tail) });
+    const unsaved = why === undefined ? {} : { unsaved: { tail, why } };
+    const told = { ...progress, tail: plainText(tail), ...unsaved };
+    output.heard(told);
+    host.progress(told);
   };
   const unfollow = terminals.onProgress(terminalId, tell);
   return {
     terminalId,
-    output: createOutputReader(files, host.outputFile, host.readTo),
+    output,
     settled: terminals.exited(terminalId).then((exit) => {
       unfollow();
-      const { bytes, lines, output, tail = output } = exit;
+      const { bytes, lines, output, tail = output, unsaved } = exit;
+      const last = unsaved === undefined ? {} : { unsaved };
       // A quick command is over before its progress is asked for.
-      if (lines !== undefined && tail !== undefined && bytes !== heard)
-        tell({ bytes, lines, tail });
+      if (lines !== undefined && tail !== undefined && (bytes !== heard || unsaved !== undefined))
+        tell({ bytes, lines, tail, ...last });
       return { ...endOf(exit), ...(endedAt === undefined ? {} : { endedAt }) };
     }),
     endedBefore: endedAt !== undefined,

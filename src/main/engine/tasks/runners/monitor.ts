@@ -4,6 +4,7 @@ import type { Clock } from '../../ports';
 import { escapeMarkup } from '../notification';
 import { createOutputReader, type OutputReader } from '../output-reader';
 import type { RunningTask, TaskHost, TaskRunner } from '../task-runner';
+import { withUnsaved } from '../unsaved-output';
 import { type CommandSpec, localBash } from './local-bash';
 
 /** Lines that came close together are told together, and no sooner than this after the last ones. Milliseconds. */
@@ -48,7 +49,7 @@ export const monitor: TaskRunner<MonitorSpec> = {
 
 /** Prepares a watch over a command that is about to start: `listening` is the host to start it with. */
 function prepareWatch(host: TaskHost, pattern: string | null) {
-  const output = createOutputReader(host.files, host.outputFile, host.toldTo);
+  const output = withUnsaved(createOutputReader(host.files, host.outputFile, host.toldTo));
   const lines = createLineWatcher({
     pattern: pattern === null ? null : new RegExp(pattern, 'u'),
     output,
@@ -60,6 +61,7 @@ function prepareWatch(host: TaskHost, pattern: string | null) {
     ...host,
     progress: (progress) => {
       host.progress(progress);
+      output.heard(progress);
       lines.moreOutput();
     },
   };

@@ -306,7 +306,10 @@ async function cutShort(command: ShellRun, reason: string): Promise<Outcome> {
   const graceMs = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
   const left = livesOn((await tasks.stop(taskId, reason, graceMs)).report);
   await files.remove(command.folderFile);
-  const { text } = await readOutput(outputFile, command.surroundings.limits.outputChars, files);
+  // Known where it has ended: a full disk keeps less of a long output.
+  const end = await Promise.race([command.task.settled, null]);
+  const { outputChars } = command.surroundings.limits;
+  const { text } = await readOutput(outputFile, outputChars, files, end?.output);
   const blocked = await command.inside?.ended();
   const asked = signal.aborted ? '' : unansweredNote(text);
   const note = [reason + asked, left].join(' ').trim();

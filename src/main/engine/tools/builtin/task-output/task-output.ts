@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSettled, type Task } from '../../../../../shared/task';
+import type { NewOutput } from '../../../tasks/output-reader';
 import { ownNeeds } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
@@ -32,10 +33,8 @@ const DESCRIPTION = `Reads what a background task printed since you last asked, 
 - With block (the default) it waits for the end of the task, at most timeout. Set block to false to look at a server or watcher.
 - You are told when a task ends, so there is no need to ask again and again.`;
 
-interface Output {
+interface Output extends NewOutput {
   readonly task: Task;
-  readonly text: string;
-  readonly skippedBytes: number;
   /** The place up to which the output is read now, in bytes. */
   readonly readTo: number;
 }
@@ -71,11 +70,10 @@ export const createTaskOutputTool = () =>
     view: (_, { task, text, readTo }) => taskView(task, text, readTo),
   });
 
-function report({ task, text, skippedBytes }: Output): string {
+function report({ task, text, skippedBytes, unsaved }: Output): string {
+  const where = unsaved === undefined ? `; all of it is in ${task.outputFile ?? 'its file'}` : '';
   const skipped =
-    skippedBytes === 0
-      ? ''
-      : `(${skippedBytes} bytes of older output left out; all of it is in ${task.outputFile ?? 'its file'})\n`;
+    skippedBytes === 0 ? '' : `(${skippedBytes} bytes of older output left out${where})\n`;
   const news = text.trim() === '' ? '(no new output)' : text.trimEnd();
   return `${taskStatusLine(task)}\n\n${skipped}${news}`;
 }
