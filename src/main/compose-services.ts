@@ -9,6 +9,7 @@ import type { HeadlessOptions } from './app/headless-session';
 import { createCheckpoints } from './checkpoints/create-checkpoints';
 import { clientFactory, createKeyRing } from './compose-client';
 import { personalFolders } from './compose-environment';
+import { KEPT_FILES } from './compose-files';
 import { composeTelemetry } from './compose-telemetry';
 import { createDayLedger } from './engine/cost/day-ledger';
 import { damagedFiles } from './engine/damaged-file';
@@ -279,7 +280,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     loadSettings: async (project, trusted, asked) => {
       reached('services ready');
       const distrust = await trust.problem();
-      const damaged = await damagedFiles(files, latheHome);
+      const damaged = await damagedFiles(files, latheHome, KEPT_FILES);
       const found = [...problems, ...(distrust === null ? [] : [distrust]), ...damaged];
       return withEnvironment(
         await loadSettings({

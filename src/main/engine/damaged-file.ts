@@ -47,10 +47,14 @@ export async function replaceFile(
 /** Files whose owners tell what is wrong with them. */
 const TOLD = new Set(['state.json', 'trust.json']);
 
+/** The tests of what files hold, by their names: false for bytes that are JSON and yet of no use to the owner. */
+export type KeptFiles = Readonly<Record<string, (bytes: Uint8Array) => boolean>>;
+
 /** Returns what is wrong with other JSON files in Lathe's home, such as those of a key and of sign-ins, and with its costs. */
 export async function damagedFiles(
   files: Pick<Files, 'list' | 'read'>,
   latheHome: string,
+  kept: KeptFiles,
 ): Promise<SettingsProblem[]> {
   const listed = await files.list(latheHome);
   const names = (listed.ok ? listed.value : []).filter(
@@ -61,12 +65,15 @@ export async function damagedFiles(
       const file = join(latheHome, name);
       const bytes = await files.read(file, MAX_BYTES);
       if (!bytes.ok && bytes.error.code === 'not_found') return [];
-      const damage = bytes.ok ? damageIn(bytes.value) : bytes.error.message.replace(/\.$/, '');
+      const isUseful = Object.hasOwn(kept, name) ? kept[name] : undefined;
+      const damage = bytes.ok
+        ? damageIn(bytes.value, isUseful)
+        : bytes.error.message.replace(/\.$/, '');
       if (damage === null) return [];
-      const kept = bytes.ok
+      const copy = bytes.ok
         ? `It is kept as ${file}.damaged before Lathe writes another.`
         : 'Lathe writes no other until you mend or move it.';
-      const message = `${file} cannot be used (${damage}), so nothing in it counts. ${kept}`;
+      const message = `${file} cannot be used (${damage}), so nothing in it counts. ${copy}`;
       return [{ file, message, level: 'warning' }];
     }),
   );
@@ -86,14 +93,15 @@ async function spendingProblems(
   return [{ file, message, level: 'warning' }];
 }
 
-/** Tells whether bytes are a JSON object or list. */
-export const holdsJson = (bytes: Uint8Array): boolean => damageIn(bytes) === null;
-
-/** Returns why bytes are no JSON object; null when they are one. */
-function damageIn(bytes: Uint8Array): string | null {
+/** Returns why bytes are no JSON object, or not what is kept there; null when they are. */
+function damageIn(
+  bytes: Uint8Array,
+  isUseful: (bytes: Uint8Array) => boolean = () => true,
+): string | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' && value !== null ? null : 'it is no JSON object';
+    if (typeof value !== 'object' || value === null) return 'it is no JSON object';
+    return isUseful(bytes) ? null : 'it does not hold what Lathe keeps there';
   } catch {
     return 'it is no JSON';
   }

@@ -329,8 +329,8 @@ export interface Terminals {
 export interface SecretFile {
   /** Returns the text; null where there is none, or it cannot be read any more. */
   read(): Promise<string | null>;
-  /** Replaces the text, or says why it could not be kept. */
-  write(text: string): Promise<Result<null>>;
+  /** Replaces the text, or says why it could not be kept. What stands there and is not ours is kept as a copy, where it can be told. */
+  write(text: string, isOurs: (text: string) => boolean): Promise<Result<null>>;
 }
 
 /** An address of this machine that a browser is sent back to. */

@@ -80,7 +80,7 @@ export function createSignInStore(
         const { [address]: _, ...others } = await read();
         if (to !== null && Object.keys(others).length >= MAX_KEPT) return err(TOO_MANY);
         const next = to === null ? others : { ...others, [address]: to };
-        const written = await file.write(JSON.stringify(next));
+        const written = await file.write(JSON.stringify(next), isSignIns);
         // What cannot be kept is still good while this process lives.
         known = Promise.resolve(next);
         return written.ok ? ok(null) : written;
@@ -101,10 +101,16 @@ export function createSignInStore(
   };
 }
 
+/** Tells whether bytes are sign-ins as a plain file holds them. */
+export const holdsSignIns = (bytes: Uint8Array): boolean =>
+  isSignIns(new TextDecoder().decode(bytes));
+
+const isSignIns = (text: string): boolean => Kept.safeParse(parsedJson(text)).success;
+
 function parsedJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? '{}');
   } catch {
-    return {};
+    return null;
   }
 }

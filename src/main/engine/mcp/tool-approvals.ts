@@ -37,15 +37,13 @@ export function createToolApprovals(files: Files, file: string): ToolApprovals {
         all.delete(project);
         all.set(project, [...others, [tool, content] as const].slice(-MAX_TOOLS));
         const next = Object.fromEntries([...all].slice(-MAX_PROJECTS));
-        await replaceFile(
-          files,
-          file,
-          `${JSON.stringify(next)}\n`,
-          (bytes) => kept(bytes) !== null,
-        );
+        await replaceFile(files, file, `${JSON.stringify(next)}\n`, holdsApprovals);
       }),
   };
 }
+
+/** Tells whether bytes are what the record of approvals holds. */
+export const holdsApprovals = (bytes: Uint8Array): boolean => kept(bytes) !== null;
 
 function kept(bytes: Uint8Array): z.infer<typeof Kept> | null {
   try {

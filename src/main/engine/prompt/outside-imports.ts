@@ -42,7 +42,7 @@ export async function approveImport(
     [project]: [...others, ...(allowed ? [path] : [])].slice(-MAX_FILES),
   };
   const text = `${JSON.stringify({ version: 1, projects }, null, 2)}\n`;
-  const written = await replaceFile(files, file, text, (bytes) => parsed(bytes) !== null);
+  const written = await replaceFile(files, file, text, holdsImports);
   return written.ok ? ok(null) : err(fault(written.error.code, written.error.message));
 }
 
@@ -53,6 +53,9 @@ async function readApproved(
   const bytes = await files.read(fileOf(latheHome), MAX_BYTES);
   return bytes.ok ? parsed(bytes.value) : null;
 }
+
+/** Tells whether bytes are what `imports.json` holds. */
+export const holdsImports = (bytes: Uint8Array): boolean => parsed(bytes) !== null;
 
 function parsed(bytes: Uint8Array): Readonly<Record<string, readonly string[]>> | null {
   try {

@@ -16,7 +16,6 @@ const FileShape = z.object({ key: z.string().min(1), baseUrl: z.string().optiona
 export const plainKeyFile = (files: Files, latheHome: string): KeyStore =>
   createKeyFile(files, latheHome, {
     ...plainly('key.json'),
-    isWhole: (bytes) => parseKey(new TextDecoder().decode(bytes)) !== null,
     description: 'a file only you can read, not encrypted',
   });
 
@@ -30,7 +29,7 @@ export function createKeyFile(
   return {
     describe: () => protection.description,
     get: async () => parseKey(await file.read()),
-    set: (stored) => file.write(JSON.stringify(stored)),
+    set: (stored) => file.write(JSON.stringify(stored), (text) => parseKey(text) !== null),
     clear: file.remove,
   };
 }
@@ -59,6 +58,10 @@ export async function forgetKeys(
 
 const notForgotten = (path: string, why: string) =>
   fault('key_store', `A key is still kept in ${path}: ${why}`, 'Remove it there yourself.');
+
+/** Tells whether bytes are a key as `key.json` holds it. */
+export const holdsKey = (bytes: Uint8Array): boolean =>
+  parseKey(new TextDecoder().decode(bytes)) !== null;
 
 function parseKey(text: string | null): StoredKey | null {
   try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
-import { holdsJson, replaceFile } from '../../engine/damaged-file';
+import { replaceFile } from '../../engine/damaged-file';
 import type { Files, SecretFile } from '../../engine/ports';
 
 /** The protection of a secret text on the disk. */
@@ -9,8 +9,8 @@ export interface Protection {
   readonly fileName: string;
   /** Returns what to write for `text`, or why this system cannot protect it. May throw. */
   protect(text: string): Promise<Result<Uint8Array | string>>;
-  /** Tells whether a file holds what was written: a copy is kept of one that does not. Absent where nothing can tell. */
-  readonly isWhole?: (bytes: Uint8Array) => boolean;
+  /** The file holds the text itself: a copy is kept of one that holds something else. */
+  readonly isPlain?: true;
   /** Returns the text behind `bytes`, and whether it should be protected anew. Throws when it cannot be read. */
   reveal(bytes: Uint8Array): Promise<{ readonly text: string; readonly outdated: boolean }>;
 }
@@ -21,7 +21,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Protects a text by the mode of its file alone. */
 export const plainly = (fileName: string): Protection => ({
   fileName,
-  isWhole: holdsJson,
+  isPlain: true,
   protect: async (text) => ok(`${text}\n`),
   reveal: async (bytes) => ({ text: Buffer.from(bytes).toString('utf8'), outdated: false }),
 });
@@ -34,7 +34,7 @@ export function createSecretFile(
   unusable: (why: string) => Fault = cannotKeep,
 ): SecretFile & { remove(): Promise<Result<null>> } {
   const path = join(latheHome, protection.fileName);
-  const write = async (text: string): Promise<Result<null>> => {
+  const write: SecretFile['write'] = async (text, isOurs) => {
     try {
       const data = await protection.protect(text);
       if (!data.ok) return data;
@@ -42,7 +42,7 @@ export function createSecretFile(
         files,
         path,
         data.value,
-        protection.isWhole ?? (() => true),
+        (bytes) => protection.isPlain !== true || isOurs(new TextDecoder().decode(bytes)),
       );
       return written.ok ? written : err(unusable(written.error.message));
     } catch (error) {
@@ -56,7 +56,7 @@ export function createSecretFile(
         const read = await files.read(path, MAX_BYTES);
         if (!read.ok) return null;
         const { text, outdated } = await protection.reveal(read.value);
-        if (outdated) await write(text);
+        if (outdated) await write(text, () => true);
         return text;
       } catch {
         return null;

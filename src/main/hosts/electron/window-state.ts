@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { z } from 'zod';
+import { replaceFile } from '../../engine/damaged-file';
 import type { Files } from '../../engine/ports';
 
 const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) });
@@ -44,7 +45,7 @@ export async function openWindowStates(files: Files, latheHome: string): Promise
   let written = '';
   const write = async (file: WindowsFile) => {
     const text = JSON.stringify(file);
-    if (text !== written && (await files.write(path, text, 0o600)).ok) written = text;
+    if (text !== written && (await replaceFile(files, path, text, holdsWindows)).ok) written = text;
   };
   return {
     of: (project) => known.get(project ?? '') ?? { maximized: false },
@@ -68,12 +69,17 @@ export async function openWindowStates(files: Files, latheHome: string): Promise
 async function read(files: Files, path: string): Promise<WindowsFile> {
   const empty: WindowsFile = { places: {}, open: [] };
   const bytes = await files.read(path, MAX_BYTES);
-  if (!bytes.ok) return empty;
+  return (bytes.ok ? parsed(bytes.value) : null) ?? empty;
+}
+
+/** Tells whether bytes are what `windows.json` holds. */
+export const holdsWindows = (bytes: Uint8Array): boolean => parsed(bytes) !== null;
+
+function parsed(bytes: Uint8Array): WindowsFile | null {
   try {
-    const parsed = WindowsFile.safeParse(JSON.parse(Buffer.from(bytes.value).toString()));
-    return parsed.success ? parsed.data : empty;
+    return WindowsFile.safeParse(JSON.parse(Buffer.from(bytes).toString())).data ?? null;
   } catch {
-    return empty;
+    return null;
   }
 }
 

@@ -138,6 +138,9 @@ export async function readKeptHost(files: Files, latheHome: string): Promise<Kep
   return (bytes.ok ? parseHost(bytes.value) : null) ?? NO_HOST;
 }
 
+/** Tells whether bytes are what `web.json` holds. */
+export const holdsHost = (bytes: Uint8Array): boolean => parseHost(bytes) !== null;
+
 function parseHost(bytes: Uint8Array): KeptHost | null {
   try {
     return KeptHost.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null;
@@ -150,9 +153,4 @@ const NO_HOST: KeptHost = { port: 0, sessions: [] };
 
 /** Writes what the next host of a home is to know. Hashes only, and for this person alone (docs/security.md 11, 13). */
 export const writeKeptHost = (files: Files, latheHome: string, kept: KeptHost) =>
-  replaceFile(
-    files,
-    hostFile(latheHome),
-    `${JSON.stringify(kept)}\n`,
-    (bytes) => parseHost(bytes) !== null,
-  );
+  replaceFile(files, hostFile(latheHome), `${JSON.stringify(kept)}\n`, holdsHost);
