@@ -28,7 +28,7 @@ export async function measureFinder(tell: (name: string) => void) {
   let now = 0;
   const finder = createFileFinder({
     programs,
-    clock: { now: () => now, sleep: async () => {} },
+    clock: { now: () => now, date: () => now, sleep: async () => {} },
     breathe: () => new Promise((resume) => setImmediate(resume)),
   });
   const { signal } = new AbortController();

@@ -12,7 +12,7 @@ async function open(options: Partial<DebugLogOptions> = {}) {
   const failures: string[] = [];
   const opened = openDebugLog({
     folder,
-    clock: { now: () => AT },
+    clock: { date: () => AT },
     pid: 77,
     onFailure: (why) => failures.push(why),
     ...options,

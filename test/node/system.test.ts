@@ -38,6 +38,15 @@ test('goes on steadily while the clock of the system is behind, and follows it a
   expect(clock.now()).toBe(2_000_000);
 });
 
+test('its date goes back with the clock of the system', () => {
+  const { time, clock } = byHand();
+  time.wall += 3_600_000;
+  expect([clock.now(), clock.date()]).toEqual([4_600_000, 4_600_000]);
+  time.wall -= 3_600_000;
+  time.steady += 500;
+  expect([clock.now(), clock.date()]).toEqual([4_600_500, 1_000_000]);
+});
+
 test('whatever is done to the clock of the system, no time is negative', () => {
   fc.assert(
     fc.property(

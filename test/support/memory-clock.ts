@@ -4,6 +4,8 @@ import type { Clock, Ids } from '../../src/main/engine/ports';
 export interface MemoryClock extends Clock {
   /** Moves time on and lets everything that waited go on. */
   advance(ms: number): Promise<void>;
+  /** Sets the system's date back: the time goes on. */
+  setBack(ms: number): void;
   /** How many wait now. */
   sleepers(): number;
 }
@@ -11,9 +13,14 @@ export interface MemoryClock extends Clock {
 /** Creates a clock at the given time. */
 export function memoryClock(start = 1_000_000): MemoryClock {
   let now = start;
+  let setTo = 0;
   let waiting: { until: number; wake: () => void }[] = [];
   return {
     now: () => now,
+    date: () => now + setTo,
+    setBack: (ms) => {
+      setTo -= ms;
+    },
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

@@ -21,7 +21,7 @@ export interface MemoryService {
 export interface MemoryServiceOptions {
   readonly services: {
     readonly files: Files;
-    readonly clock: Pick<Clock, 'now'>;
+    readonly clock: Pick<Clock, 'date'>;
     readonly home: string;
     readonly latheHome: string;
     readonly configDir: string;
@@ -57,7 +57,7 @@ export function createMemoryService({ services, settings }: MemoryServiceOptions
     });
     const loaded = await loadMemory(files, places);
     const notes = await createNoteList(files, () => places)();
-    const now = services.clock.now();
+    const now = services.clock.date();
     const { waiting = [], excluded = [], outside = [] } = loaded;
     const where = { project, userFolder: configDir };
     const fileOf = (place: MemoryPlace) => memoryFileOf(files, where, place);

@@ -225,7 +225,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       return done;
     },
     removeUnused: async (project, days) => {
-      const before = clock.now() - days * DAY_MS;
+      const before = clock.date() - days * DAY_MS;
       const unused = [...stored.values()].filter(
         ({ id, updatedAt, waitsUntil, project: own }) =>
           own === project && updatedAt < before && waitsUntil === undefined && !archived.has(id),

@@ -111,7 +111,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
   const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
     seq += 1;
-    const stamped: Stamped = { sessionId, agentId, epoch, seq, at: clock.now(), event };
+    const stamped: Stamped = { sessionId, agentId, epoch, seq, at: clock.date(), event };
     fold.apply(stamped);
     newer.push(stamped);
     if (isDurable(event)) {

@@ -8,7 +8,10 @@ import type { KillReport, TerminalInfo } from '../../shared/terminal';
 
 /** Time. Milliseconds since the epoch. */
 export interface Clock {
+  /** Never goes back: for what is measured and waited for in this process, and nothing that is shown or kept. */
   now(): number;
+  /** Returns the system's date, which goes back when that is set back: for what is shown, told or kept. */
+  date(): number;
   /** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

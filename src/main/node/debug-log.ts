@@ -25,7 +25,7 @@ export interface DebugLogOptions {
   readonly file?: string;
   /** The folder of the log where no file was chosen, one file for each run. */
   readonly folder: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'date'>;
   readonly pid: number;
   /** Tells the user, once, that the log ends here. */
   readonly onFailure: (why: string) => void;
@@ -57,7 +57,7 @@ const LIMITS: DebugLogLimits = {
  */
 export function openDebugLog(options: DebugLogOptions): Result<DebugLog, string> {
   const limits = { ...LIMITS, ...options.limits };
-  const path = options.file ?? join(options.folder, nameOf(options.clock.now(), options.pid));
+  const path = options.file ?? join(options.folder, nameOf(options.clock.date(), options.pid));
   try {
     tryToMakeFolder(dirname(path));
     if (options.file === undefined) removeOldRuns(options.folder, limits.runs);
@@ -89,7 +89,7 @@ function logOver(
   return {
     path,
     record: (what, facts) => {
-      const at = new Date(clock.now()).toISOString();
+      const at = new Date(clock.date()).toISOString();
       attempt(() => file.write(`${JSON.stringify({ at, what, ...facts })}\n`));
     },
     keep: (text) => attempt(() => texts.keep(text)),

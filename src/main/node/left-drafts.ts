@@ -24,7 +24,7 @@ export const draftName = (): string =>
  */
 export async function removeLeftDrafts(
   folders: readonly string[],
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'date'>,
 ): Promise<readonly SettingsProblem[]> {
   const told: SettingsProblem[] = [];
   for (const folder of folders) {
@@ -34,7 +34,7 @@ export async function removeLeftDrafts(
       return writer !== undefined && !isAlive(Number(writer));
     });
     const removed = await Promise.all(
-      left.map((name) => removeOld(join(folder, name), clock.now() - LEFT_AFTER_MS)),
+      left.map((name) => removeOld(join(folder, name), clock.date() - LEFT_AFTER_MS)),
     );
     if (!removed.includes(true)) continue;
     const message = `${folder}: Lathe was ended while it wrote a file here. What it had written of it is removed; it never took a file's place.`;

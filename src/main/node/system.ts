@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 10_000;
 
 /**
  * Creates the system's clock. Its time never goes back: while the system's own is set back, it goes on from where it was,
- * so that nothing takes less than no time. `wall` and `steady` are milliseconds; the second one only ever grows.
+ * so that nothing takes less than no time; only its date goes back. `wall` and `steady` are milliseconds; the second one only ever grows.
  */
 export function createNodeClock(
   wall: () => number = Date.now,
@@ -27,6 +27,7 @@ export function createNodeClock(
   };
   return {
     now,
+    date: wall,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

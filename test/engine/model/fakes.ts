@@ -24,6 +24,7 @@ export function fakeClock(start = 1_000_000): FakeClock {
     slept,
     onSleep: () => {},
     now: () => now,
+    date: () => now,
     sleep: async (ms) => {
       slept.push(ms);
       clock.onSleep(ms);

@@ -8,7 +8,7 @@ import { createNodeFiles } from '../../../src/main/node/files';
 let folder = '';
 let file = '';
 let now = 0;
-const clock = { now: () => ++now, sleep: async () => {} };
+const clock = { now: () => now, date: () => ++now, sleep: async () => {} };
 const open = () => createTrustStore({ files: createNodeFiles(), file, clock });
 
 beforeEach(() => {

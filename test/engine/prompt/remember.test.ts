@@ -56,7 +56,7 @@ beforeEach(async () => {
   memory = createMemoryService({
     services: {
       ...{ files, home, configDir, managedMemory: null },
-      clock: { now: () => NOW },
+      clock: { date: () => NOW },
       latheHome: join(home, '.lathe'),
     },
     settings: (path) => (path === project ? settings : null),

@@ -25,6 +25,11 @@ test.each<[string, readonly DurableEvent[], number | null]>([
   ['words of a person after it', [started, wait, cut, started], null],
 ])('of %s: %j → %s', (_, events, until) => expect(openWait(events)?.until ?? null).toBe(until));
 
+test('a wait longer than any, by a date that was wrong, is over at once', () => {
+  expect(openWait([started, wait], -19 * HOUR)?.until).toBe(5 * HOUR);
+  expect(openWait([started, wait], -20 * HOUR)?.until).toBe(-20 * HOUR);
+});
+
 test('a wait that was over a day ago is not taken up', () => {
   expect(openWait([started, wait], 28 * HOUR)).not.toBeNull();
   expect(openWait([started, wait], 30 * HOUR)).toBeNull();

@@ -21,7 +21,7 @@ function session({ texts = false } = {}) {
       text: texts ? (text) => text.toUpperCase() : null,
       memory: () => 7,
     },
-    { now: () => now },
+    { date: () => now },
     's1',
   );
   const see = (event: AgentEvent, agentId = 'main') => {

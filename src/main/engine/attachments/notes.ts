@@ -23,7 +23,7 @@ export interface RelevantNotesDeps {
   readonly files: Pick<Files, 'readRange'>;
   readonly hiddenFiles: () => (realPath: string) => boolean;
   readonly ask: AskModel;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'date'>;
 }
 
 /** Finds notes beside the request that a prompt begins, and tells them with the next. */
@@ -149,7 +149,7 @@ async function findNotes(
   const hidden = hiddenFiles();
   const notes = (await list()).filter(({ path }) => !told.paths.has(path) && !hidden(path));
   if (notes.length === 0 || signal.aborted) return null;
-  const now = clock.now();
+  const now = clock.date();
   const lines = notes.map(
     ({ name, description, savedAt }, at) =>
       `${at + 1}. ${name} (${ageOf(savedAt, now)}): ${description}`,

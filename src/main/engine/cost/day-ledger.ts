@@ -73,7 +73,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
 
   /** Begins a new day when it has come. */
   const turnDay = () => {
-    const today = dayOf(clock.now());
+    const today = dayOf(clock.date());
     if (today === day) return;
     day = today;
     sums = createDaySums(today);
@@ -126,7 +126,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
 
   const put = (line: object, usd: number, raisedUsd: number) => {
     turnDay();
-    waiting.push({ line: JSON.stringify({ at: clock.now(), ...line }), usd, raisedUsd });
+    waiting.push({ line: JSON.stringify({ at: clock.date(), ...line }), usd, raisedUsd });
     enqueue(write).catch(() => {});
   };
 
@@ -134,8 +134,8 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   const tidy = async (): Promise<void> => {
     tidied = true;
     const listed = await files.list(folder);
-    const oldest = dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS);
-    const yesterday = dayOf(clock.now() - DAY_MS);
+    const oldest = dayOf(clock.date() - (KEPT_DAYS - 1) * DAY_MS);
+    const yesterday = dayOf(clock.date() - DAY_MS);
     for (const { name } of listed.ok ? listed.value : []) {
       const [, of, ending] = /^(\d{4}-\d{2}-\d{2})\.(ndjson|json)$/.exec(name) ?? [];
       if (of === undefined) continue;
@@ -181,12 +181,12 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     refresh,
     today: async () => {
       await refresh();
-      return sums.costs(clock.now());
+      return sums.costs(clock.date());
     },
     days: async () => {
       await enqueue(tidy);
       const shown: { day: string; usd: number }[] = [];
-      for (const of of lastDays(clock.now(), SHOWN_DAYS)) {
+      for (const of of lastDays(clock.date(), SHOWN_DAYS)) {
         shown.push({ day: of, usd: of === day ? sums.usd() + pending('usd') : await usdOf(of) });
       }
       return shown;

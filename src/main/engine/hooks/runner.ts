@@ -72,7 +72,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   ): Promise<{ readonly report: HookReport; readonly reply: HookReply }> => {
     const id = options.ids.next('hook');
     const { event, subject } = request;
-    const startedAt = clock.now();
+    const startedAt = clock.date();
+    const began = clock.now();
     const awaited = !hook.async;
     const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
     const running = { id, event, subject, run, startedAt, awaited };
@@ -90,7 +91,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         : ended,
     );
     const reply = readReply(event, end);
-    return { report: reportOf({ id, hook, request, end, reply }, clock.now() - startedAt), reply };
+    return { report: reportOf({ id, hook, request, end, reply }, clock.now() - began), reply };
   };
 
   const start = async (

@@ -44,7 +44,7 @@ export const contextBudget = (
 ): ContextBudget =>
   budgetOf(countTokens(deps.history(), request, deps.cuts()), limitsFor(request, deps), {
     prices: deps.inputPrices(request.model),
-    isCold: deps.clock.now() - deps.answeredAt() > CACHE_LIFE_MS,
+    isCold: !isCacheWarm(deps.answeredAt(), deps.clock.date()),
     turnsLeft,
   });
 
@@ -56,7 +56,11 @@ export async function measureContext(deps: QueryDeps, signal: AbortSignal): Prom
 }
 
 /** The time for which the API keeps a prompt since it was read last. Milliseconds. */
-export const CACHE_LIFE_MS = 300_000;
+const CACHE_LIFE_MS = 300_000;
+
+/** Tells whether the API still has the prompt of an answer. Both are dates: an answer of tomorrow, by a clock that was wrong, may be old. */
+export const isCacheWarm = (answeredAt: number, date: number): boolean =>
+  answeredAt <= date && date - answeredAt <= CACHE_LIFE_MS;
 
 /** Tells whether a request is too large to be sent. It is sent if a summary will follow should the API refuse it. */
 const isBlocked = (

@@ -151,7 +151,7 @@ async function waitOut(
   deps: QueryDeps,
   signal: AbortSignal,
 ): Promise<Ending | null> {
-  const now = deps.clock.now();
+  const now = deps.clock.date();
   if (wait === null || wait.until <= now) return null;
   const { reason } = wait;
   const delayMs = wait.until - now;

@@ -195,7 +195,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
       }
       case 'retry_waiting':
         failed = { reason: event.reason, attempt: event.attempt };
-        return event.heartbeat === true ? [event] : [event, ...longWait(event, clock.now())];
+        return event.heartbeat === true ? [event] : [event, ...longWait(event, clock.date())];
       case 'retry_ended':
       case 'stalled':
       case 'notice':

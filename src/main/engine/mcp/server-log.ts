@@ -13,12 +13,12 @@ export interface ServerLog {
 }
 
 /** Creates the log of one server; `changed` hears of each line. */
-export function createServerLog(clock: Pick<Clock, 'now'>, changed: () => void): ServerLog {
+export function createServerLog(clock: Pick<Clock, 'date'>, changed: () => void): ServerLog {
   const kept: ServerLogEntry[] = [];
   return {
     add: (from, level, text) => {
       if (kept.length === MAX_ENTRIES) kept.shift();
-      kept.push({ at: clock.now(), level, from, text: text.slice(0, MAX_CHARS).toWellFormed() });
+      kept.push({ at: clock.date(), level, from, text: text.slice(0, MAX_CHARS).toWellFormed() });
       changed();
     },
     entries: () => [...kept],

@@ -124,7 +124,7 @@ const notAnApi = (host: string): Fault =>
 function contextOf(options: CheckOptions): ErrorContext {
   const { apiKey = '', authToken = '', model, clock } = options;
   const secrets = [apiKey, authToken];
-  return { host: hostOf(options), model, secrets, now: clock.now(), fixKey: FIX_KEY };
+  return { host: hostOf(options), model, secrets, now: clock.date(), fixKey: FIX_KEY };
 }
 
 function hostOf(options: CheckOptions): string {

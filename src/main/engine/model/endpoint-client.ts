@@ -96,7 +96,7 @@ async function* answer(
     model: request.model,
     secrets: options.secrets,
     ...(options.fixKey === undefined ? {} : { fixKey: options.fixKey }),
-    now: clock.now(),
+    now: clock.date(),
   });
   const timing = new RequestTiming(clock, request.model);
   const abort = new AbortController();

@@ -321,7 +321,7 @@ const NAMES: Readonly<Record<ModelErrorKind, string>> = {
 export const failureName = (kind: ModelErrorKind): string => NAMES[kind];
 
 /** The longest wait a server may ask for, a day: past that the user should decide. Milliseconds. */
-const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
+export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Reads the wait a response asks for, in milliseconds: `retry-after-ms`, else `retry-after` as seconds or as a date.

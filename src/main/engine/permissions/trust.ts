@@ -77,7 +77,7 @@ export function createTrustStore(options: {
       .filter(([path]) => path !== folder)
       .sort(([, a], [, b]) => b.trustedAt - a.trustedAt)
       .slice(0, MAX_FOLDERS - 1);
-    const trusted = { findingsHash, trustedAt: clock.now(), marks: marks.slice(0, MAX_MARKS) };
+    const trusted = { findingsHash, trustedAt: clock.date(), marks: marks.slice(0, MAX_MARKS) };
     const added = findingsHash === null ? [] : [[folder, trusted]];
     const next = { version: 1, folders: Object.fromEntries([...kept, ...added]) };
     const text = `${JSON.stringify(next, null, 2)}\n`;

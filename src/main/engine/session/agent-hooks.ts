@@ -14,7 +14,7 @@ import { runPromptHook } from '../hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../hooks/runner';
 import { createSessionHooks, type SetupTrigger, type StartSource } from '../hooks/session-hooks';
 import type { Expansion } from '../hooks/told-facts';
-import { CACHE_LIFE_MS } from '../loop/prepare-turn';
+import { isCacheWarm } from '../loop/prepare-turn';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
@@ -136,7 +136,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       requested_model: requested,
       source,
       context_tokens: tokens,
-      prompt_cache_warm: services.clock.now() - state.answeredAt() < CACHE_LIFE_MS,
+      prompt_cache_warm: isCacheWarm(state.answeredAt(), services.clock.date()),
       cache_ttl: '5m',
       estimated_cache_write_usd: price({ ...NO_USAGE, cacheWriteTokens: tokens }, to),
       pricing: 'catalog',

@@ -53,7 +53,7 @@ export function createAsides(scope: AsideScope): Asides {
     if (summary === null || agent === undefined || signal.aborted) return null;
     const { callId, title, type, startedAt } = agent;
     const task = tasks.list().find(({ subAgentId }) => subAgentId === id);
-    const tookMs = services.clock.now() - startedAt;
+    const tookMs = Math.max(0, services.clock.date() - startedAt);
     return { taskId: task?.id ?? id, callId, title, type, summary, tookMs, ...workOf(live) };
   };
   /** Looks at one sub-agent until it has ended. */

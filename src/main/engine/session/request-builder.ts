@@ -361,5 +361,5 @@ function openingText(
   const { files: memory, problems } = fitMemory(whole, room);
   tell(memoryLines(problems));
   options.onMemory?.(memory);
-  return userContextText({ memory, cwd: options.folder, gitBranch, now: services.clock.now() });
+  return userContextText({ memory, cwd: options.folder, gitBranch, now: services.clock.date() });
 }

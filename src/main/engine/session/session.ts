@@ -273,7 +273,7 @@ export function createSession(
     begin: main.hooks.begin,
     configChanged: main.hooks.configChanged,
     suggestTitle: title.suggest,
-    cutWait: openWait(open.events, services.clock.now()),
+    cutWait: openWait(open.events, services.clock.date()),
     holdsMore: () => overlay.holds() || mcp.status().some(({ status }) => status === 'disabled'),
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {

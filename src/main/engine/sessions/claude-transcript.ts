@@ -56,7 +56,7 @@ export async function openClaudeTranscript(
   const written = new Set<string>();
   const entriesFor = (messages: readonly Message[], before: Message | undefined) => {
     for (const { id } of messages) written.add(id);
-    return transcriptEntries(messages, before, options, clock.now());
+    return transcriptEntries(messages, before, options, clock.date());
   };
   let named = '';
   /** Adds a new title that is more than the prompt's first words, behind what is written: no file begins with it. */
@@ -141,7 +141,7 @@ export async function writeAgentTranscript(
     shown(history),
     undefined,
     { ...facts, isSidechain: true },
-    clock.now(),
+    clock.date(),
   );
   return (await files.write(file, linesOf(entries), 0o600)).ok ? file : null;
 }

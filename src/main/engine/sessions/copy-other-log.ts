@@ -30,7 +30,7 @@ export interface OtherLog {
 
 interface CopyServices {
   readonly files: Pick<Files, 'stat' | 'readRange' | 'write'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'date'>;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly latheHome: string;
 }
@@ -66,7 +66,7 @@ export async function copyOtherLog(
   const folder = ran?.ok && ran.value.kind === 'directory' ? found.cwd : project;
   if (folder === null)
     return err(fault('no_project', 'The folder of this session is gone.', 'Open a project first.'));
-  const events = eventsOf(found, folder, copiedNotice(name, found, folder), clock.now());
+  const events = eventsOf(found, folder, copiedNotice(name, found, folder), clock.date());
   const { file } = sessionPaths(latheHome, folder, sessionId);
   // An id that was asked for may be another session's, whose log must stay.
   const there = await files.stat(file);

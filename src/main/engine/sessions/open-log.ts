@@ -80,7 +80,7 @@ export async function forkLog(
   const { folder } = sessionPaths(services.latheHome, source.project, source.sessionId);
   const events = kept.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
-  const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
+  const agents = await loadAgentLogs(services.files, folder, ids, services.clock.date());
   const repairs = repairLines(kept, services.clock, agents).map(endedByFork);
   const lines = [...kept, ...repairs].map((line) =>
     line.event.type === 'session_started'
@@ -130,7 +130,7 @@ export async function resumeLog(
       lines.map(({ event }) => event),
       calls,
     );
-    const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
+    const agents = await loadAgentLogs(services.files, folder, ids, services.clock.date());
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
     const lostItsStart = fold.transcript().cwd === '';
@@ -161,14 +161,14 @@ export async function resumeLog(
 
 /** Returns the line that a log begins with, or that one gets whose own is lost: then `known` are those it has. */
 function startOf(cwd: string, [oldest]: readonly LogLine[], clock: Clock, demo = false): LogLine {
-  const at = clock.now();
+  const at = clock.date();
   const createdAt = oldest?.at ?? at;
   const event = { type: 'session_started', version: LOG_VERSION, cwd, createdAt } as const;
   return { at, event: demo ? { ...event, demo } : event };
 }
 
 const damagedTitle = (clock: Clock): LogLine => ({
-  at: clock.now(),
+  at: clock.date(),
   event: { type: 'title_changed', title: DAMAGED },
 });
 
@@ -239,7 +239,7 @@ const repairLines = (
   agents: readonly AgentLog[],
   open?: OpenCalls,
 ): readonly LogLine[] => {
-  const at = clock.now();
+  const at = clock.date();
   return repairEvents(lines, totalsOf(agents), open).map((event) => ({ at, event }));
 };
 
@@ -356,7 +356,7 @@ async function openWith(
     taskEvents,
     origin,
     problems: [...problems, ...failures],
-    lastAt: fold.lastAt() ?? services.clock.now(),
+    lastAt: fold.lastAt() ?? services.clock.date(),
     release,
   });
 }

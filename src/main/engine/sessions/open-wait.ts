@@ -1,5 +1,6 @@
 import type { DurableEvent } from '../../../shared/agent-event';
 import type { LongWait } from '../loop/query-deps';
+import { MAX_WAIT_MS } from '../model/errors';
 
 /** Long after a wait was over, a person may want something else. Milliseconds. */
 const MAX_LATE_MS = 24 * 3_600_000;
@@ -20,10 +21,13 @@ const PASSING: ReadonlySet<string> = new Set([
  * Returns what the work waited for when Lathe ended; null when it did not wait, or went on since, a person stopped it, or the
  * wait was over long before `now` (epoch milliseconds). `events`: the last of a log. Pure.
  */
-export function openWait(events: readonly DurableEvent[], now = 0): LongWait | null {
+export function openWait(events: readonly DurableEvent[], now?: number): LongWait | null {
   for (const event of events.toReversed()) {
     if (event.type === 'long_wait') {
       const { until, reason } = event;
+      if (now === undefined) return { until, reason };
+      // What would be longer than any wait was written down by a date that was wrong: it is tried at once.
+      if (until - now > MAX_WAIT_MS) return { until: now, reason };
       return now - until > MAX_LATE_MS ? null : { until, reason };
     }
     const isCut = event.type === 'query_finished' && event.cut === true;

@@ -32,7 +32,7 @@ export function withTitleInSight(
       const place = Math.max(lines.lastIndexOf(TITLE), lines.lastIndexOf(COLOR));
       const isLate = late || (place >= 0 && written + place > SEEN_AT_BEGIN);
       const length = place < 0 ? since + lines.length : lines.length - place;
-      const again = isLate && length > SEEN_AT_END ? linesOf(shown(), clock.now()) : '';
+      const again = isLate && length > SEEN_AT_END ? linesOf(shown(), clock.date()) : '';
       const done = await file.append(lines + again);
       if (!done.ok) return done;
       written += lines.length + again.length;

@@ -38,7 +38,7 @@ export async function trashSession(
   try {
     const folder = file.slice(0, -'.jsonl'.length);
     const slug = folder.split(/[\\/]/).at(-2) ?? '';
-    const place = join(latheHome, 'trash', `${clock.now()}-${id}`, slug);
+    const place = join(latheHome, 'trash', `${clock.date()}-${id}`, slug);
     // The log goes first: what has none is no session, and what has one can be had back.
     const moved = await files.move(file, join(place, `${id}.jsonl`));
     if (!moved.ok) return err(fault(moved.error.code, moved.error.message));
@@ -80,7 +80,7 @@ export async function restoreSession(
   }
   await files.remove(join(root, newest.name));
   // It was used now: it is not to go again as one that nobody uses.
-  await files.touch(log, clock.now());
+  await files.touch(log, clock.date());
   return ok(log);
 }
 
@@ -88,7 +88,7 @@ export async function restoreSession(
 export async function emptyTrash({ files, clock, latheHome }: TrashServices): Promise<void> {
   const root = join(latheHome, 'trash');
   for (const { name, at } of await entriesOf(files, root)) {
-    if (at < clock.now() - KEPT_MS) await files.remove(join(root, name));
+    if (at < clock.date() - KEPT_MS) await files.remove(join(root, name));
   }
 }
 

@@ -280,7 +280,7 @@ export class LiveTask {
     this.#over.abort('over');
     if (end.quiet === true) this.#change({ type: 'end_told' });
     // The end is told by another process's clock.
-    const at = Math.max(this.#task.startedAt, end.endedAt ?? this.#deps.clock.now());
+    const at = Math.max(this.#task.startedAt, end.endedAt ?? this.#deps.clock.date());
     this.#change({ type: 'settled', end, stopped: this.#stopping, at });
     this.#settled.abort('over');
     if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });

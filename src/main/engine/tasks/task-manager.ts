@@ -140,7 +140,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       title: plainLine(about.title, MAX_TITLE),
       status: 'pending',
       isBackgrounded: background,
-      startedAt: clock.now(),
+      startedAt: clock.date(),
       outputFile,
       outputBytes: 0,
       outputLines: 0,

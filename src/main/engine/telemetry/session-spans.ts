@@ -66,7 +66,7 @@ interface OpenSpans {
 /** Creates the spans of a session. */
 export function createSessionSpans(
   tracing: Tracing,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'date'>,
   sessionId: string,
 ): SessionSpans {
   const { tracer, text } = tracing;
@@ -282,7 +282,7 @@ export function createSessionSpans(
     const span = start(
       `execute_tool ${asked.tool}`,
       open.turn ?? open.query ?? open.parent,
-      clock.now(),
+      clock.date(),
       definedOnly<string>({
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': asked.tool,
@@ -301,14 +301,14 @@ export function createSessionSpans(
         // A command that its call waited for ends with it, and nothing else tells of that.
         for (const { span: work, task } of tasks.values()) {
           if (task.callId !== asked.id || task.isBackgrounded) continue;
-          work.end(clock.now());
+          work.end(clock.date());
           tasks.delete(task.id);
         }
         span.setAttribute('lathe.call.status', status);
         if (text !== null && result !== undefined)
           span.setAttribute('gen_ai.tool.call.result', text(result));
         if (status === 'failed') span.setStatus(FAILED).setAttribute('error.type', 'tool_error');
-        span.end(clock.now());
+        span.end(clock.date());
       },
     };
   };
@@ -317,7 +317,7 @@ export function createSessionSpans(
     const span = start(
       `connect ${server}`,
       inner(openOf(MAIN_AGENT)),
-      clock.now(),
+      clock.date(),
       { 'lathe.mcp.server': server, 'lathe.mcp.transport': transport },
       KIND.client,
     );
@@ -326,7 +326,7 @@ export function createSessionSpans(
       connecting.delete(span);
       if (failure !== null) span.setStatus(FAILED).setAttribute('error.type', 'not_connected');
       if (failure !== null && text !== null) span.setAttribute('lathe.mcp.problem', text(failure));
-      span.end(clock.now());
+      span.end(clock.date());
     };
   };
 
@@ -338,7 +338,7 @@ export function createSessionSpans(
       requests: (client) =>
         withSpans(client, (request) => {
           const open = openOf(agentId);
-          const now = clock.now();
+          const now = clock.date();
           // Only the request of the turn itself comes after the context.
           if (request.purpose === undefined && open.compaction === null) {
             open.context?.end(now);
@@ -366,16 +366,16 @@ export function createSessionSpans(
       around:
         (name, work) =>
         async (...given) => {
-          const span = start(name, inner(openOf(agentId)), clock.now(), {});
+          const span = start(name, inner(openOf(agentId)), clock.date(), {});
           try {
             return await work(...given);
           } finally {
-            span.end(clock.now());
+            span.end(clock.date());
           }
         },
     }),
     end: () => {
-      const now = clock.now();
+      const now = clock.date();
       for (const open of agents.values()) endAll(open, now);
       const works = [...tasks.values()].map(({ span }) => span);
       for (const span of [...calls.values(), ...approvals.values(), ...connecting, ...works])

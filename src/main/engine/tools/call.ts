@@ -26,7 +26,10 @@ export interface Call {
   readonly stop: AbortController;
   running: boolean;
   settled: boolean;
+  /** The date. */
   startedAt: number | null;
+  /** The time from which it is measured. */
+  began: number | null;
   view: ToolView | null;
 }
 
@@ -57,6 +60,7 @@ export function prepareCall(
     running: false,
     settled: false,
     startedAt: null,
+    began: null,
     view: null,
     note: [],
     ready: Promise.resolve(),

@@ -85,7 +85,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       content: [...call.note, ...content],
       isError: status !== 'done',
       view: call.view,
-      durationMs: call.startedAt === null ? 0 : clock.now() - call.startedAt,
+      durationMs: call.began === null ? 0 : clock.now() - call.began,
     });
   };
 
@@ -151,15 +151,16 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
 
   const execute = async (call: Call, asked: ToolCall): Promise<CallOutcome> => {
     const { tool, input } = asked;
-    const startedAt = clock.now();
+    const began = clock.now();
     started = true;
     call.running = true;
-    call.startedAt = startedAt;
+    call.began = began;
+    call.startedAt = clock.date();
     announce(call, 'running');
     const ran = (content: ToolContent) => ({
       call: asked,
       view: call.view,
-      durationMs: clock.now() - startedAt,
+      durationMs: clock.now() - began,
       content,
     });
     const failed = (message: string): CallOutcome => ({

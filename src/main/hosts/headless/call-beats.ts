@@ -19,7 +19,7 @@ export interface CallBeats {
 /** A call that runs. */
 interface RunningCall {
   readonly tool: string;
-  readonly startedAt: number;
+  readonly began: number;
   readonly over: AbortController;
   task?: string;
   agentType?: string;
@@ -68,7 +68,7 @@ export function createCallBeats(clock: Clock, send: (fields: Json) => Promise<vo
         const { callId, tool, status, startedAt } = event;
         if (status !== 'running') end(callId);
         else if (startedAt !== undefined && !running.has(callId) && running.size < MAX_CALLS) {
-          const call = { tool, startedAt, over: new AbortController(), beats: 0 };
+          const call = { tool, began: clock.now(), over: new AbortController(), beats: 0 };
           running.set(callId, call);
           // Neither a sleep nor a line rejects, and `end` ends it.
           void beat(callId, call);
@@ -92,14 +92,14 @@ export function createCallBeats(clock: Clock, send: (fields: Json) => Promise<vo
 /** Returns a sign of life. It has an id of its own, and names the call as its parent: so programs know it. */
 const beatLine = (
   callId: string,
-  { tool, startedAt, task, agentType, retry, beats }: RunningCall,
+  { tool, began, task, agentType, retry, beats }: RunningCall,
   now: number,
 ): Json => ({
   type: 'tool_progress',
   tool_use_id: `${callId}-heartbeat-${beats}`,
   tool_name: tool,
   parent_tool_use_id: callId,
-  elapsed_time_seconds: Math.round((now - startedAt) / 1_000),
+  elapsed_time_seconds: Math.round((now - began) / 1_000),
   heartbeat: true,
   ...(task === undefined ? {} : { task_id: task }),
   ...(agentType === undefined ? {} : { subagent_type: agentType }),

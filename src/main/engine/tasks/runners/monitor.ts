@@ -35,7 +35,7 @@ export const monitor: TaskRunner<MonitorSpec> = {
     const { listening, watch } = prepareWatch(host, pattern);
     const started = await localBash.start(spec, listening);
     if (!started.ok) return started;
-    const endsAt = timeoutMs === null ? null : host.clock.now() + timeoutMs;
+    const endsAt = timeoutMs === null ? null : host.clock.date() + timeoutMs;
     return ok(watch(started.value, { pattern, endsAt }));
   },
   resume: async (task, memo, host) => {
@@ -83,7 +83,7 @@ function prepareWatch(host: TaskHost, pattern: string | null) {
 }
 
 async function limitTime(host: TaskHost, endsAt: number, over: AbortSignal): Promise<void> {
-  await host.clock.sleep(Math.max(endsAt - host.clock.now(), 0), over);
+  await host.clock.sleep(Math.max(endsAt - host.clock.date(), 0), over);
   if (!over.aborted) host.stop('Its time was up.');
 }
 
