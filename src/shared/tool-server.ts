@@ -10,6 +10,8 @@ export type ToolServerState =
   | 'waits_for_trust'
   /** Switched off for this session. */
   | 'off'
+  /** Settings keep it from starting. */
+  | 'denied'
   /** Switched off in the settings. */
   | 'off_in_settings';
 

@@ -133,3 +133,21 @@ test('the page of tool servers shows how each is, what it offers and said, and s
     await docs.close();
   }
 });
+
+test('a server that settings deny is shown as denied, with the file that says so', async ({
+  page,
+  home,
+  lathe,
+}) => {
+  const denied = { ...JSON.parse(settings), deniedMcpServers: [{ serverName: 'all' }] };
+  await writeFiles(home, { '.claude/settings.json': JSON.stringify(denied) });
+  await played({ page, lathe }, [], async (app) => {
+    await app.send('/mcp');
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    const server = dialog.getByRole('button', { name: /^all/ });
+    await expect(server).toContainText('denied in settings', A_WHILE);
+    await server.click();
+    await expect(dialog).toContainText('It is denied by deniedMcpServers in');
+    await expect(dialog.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  });
+});

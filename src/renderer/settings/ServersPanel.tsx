@@ -57,6 +57,7 @@ const TELLS = {
   failed: { tone: 'failed', text: 'failed' },
   needs_sign_in: { tone: 'waits', text: 'needs a sign-in' },
   waits_for_trust: { tone: 'waits', text: 'waits for your trust' },
+  denied: { tone: 'neutral', text: 'denied in settings' },
   off: { tone: 'neutral', text: 'off' },
   off_in_settings: { tone: 'neutral', text: 'off in settings' },
 } as const;
@@ -230,7 +231,7 @@ function ServerFacts({ server }: { readonly server: ToolServerView }) {
 }
 
 function ServerActs({
-  server: { state, signIn },
+  server: { state, signIn, problem },
   act,
 }: {
   readonly server: ToolServerView;
@@ -240,6 +241,12 @@ function ServerActs({
     return (
       <p className="text-meta text-ink-3">
         It starts once you trust this folder, on the page Project.
+      </p>
+    );
+  if (state === 'denied')
+    return (
+      <p className="text-meta text-ink-3 [overflow-wrap:anywhere]">
+        <VisibleText text={problem ?? ''} />
       </p>
     );
   if (state === 'off_in_settings')

@@ -55,7 +55,14 @@ it('a person sees how each server is, and what it offers and said, as it is now'
   await writeFile(file, SERVER);
   const t = await openTestSession([reply([toolUse('mcp__grows__tool0', {})]), reply('ok')], {
     settings: {
-      mcpServers: [setting('grows', { args: [file, '--token', 's3cret'] })],
+      mcpServers: [
+        setting('grows', { args: [file, '--token', 's3cret'] }),
+        setting('barred', { args: [file] }),
+      ],
+      serverPolicy: {
+        denied: [{ file: '/s.json', servers: [{ serverName: 'barred' }] }],
+        allowed: [],
+      },
       heldServers: [
         { setting: setting('strange', {}), why: 'trust' },
         { setting: setting('unused', {}), why: 'disabled' },
@@ -65,14 +72,18 @@ it('a person sees how each server is, and what it offers and said, as it is now'
   open = t;
   const { servers } = t.session;
   const { signal } = new AbortController();
-  const view = () => servers.views()[0];
+  const view = () => servers.views().find(({ name }) => name === 'grows');
   const details = () => servers.details('grows', signal);
   await expect.poll(() => view()?.state, { timeout: 60_000 }).toBe('connected');
-  expect(servers.views().map(({ name, state }) => `${name} ${state}`)).toEqual([
-    'grows connected',
-    'strange waits_for_trust',
-    'unused off_in_settings',
-  ]);
+  const states = () => servers.views().map(({ name, state }) => `${name} ${state}`);
+  await expect
+    .poll(states, { timeout: 60_000 })
+    .toEqual([
+      'barred denied',
+      'grows connected',
+      'strange waits_for_trust',
+      'unused off_in_settings',
+    ]);
   expect(view()).toMatchObject({ program: 'growing 7', transport: 'stdio', tools: 1, prompts: 1 });
   expect(view()?.target).not.toContain('s3cret');
   expect(await details()).toMatchObject({

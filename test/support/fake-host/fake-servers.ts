@@ -38,6 +38,11 @@ const SERVERS: readonly ToolServerView[] = [
     problem:
       'The tool server "metrics" did not start. It ended with exit code 1. It printed:\nError: no such database',
   }),
+  server('music', {
+    state: 'denied',
+    problem:
+      'The tool server "music" did not start. It is denied by deniedMcpServers in /etc/claude-code/managed-settings.json.',
+  }),
   server('notes', { state: 'connecting' }),
   server('old', { state: 'off' }),
   server('strange', { state: 'waits_for_trust' }),

@@ -49,14 +49,32 @@ export function admitted(
   policy: ServerPolicy | undefined,
 ): Result<Filled, string> {
   const filled = filledIn(setting, base);
-  if (!filled.ok || policy === undefined) return filled;
-  const { argv, remote } = filled.value;
+  const why = filled.ok ? heldBy(setting, filled.value, policy) : null;
+  return why === null ? filled : err(why);
+}
+
+/** Tells whether settings keep a server from starting. Pure. */
+export function isHeld(
+  setting: McpServerSetting,
+  base: Readonly<Record<string, string>>,
+  policy: ServerPolicy | undefined,
+): boolean {
+  const filled = filledIn(setting, base);
+  return filled.ok && heldBy(setting, filled.value, policy) !== null;
+}
+
+/** Returns why settings keep a server from starting; null when they do not. */
+function heldBy(
+  setting: McpServerSetting,
+  { argv, remote }: Filled,
+  policy: ServerPolicy | undefined,
+): string | null {
+  if (policy === undefined) return null;
   const { name, command, args, inside = false } = setting;
-  const why = refusalOf(policy, {
+  return refusalOf(policy, {
     name,
     commands: remote || inside ? [] : [argv, [command, ...args]],
     addresses: remote ? [remote.url, setting.remote?.url ?? ''] : [],
     inside,
   });
-  return why === null ? filled : err(why);
 }

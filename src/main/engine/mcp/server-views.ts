@@ -35,7 +35,7 @@ export function serverView(
   const { setting, status, info, problem, connection, listed, prompts, resources } = server;
   return {
     ...named(setting),
-    state: STATES[status],
+    state: server.held && status === 'failed' ? 'denied' : STATES[status],
     program: info === null ? '' : `${info.name} ${info.version}`.slice(0, 200),
     problem,
     tools: connection === null ? 0 : listed.length,

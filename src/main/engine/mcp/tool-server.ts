@@ -16,7 +16,7 @@ import {
   limitsOf,
   type McpConnection,
 } from './connection';
-import { admitted } from './filled-in';
+import { admitted, isHeld } from './filled-in';
 import { createForgottenCalls, type ForgottenCalls } from './forgotten-calls';
 import { type ListedTools, leftOutText, MAX_TOLD } from './listed-tools';
 import { createMcpTool, maxResultChars, type ToolBounds } from './mcp-tool';
@@ -72,6 +72,8 @@ export interface ToolServer {
   resources: readonly Resource[] | null;
   info: McpConnection['info'];
   problem: string | null;
+  /** Settings keep it from starting. */
+  held: boolean;
   instructions: string;
   connection: McpConnection | null;
   /** The rights that it wanted and its sign-in does not give, with spaces between them. */
@@ -133,6 +135,7 @@ export function startToolServer(
     resources: null,
     info: null,
     problem: null,
+    held: false,
     instructions: '',
     connection: null,
     lacking: '',
@@ -349,6 +352,8 @@ async function connect(
   const unfit = (why: string) => err({ why, needsSignIn: false });
   const { setting } = tool;
   const deps = { ...given, limits: limitsOf(setting.timeout, await given.env()) };
+  const surroundings = await serverEnvironment(deps);
+  tool.held = isHeld(setting, surroundings, deps.policy());
   if (setting.remote) {
     const server = await remoteServer(setting, deps, signal);
     if (!server.ok) return unfit(server.error);
@@ -363,7 +368,7 @@ async function connect(
       signal,
     );
   }
-  const filled = admitted(setting, await serverEnvironment(deps), deps.policy());
+  const filled = admitted(setting, surroundings, deps.policy());
   if (!filled.ok) return unfit(filled.error);
   if (setting.inside) {
     const { connectInside: connectTo } = deps;
