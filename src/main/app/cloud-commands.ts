@@ -163,13 +163,13 @@ function createExport(command: SettingCommand, run: Run, { clock, onKey }: Cloud
     if (read === null) return failed(command, 'printed no keys in the form of "Credentials"');
     const { keys, expires } = read;
     for (const key of [keys.secretAccessKey, keys.sessionToken]) if (key) onKey(key);
-    const until = (expires ?? clock.now() + KEYS_LIFE_MS) - KEYS_MARGIN_MS;
+    const until = (expires ?? clock.date() + KEYS_LIFE_MS) - KEYS_MARGIN_MS;
     known = { keys, until };
     return ok(keys);
   };
   return {
     get: async (signal: AbortSignal): Promise<Result<AwsCredentials>> => {
-      if (known !== null && clock.now() < known.until) return ok(known.keys);
+      if (known !== null && clock.date() < known.until) return ok(known.keys);
       running ??= ask(signal).finally(() => {
         running = null;
       });

@@ -222,3 +222,9 @@ export const toolProblems = (
       : `there is no tool “${name}”${meant === null ? '' : `; “${meant}” may be meant`}`;
     return [{ file: '--tools', message: `--tools: ${why}.`, level: 'warning' }];
   });
+
+/** Returns settings with the fallback models of the command line, where it names any. */
+export const withFallback = (
+  settings: EffectiveSettings,
+  { fallbackModels = settings.fallbackModels }: HeadlessOptions,
+): EffectiveSettings => ({ ...settings, fallbackModels });

@@ -13,6 +13,7 @@ import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
+import { trashUnused } from '../engine/sessions/unused';
 import { availableModel, choosableModels } from '../engine/settings/available-models';
 import { createFreshener, newProblems } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
@@ -36,6 +37,7 @@ import {
   targetOf,
   toolProblems,
   withConfigRoot,
+  withFallback,
   withNamed,
   withPlugins,
   worktreeOf,
@@ -179,6 +181,8 @@ export async function openHeadlessSession(
   });
   if (!opened.ok) return opened;
   const session = opened.value;
+  const { cleanupPeriodDays: days } = settings;
+  const endCleaning = days === undefined ? null : trashUnused(services, project, days, first.sent);
   const { engine, state } = session.main;
   tell = (problem) => {
     const { level } = problem;
@@ -324,7 +328,7 @@ export async function openHeadlessSession(
       return code === 'no_space' || code === 'over_quota' ? code : null;
     },
     close: async () => {
-      const lost = await session.close({ keepTasks: false });
+      const [lost] = await Promise.all([session.close({ keepTasks: false }), endCleaning?.()]);
       // What holds work stays; git says so, and nothing is forced.
       if (worktree.value !== null) await removeUnchanged(services, project, worktree.value);
       await deps.close();
@@ -368,11 +372,6 @@ function namedModels(
   const wrong = fallbackModels.map(named).find((one) => !one.ok);
   return wrong?.ok === false ? wrong : ok({ model: chosen?.value });
 }
-
-const withFallback = (
-  settings: EffectiveSettings,
-  { fallbackModels = settings.fallbackModels }: HeadlessOptions,
-): EffectiveSettings => ({ ...settings, fallbackModels });
 
 /** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(

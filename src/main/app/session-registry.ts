@@ -14,6 +14,7 @@ import {
   type TrashServices,
   trashSession,
 } from '../engine/sessions/trash';
+import { isUnused } from '../engine/sessions/unused';
 import type { KeptTasks } from '../engine/tasks/task-manager';
 import type { WindowTarget } from './window-sessions';
 import type { Attention } from './workbench';
@@ -51,8 +52,6 @@ export interface SessionRegistryOptions extends TrashServices {
 
 /** Idle sessions that stay in memory; those used longest ago are closed, and opened again when they are wanted. */
 export const MAX_IDLE = 8;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates an empty registry. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
@@ -225,10 +224,10 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       return done;
     },
     removeUnused: async (project, days) => {
-      const before = clock.date() - days * DAY_MS;
       const unused = [...stored.values()].filter(
-        ({ id, updatedAt, waitsUntil, project: own }) =>
-          own === project && updatedAt < before && waitsUntil === undefined && !archived.has(id),
+        (one) =>
+          one.project === project &&
+          isUnused({ ...one, archived: archived.has(one.id) }, days, clock.date()),
       );
       for (const { id } of unused) {
         if (open.has(id) || opening.has(id) || closing.has(id)) continue;
