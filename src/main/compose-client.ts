@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { fault } from '../shared/result';
 import { cloudAuthOf } from './app/cloud-commands';
 import type { Credentials } from './app/connection';
-import { createKeyHelper, requestSettings, withKeyHelper } from './app/connection';
+import { createKeyHelper, refused, requestSettings, withKeyHelper } from './app/connection';
 import { price } from './engine/cost/price';
 import { createCompactionSwitches } from './engine/model/api-compaction';
 import { tapeMode, withCassette } from './engine/model/cassette';
@@ -9,11 +10,14 @@ import { modelInMode, resolveModel } from './engine/model/catalog';
 import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { baseOf } from './engine/model/providers/anthropic';
+import type { ProviderOptions } from './engine/model/providers/cloud';
 import { providersFromEnv } from './engine/model/providers/from-env';
 import { withTrace } from './engine/model/trace';
 import type { Clock, Commands, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
+import { providerRefusal } from './engine/settings/allowed-providers';
 import type { EffectiveSettings } from './engine/settings/effective';
+import { cappedEffort } from './engine/settings/effort';
 import { createHttpFetch } from './node/fast/http-fetch';
 import { createTrustMore } from './node/network';
 import { reached } from './node/startup';
@@ -71,7 +75,11 @@ export function clientFactory(parts: ClientParts) {
       clock,
       random,
       price,
-      providers: credentials.demo ? [] : providersFromEnv(env).others,
+      providers: credentials.demo
+        ? []
+        : providersFromEnv(env)
+            .others.filter((one) => providerRefusal(settings.allowedProviders, one) === null)
+            .map((one) => withModelIds(one, settings)),
       withoutAnthropic: credentials.provider !== undefined,
       cloudAuth: cloudAuthOf(settings.cloudCommands, project, {
         ...{ commands, clock, platform, home, env: withoutSecrets(env), id: newId, onKey },
@@ -97,8 +105,7 @@ export function clientFactory(parts: ClientParts) {
       : withTrace(client, { log, clock, secrets, nextNumber, onSent });
   };
 
-  return (credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient => {
-    reached('settings and key read');
+  const uncapped = (credentials: Credentials, settings: EffectiveSettings, project: string) => {
     const { helper, ...rest } = credentials;
     if (helper === undefined || tape === 'playback') {
       return direct(helper ? { ...rest, apiKey: 'recorded' } : rest, settings, project);
@@ -118,7 +125,55 @@ export function clientFactory(parts: ClientParts) {
       direct({ ...rest, apiKey: key, authToken: key }, settings, project),
     );
   };
+
+  return (credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient => {
+    reached('settings and key read');
+    const refusal = refusalOf(credentials, settings, env);
+    if (refusal !== null) return refusing(refusal);
+    return withEffortUpTo(settings.maxEffort, uncapped(credentials, settings, project));
+  };
 }
+
+/** Returns why the provider that is asked first may not be; null where it may. The demo asks nobody. */
+function refusalOf(
+  { provider, baseUrl, demo }: Credentials,
+  { allowedProviders }: EffectiveSettings,
+  env: ClientParts['env'],
+): string | null {
+  if (demo) return null;
+  const way =
+    provider === undefined
+      ? ({ kind: 'anthropic', baseUrl } as const)
+      : providersFromEnv(env).others.find(({ kind }) => kind === provider);
+  return way === undefined ? null : providerRefusal(allowedProviders, way);
+}
+
+/** Creates a client that sends nothing, and says why. */
+const refusing = (message: string): ModelClient => ({
+  async *stream() {
+    yield refused(fault('provider_not_allowed', message));
+  },
+});
+
+const withModelIds = (
+  provider: ProviderOptions,
+  { modelOverrides }: EffectiveSettings,
+): ProviderOptions =>
+  modelOverrides === undefined
+    ? provider
+    : { ...provider, modelIds: { ...modelOverrides, ...provider.modelIds } };
+
+/** Returns a client whose requests ask for no more effort than settings let them. */
+const withEffortUpTo = (most: string | undefined, client: ModelClient): ModelClient =>
+  most === undefined
+    ? client
+    : {
+        stream: ({ effort, ...request }, signal) =>
+          client.stream(
+            effort === undefined ? request : { ...request, effort: cappedEffort(effort, most) },
+            signal,
+          ),
+      };
 
 /** Returns the settings of an endpoint, which go before those of the environment for all. */
 function endpointOptions(

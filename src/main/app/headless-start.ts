@@ -228,3 +228,25 @@ export const withFallback = (
   settings: EffectiveSettings,
   { fallbackModels = settings.fallbackModels }: HeadlessOptions,
 ): EffectiveSettings => ({ ...settings, fallbackModels });
+
+/** Returns why a command line may not bring what it brings; null when it may. */
+export function sideloaded(
+  { noSideloads, mcpServers = [] }: EffectiveSettings,
+  { pluginFolders = [], agents }: HeadlessOptions,
+): Fault | null {
+  if (noSideloads !== true) return null;
+  const flags = [
+    ...(pluginFolders.length > 0 ? ['--plugin-dir'] : []),
+    ...(agents === undefined ? [] : ['--agents']),
+    ...(mcpServers.some(({ file, inside }) => file === '--mcp-config' && inside !== true)
+      ? ['--mcp-config']
+      : []),
+  ];
+  return flags.length === 0
+    ? null
+    : fault(
+        'no_sideloads',
+        `Managed settings refuse ${flags.join(', ')} (disableSideloadFlags).`,
+        'Leave it out, or ask who manages this machine.',
+      );
+}

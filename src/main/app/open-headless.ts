@@ -34,6 +34,7 @@ import {
   isReplaced,
   missingSandbox,
   readPrompts,
+  sideloaded,
   targetOf,
   toolProblems,
   withConfigRoot,
@@ -99,7 +100,8 @@ export async function openHeadlessSession(
   };
   let tell = (_: SettingsProblem) => {};
   const unusable = unusableSettings(settings, options);
-  const wrong = unusable ?? (await missingSandbox(services, settings));
+  const wrong =
+    unusable ?? sideloaded(settings, options) ?? (await missingSandbox(services, settings));
   if (wrong !== null) return err(wrong);
   const models = namedModels(services, settings, options);
   if (!models.ok) return models;

@@ -71,3 +71,13 @@ describe('strictKnownMarketplaces', () => {
 it('lets everything be added where nobody says anything', () => {
   expect(marketplaceRefusal(folder('/srv/p'), [], '/home/a')).toBeNull();
 });
+
+it('has another name for the list of what may be, which counts where that one is not', () => {
+  const other = git('https://github.com/other/x');
+  expect(refusal(other, { allowedMarketplaces: [GITHUB] })).toMatch(/no marketplace to use/);
+  expect(
+    refusal(git('https://github.com/Team/Plugins'), { allowedMarketplaces: [GITHUB] }),
+  ).toBeNull();
+  const both = { allowedMarketplaces: [], strictKnownMarketplaces: [GITHUB] };
+  expect(refusal(git('https://github.com/Team/Plugins'), both)).toBeNull();
+});

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import { createHome, type Home } from './support';
@@ -67,4 +69,52 @@ test('only managed settings can deny models, and any that counts can bind the us
     enforceAvailableModels: true,
     deniedModels: { entries: ['*'] },
   });
+});
+
+test('only managed settings can close Lathe to what people add', async () => {
+  const limits = {
+    allowManagedMcpServersOnly: true,
+    allowedProviders: ['bedrock'],
+    disableSideloadFlags: true,
+    strictPluginOnlyCustomization: true,
+  };
+  at.put('.claude/settings.json', limits);
+  const own = await at.load(true);
+  expect(own.problems.map(({ field }) => field).sort()).toEqual(Object.keys(limits));
+  expect([own.pluginsOnly, own.noSideloads, own.allowedProviders]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  at.put('etc/managed-settings.json', { ...limits, strictPluginOnlyCustomization: 'skills' });
+  expect(await at.load(false)).toMatchObject({
+    pluginsOnly: ['skills', 'agents', 'hooks', 'mcp'],
+    noSideloads: true,
+    allowedProviders: { names: ['bedrock'], addresses: [] },
+  });
+});
+
+test('with allowManagedMcpServersOnly no list of anybody else counts', async () => {
+  const names = (...all: string[]) => all.map((serverName) => ({ serverName }));
+  at.put('.claude/settings.json', { allowedMcpServers: names('mine') });
+  at.put('proj/.claude/settings.json', { allowedMcpServers: names('ours') });
+  const managed = at.put('etc/managed-settings.json', {
+    allowManagedMcpServersOnly: true,
+    allowedMcpServers: names('theirs'),
+  });
+  expect((await at.load(true)).serverPolicy?.allowed).toEqual([
+    { file: managed, entries: names('theirs') },
+  ]);
+});
+
+test('every setting that the SDK has is known, if only as one of other programs', async () => {
+  const types = join(import.meta.dirname, '../../../node_modules/@anthropic-ai/claude-agent-sdk');
+  const text = await readFile(join(types, 'sdk.d.ts'), 'utf8');
+  const [, body = ''] = text.split('export declare interface Settings {');
+  const [own = ''] = body.split(/\r?\n\}\r?\n/);
+  const keys = [...own.matchAll(/^ {4}(\w+)\??:/gm)].map(([, key = '']) => key);
+  expect(keys.length).toBeGreaterThan(100);
+  at.put('.claude/settings.json', Object.fromEntries(keys.map((key) => [key, null])));
+  const { problems } = await at.load(true);
+  expect(problems.filter(({ message }) => message.includes('there is no such'))).toEqual([]);
 });

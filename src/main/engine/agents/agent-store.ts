@@ -107,7 +107,8 @@ const folderOf = (
   places: DefinitionPlaces,
 ): string | null => {
   if (!places.includeFiles) return null;
-  if (source === 'user') return join(places.userFolder, 'agents');
+  if (source === 'user')
+    return places.includeUser === false ? null : join(places.userFolder, 'agents');
   if (source === 'project') {
     return places.includeProject ? join(places.project, '.claude', 'agents') : null;
   }

@@ -9,7 +9,7 @@ import type { Files } from '../ports';
 import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
 import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
-import type { EffectiveSettings, SettingPlace } from '../settings/effective';
+import type { EffectiveSettings, SettingPlace, Surface } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
@@ -30,6 +30,8 @@ interface DefinitionOptions {
   readonly project: string;
   readonly trusted: () => boolean;
   readonly plugins?: () => readonly Plugin[];
+  /** What may come from plugins and managed settings alone. Absent: nothing. */
+  readonly pluginsOnly?: () => readonly Surface[];
   /** True for a session that goes without what people define. */
   readonly simple: boolean;
   /** Agents of the command line, or of the program that drives the session. */
@@ -47,14 +49,15 @@ export async function definitionProblems(
   project: string,
   settings: Pick<
     EffectiveSettings,
-    'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources' | 'plugins'
+    'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources' | 'plugins' | 'pluginsOnly'
   >,
 ): Promise<readonly SettingsProblem[]> {
-  const { trusted, agent, outputStyle, places = {}, plugins = [] } = settings;
+  const { trusted, agent, outputStyle, places = {}, plugins = [], pluginsOnly = [] } = settings;
   const definitions = createDefinitions(services, {
     project,
     trusted: () => trusted,
     plugins: () => plugins,
+    pluginsOnly: () => pluginsOnly,
     simple: false,
   });
   await definitions.refresh();
@@ -100,21 +103,25 @@ async function untrustedFolders(files: Files, project: string): Promise<Settings
 /** Creates the definitions of a project. Nothing is read before `refresh`. */
 export function createDefinitions(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory' | 'resolveModel'>,
-  { project, trusted, plugins = () => [], simple, given, wanted }: DefinitionOptions,
+  { project, trusted, plugins = () => [], pluginsOnly, simple, given, wanted }: DefinitionOptions,
 ): Definitions {
   let nested: readonly string[] = [];
-  const places = (): DefinitionPlaces => ({
-    project,
-    userFolder: services.configDir,
-    managedFile: services.managedMemory,
-    includeProject: trusted(),
-    plugins: plugins(),
-    includeFiles: !simple,
-    nested,
-  });
+  const places = (surface: Surface) => (): DefinitionPlaces => {
+    const includeUser = pluginsOnly?.().includes(surface) !== true;
+    return {
+      project,
+      userFolder: services.configDir,
+      managedFile: services.managedMemory,
+      includeProject: trusted() && includeUser,
+      includeUser,
+      plugins: plugins(),
+      includeFiles: !simple,
+      nested,
+    };
+  };
   const isModel = (name: string) => services.resolveModel(name).ok;
-  const agents = createAgentStore(services.files, places, given, isModel);
-  const skills = createSkillStore(services.files, places, RESERVED, wanted, isModel);
+  const agents = createAgentStore(services.files, places('agents'), given, isModel);
+  const skills = createSkillStore(services.files, places('skills'), RESERVED, wanted, isModel);
   let typed: string | null = null;
   let leftOut: readonly SettingsProblem[] = [];
   const untrusted = createLook(async () => {

@@ -102,6 +102,7 @@ export async function openSession(
     project: configRoot,
     trusted: () => host.settings().rootTrusted ?? host.settings().trusted,
     plugins: () => host.settings().plugins ?? [],
+    pluginsOnly: () => host.settings().pluginsOnly ?? [],
     simple: isSimple(host),
     given: host.givenAgents,
     wanted: host.wishes?.skills,

@@ -3,6 +3,7 @@ import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import type { AllowedProviders } from './allowed-providers';
 import type { AvailableModels } from './available-models';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
@@ -37,6 +38,10 @@ interface SettingsFile {
   readonly file: string;
   readonly digest: string;
 }
+
+/** The kinds of things that people add to Lathe. */
+export const SURFACES = ['skills', 'agents', 'hooks', 'mcp'] as const;
+export type Surface = (typeof SURFACES)[number];
 
 /** The place of one field. */
 export interface SettingPlace {
@@ -145,6 +150,16 @@ export interface EffectiveSettings extends AvailableModels {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
+  /** What managed settings let come from plugins and from themselves alone. Absent: nothing. */
+  readonly pluginsOnly?: readonly Surface[];
+  /** Managed settings refuse plugins, agents and tool servers of the command line. */
+  readonly noSideloads?: boolean;
+  /** The providers of models that may be asked. Absent: all. */
+  readonly allowedProviders?: AllowedProviders;
+  /** Names of models at cloud providers that differ. Absent: none. */
+  readonly modelOverrides?: Readonly<Record<string, string>>;
+  /** The highest effort that may be asked for. Absent: any. */
+  readonly maxEffort?: string;
   /** The tool servers that may start. Absent: all. */
   readonly serverPolicy?: ServerPolicy;
   /** Commands in the texts of skills and commands are not run. Absent: they are. */

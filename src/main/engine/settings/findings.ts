@@ -43,6 +43,7 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   for (const name of [
     'enabledPlugins',
     'extraKnownMarketplaces',
+    'additionalMarketplaces',
     'sandbox',
     'attribution',
   ] as const) {

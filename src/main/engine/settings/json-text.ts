@@ -276,3 +276,7 @@ function cut(text: string, { start, end }: Span): string {
   const ends = /^[ \t]*(\r?\n|$)/.test(right);
   return ends ? left.replace(/[ \t]+$/, '') + right : left + right.replace(/^[ \t]+/, '');
 }
+
+/** Returns what kind of value stands somewhere, for people: `a list`, `a number`. Pure. */
+export const kindOf = ({ type }: Node): string =>
+  type === 'array' ? 'a list' : type === 'null' ? 'null' : `a ${type}`;

@@ -15,15 +15,35 @@ export interface KeyRemark {
 /** Fields of settings files that other programs use and Lathe does not; they are told of together. */
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   (
-    'allowedChannelPlugins allowManagedMcpServersOnly autoMemoryDirectory ' +
-    'autoMode autoUpdatesChannel channelsEnabled ' +
-    'companyAnnouncements defaultShell ' +
-    'editorMode enabledMcpjsonServers fastMode ' +
-    'fileSuggestion forceLoginMethod forceLoginOrgUUID includeCoAuthoredBy ' +
-    'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory ' +
-    'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
-    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs ' +
-    'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled'
+    'advisorModel agentPushNotifEnabled allowAllClaudeAiMcps allowClaudeInChromeWithManagedMcp ' +
+    'allowedChannelPlugins allowNestedModelAccessUnderForceLogin appendPlugins ' +
+    'askUserQuestionTimeout attributionProject attributionProjectPolicy autoContinueAtUsageLimit ' +
+    'autoDreamEnabled autoMemoryDirectory autoMode autoScrollEnabled autoUpdatesChannel ' +
+    'autoUploadSessions bashEditDiffEnabled bashOutputMaxChars channelsEnabled claudeMd ' +
+    'companyAnnouncements crossSessionInbound daemonColdStart defaultShell defaultView ' +
+    'desktopMcpServersListScope desktopSessionCleanupPeriodDays dialogExpiry disableAgentView ' +
+    'disableArtifact disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources ' +
+    'disableDeepLinkRegistration disableRemoteControl disableReplyCheck disableWindowsBashCommandSplit ' +
+    'disableWorkflows editorMode emojiCompletionEnabled enableArtifact enabledMcpjsonServers ' +
+    'enableWorkflows fastMode fastModePerSessionOptIn feedbackDrafts feedbackSurveyRate fileSuggestion ' +
+    'footerLinksRegexes forceLoginGatewayUrl forceLoginMethod forceLoginOrgUUID ' +
+    'forceRemoteSettingsRefresh gatewayInternalNetworks idleCompaction includeCoAuthoredBy ' +
+    'includeGitInstructions inputNeededNotifEnabled isolatePeerMachines keybindingFlavor ' +
+    'managedMcpServers managedSourcesBehavior maxProseWidth minimumVersion modelPicker ' +
+    'modelPricing modelSettings otelHeadersHelper parentSettingsBehavior plansDirectory ' +
+    'pluginSuggestionMarketplaces pluginTrustMessage policyHelper precomputeCompactionEnabled ' +
+    'preferredNotifChannel prefersReducedMotion prependPlugins processWrapper promptCacheTtl ' +
+    'proxyAuthHelper prUrlTemplate remote remoteControlAtStartup requiredMaximumVersion ' +
+    'requiredMinimumVersion respectGitignore respondToBashCommands showClearContextOnPlanAccept ' +
+    'showMessageTimestamps showThinkingSummaries showTurnDuration skillListingBudgetFraction ' +
+    'skillListingMaxDescChars skillOverrides skipAutoPermissionPrompt skipDangerousModePermissionPrompt ' +
+    'skipWebFetchPreflight spellcheck spinnerTipsEnabled spinnerTipsOverride spinnerVerbs sshConfigs ' +
+    'sshHostCommands subagentPromptCacheTtl subagentStatusLine switchModelsOnFlag syncClaudeAiPlugins ' +
+    'syncClaudeAiSkills syntaxHighlightingDisabled taskOutputMaxChars teammateMode ' +
+    'terminalProgressBarEnabled terminalTitleFromRename theme timeFormat timeZone todoFeatureEnabled tui ' +
+    'ultracode useAutoModeDuringPlan verbose viewMode vimInsertModeRemaps voice voiceEnabled ' +
+    'wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled workflowSizeGuideline ' +
+    'wslInheritsWindowsSettings'
   ).split(' '),
 );
 

@@ -31,10 +31,15 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
 /** Fields that only the person and the machine can set, and those that only the machine can. */
 const PERSONAL = ['cleanupPeriodDays'] as const;
 const MANAGED = [
+  'allowedMarketplaces',
+  'allowedProviders',
+  'allowManagedMcpServersOnly',
   'availableModelsMatch',
   'blockedMarketplaces',
   'deniedModels',
+  'disableSideloadFlags',
   'strictKnownMarketplaces',
+  'strictPluginOnlyCustomization',
 ] as const;
 
 /** Returns what a file sets that counts and only a stronger kind of settings can set, each field by its line. Pure. */

@@ -11,6 +11,7 @@ import type { SettingsLayer } from './read';
 export function hooksOf(
   layers: readonly SettingsLayer[],
   isOpen: (layer: SettingsLayer) => boolean,
+  pluginsOnly = false,
 ): HookSetting[] {
   const offForPerson = hooksDisabledByUser(layers);
   const switches = layers.filter(
@@ -27,6 +28,7 @@ export function hooksOf(
     const decisive = layer.source === 'managed' ? managedSwitch : switches[0];
     if (!isOpen(layer)) return 'this folder is not trusted';
     if (decisive?.fields.disableAllHooks) return `disableAllHooks is set in ${decisive.file}`;
+    if (pluginsOnly && layer.source !== 'managed' && !layer.ofPlugin) return PLUGINS_ONLY;
     if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
     return null;
   };
@@ -38,6 +40,8 @@ export function hooksOf(
     return layer.hooks.map((hook) => ({ ...limited(hook, urls, names), ...(off ? { off } : {}) }));
   });
 }
+
+const PLUGINS_ONLY = 'managed settings allow only their own and those of plugins';
 
 /** Returns all lists together; null where nobody wrote one, so that nothing is limited. */
 function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | null {

@@ -8,8 +8,16 @@ import {
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import { agentDefaults, thinkingOf } from './agent-defaults';
 import { allowLists } from './allow-lists';
+import { allowedProvidersIn } from './allowed-providers';
 import { type AvailableModels, choosing } from './available-models';
-import type { ApiKeyHelper, CloudCommands, EffectiveSettings } from './effective';
+import {
+  type ApiKeyHelper,
+  type CloudCommands,
+  type EffectiveSettings,
+  SURFACES,
+  type Surface,
+} from './effective';
+import { lowestEffort } from './effort';
 import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
@@ -74,9 +82,8 @@ export function mergeSettings(
 
   const modesOff = modesOffIn(ordered);
   const skillCommandsOff = ordered.some(({ fields }) => fields.disableSkillShellExecution);
-  const managedRulesOnly = ordered.some(
-    ({ source, fields }) => source === 'managed' && fields.allowManagedPermissionRulesOnly === true,
-  );
+  const managed = ordered.filter(({ source }) => source === 'managed');
+  const managedRulesOnly = managed.some(({ fields }) => fields.allowManagedPermissionRulesOnly);
   const chosenIn =
     options.mode === undefined
       ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
@@ -111,13 +118,22 @@ export function mergeSettings(
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
   const cloudCommands = cloudCommandsOf(counted);
+  const pluginsOnly = pluginsOnlyIn(managed);
+  const allowedProviders = allowedProvidersIn(managed);
+  const modelOverrides = Object.assign(
+    {},
+    ...counted.toReversed().map((l) => l.fields.modelOverrides),
+  );
+  const maxEffort = lowestEffort(counted.map(({ fields }) => fields.maxEffortLevel));
   const statusLine = pick(({ fields }) => fields.statusLine?.command);
   const { servers: mcpServers, held: heldServers } = mcpServersOf(
     {
-      layers:
-        options.mcp?.onlyCommandLine === true
-          ? counted.filter(({ source }) => source === 'commandLine')
-          : counted,
+      layers: counted.filter(
+        ({ source, ofPlugin }) =>
+          source === 'commandLine' ||
+          (options.mcp?.onlyCommandLine !== true &&
+            (source === 'managed' || ofPlugin || !pluginsOnly.includes('mcp'))),
+      ),
       trusted: options.trusted,
       projectFile: options.mcp?.projectFile ?? '',
       driven: options.mcp?.driven ?? false,
@@ -190,8 +206,13 @@ export function mergeSettings(
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
     ...(heldServers.length === 0 ? {} : { heldServers }),
     ...models,
+    ...(pluginsOnly.length === 0 ? {} : { pluginsOnly }),
+    ...(managed.some(({ fields }) => fields.disableSideloadFlags) ? { noSideloads: true } : {}),
+    ...(allowedProviders === undefined ? {} : { allowedProviders }),
+    ...(Object.keys(modelOverrides).length === 0 ? {} : { modelOverrides }),
+    ...(maxEffort === undefined ? {} : { maxEffort }),
     ...(serverPolicy === null ? {} : { serverPolicy }),
-    hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
+    hooks: hooksOf(ordered, (layer) => isOpen(layer, options), pluginsOnly.includes('hooks')),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),
     problems,
@@ -199,6 +220,14 @@ export function mergeSettings(
     findings: options.findings,
     findingsHash: options.findingsHash,
   };
+}
+
+/** Returns what managed settings let come from plugins and from themselves alone. */
+function pluginsOnlyIn(managed: readonly SettingsLayer[]): readonly Surface[] {
+  const named = managed.flatMap(({ fields }): readonly (boolean | string)[] =>
+    [fields.strictPluginOnlyCustomization ?? []].flat(),
+  );
+  return SURFACES.filter((one) => named.includes(true) || named.includes(one));
 }
 
 /** Returns what settings say of the models that people may choose. Only managed ones deny some, and bind ids to their version. */

@@ -7,7 +7,7 @@ import { ruleDoubt } from '../permissions/rule-doubts';
 import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import { readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
-import { decodeText, type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
+import { decodeText, type JsonTree, kindOf, plainValue, propertiesOf, readJson } from './json-text';
 import {
   type KeyRemark,
   meansDenials,
@@ -36,6 +36,8 @@ export interface GivenSettings {
 /** The contents of one settings file, as far as they could be used. */
 export interface SettingsLayer {
   readonly source: RuleSource;
+  /** A plugin brings it. */
+  readonly ofPlugin?: true;
   readonly file: string;
   /** Stands for the content of the file; absent when it is not there. */
   readonly digest?: string;
@@ -88,7 +90,7 @@ export function readSettings(
   if (tree.root.type !== 'object') {
     return reader.malformed({
       line: 1,
-      message: `an object is expected, not ${article(tree.root)}`,
+      message: `an object is expected, not ${kindOf(tree.root)}`,
     });
   }
   const given = plainValue(tree.root) as GivenSettings['settings'];
@@ -134,9 +136,6 @@ const shortened = (text: string): string =>
   text.length <= MAX_TOLD_CHARS
     ? text
     : `${text.slice(0, MAX_TOLD_CHARS / 2)}…${text.slice(-MAX_TOLD_CHARS / 2)}`;
-
-const article = (node: Node): string =>
-  node.type === 'array' ? 'a list' : node.type === 'null' ? 'null' : `a ${node.type}`;
 
 class Reader {
   readonly #tree: JsonTree;

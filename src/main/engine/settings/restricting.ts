@@ -74,6 +74,12 @@ function onlyLimits(fields: FieldValues): FieldValues {
     ...(fields.disableSkillShellExecution ? { disableSkillShellExecution: true } : {}),
     ...(allowedMcpServers === undefined ? {} : { allowedMcpServers }),
     ...(availableModels === undefined ? {} : { availableModels }),
+    ...(fields.strictPluginOnlyCustomization === undefined
+      ? {}
+      : { strictPluginOnlyCustomization: fields.strictPluginOnlyCustomization }),
+    ...(fields.allowedProviders === undefined ? {} : { allowedProviders: fields.allowedProviders }),
+    ...(fields.disableSideloadFlags ? { disableSideloadFlags: true } : {}),
+    ...(fields.maxEffortLevel === undefined ? {} : { maxEffortLevel: fields.maxEffortLevel }),
     ...(fields.enforceAvailableModels ? { enforceAvailableModels: true } : {}),
     ...(fields.availableModelsMatch === 'exact' ? { availableModelsMatch: 'exact' } : {}),
     ...(fields.deniedModels === undefined ? {} : { deniedModels: fields.deniedModels }),

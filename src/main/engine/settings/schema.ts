@@ -205,6 +205,35 @@ export const FIELDS = {
     expected: 'a list of names of variables',
     otherwise: [],
   },
+  strictPluginOnlyCustomization: {
+    schema: z.union([z.boolean(), z.array(Text)]),
+    expected: 'true, false, or a list of skills, agents, hooks and mcp',
+    otherwise: true,
+    meanwhile: 'it counts as true',
+  },
+  disableSideloadFlags: {
+    schema: z.boolean(),
+    expected: 'true or false',
+    otherwise: true,
+    meanwhile: 'it counts as true',
+  },
+  allowedProviders: {
+    schema: z.array(Text),
+    expected: 'a list of anthropic, bedrock, vertex and customEndpoint',
+    otherwise: [],
+    meanwhile: 'no provider may be asked',
+  },
+  modelOverrides: {
+    schema: z.record(z.string(), Text),
+    expected: 'an object of ids of models, each with another one in quotes,',
+  },
+  allowManagedMcpServersOnly: { schema: z.boolean(), expected: 'true or false' },
+  maxEffortLevel: {
+    schema: EffortSetting,
+    expected: 'one of low, medium, high, xhigh, max',
+    otherwise: 'low',
+    meanwhile: 'it counts as low',
+  },
   allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
@@ -221,6 +250,15 @@ export const FIELDS = {
     otherwise: [],
     meanwhile: 'every marketplace is refused',
   },
+  /** Another name for `strictKnownMarketplaces`. */
+  allowedMarketplaces: {
+    schema: MarketplaceList,
+    expected: MARKETPLACE_LIST,
+    otherwise: [],
+    meanwhile: 'every marketplace is refused',
+  },
+  /** Another name for `extraKnownMarketplaces`. */
+  additionalMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   disableAutoMode: OFF,
   disableSkillShellExecution: {
     schema: z.boolean(),

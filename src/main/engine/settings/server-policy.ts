@@ -34,7 +34,12 @@ export function serverPolicyOf(
     const servers = fields.deniedMcpServers ?? [];
     return servers.length === 0 ? [] : [{ file, servers }];
   });
-  const allowed = allowLists(counted, ({ allowedMcpServers }) => allowedMcpServers);
+  const managed = counted.filter(({ source }) => source === 'managed');
+  const isManaged = managed.some(({ fields }) => fields.allowManagedMcpServersOnly);
+  const allowed = allowLists(
+    isManaged ? managed : counted,
+    ({ allowedMcpServers }) => allowedMcpServers,
+  );
   return denied.length + allowed.length === 0 ? null : { denied, allowed };
 }
 

@@ -168,7 +168,7 @@ function folderOf(
   if (!places.includeFiles || (source === 'project' && !places.includeProject)) return null;
   const name = `${kind}s`;
   if (source === 'plugin') return null;
-  if (source === 'user') return join(places.userFolder, name);
+  if (source === 'user') return places.includeUser === false ? null : join(places.userFolder, name);
   if (source === 'project') return join(places.project, '.claude', name);
   return places.managedFile && join(dirname(places.managedFile), '.claude', name);
 }

@@ -18,8 +18,10 @@ export function marketplaceRefusal(
     const isBlocked = (entry: NamedMarketplace) => means(entry, source, file, home, false);
     if (fields.blockedMarketplaces?.some(isBlocked)) return refused('blockedMarketplaces', file);
   }
-  const strict = managed.find(({ fields }) => fields.strictKnownMarketplaces !== undefined);
-  const known = strict?.fields.strictKnownMarketplaces ?? [];
+  const listIn = ({ strictKnownMarketplaces, allowedMarketplaces }: SettingsLayer['fields']) =>
+    strictKnownMarketplaces ?? allowedMarketplaces;
+  const strict = managed.find(({ fields }) => listIn(fields) !== undefined);
+  const known = (strict && listIn(strict.fields)) ?? [];
   return strict === undefined ||
     known.some((entry) => means(entry, source, strict.file, home, true))
     ? null

@@ -160,6 +160,7 @@ export function entryObject(entry: Readonly<Record<string, unknown>>): JsonObjec
 export const pluginLayers = (plugins: readonly Plugin[]): readonly SettingsLayer[] =>
   plugins.map(({ serverFile, servers, serverLines, hooks }) => ({
     ...emptyLayer('userSettings', serverFile),
+    ofPlugin: true,
     lines: serverLines,
     fields: Object.keys(servers).length === 0 ? {} : { mcpServers: servers },
     hooks,

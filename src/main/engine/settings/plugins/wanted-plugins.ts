@@ -62,7 +62,9 @@ export function pluginWishes(
         tell('pluginConfigs', name, '"options" with an object of values is expected');
       else options[name] = { ...given, ...options[name] };
     }
-    for (const [name, value] of Object.entries(fields.extraKnownMarketplaces ?? {})) {
+    for (const [name, value] of Object.entries(
+      fields.extraKnownMarketplaces ?? fields.additionalMarketplaces ?? {},
+    )) {
       if (Object.hasOwn(marketplaces, name)) continue;
       const base =
         path.isAbsolute(file) && !file.startsWith(project) ? path.dirname(file) : project;
