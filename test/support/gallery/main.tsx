@@ -1,5 +1,5 @@
 import './gallery.css';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { wait } from '../../../src/renderer/api/keep-connected';
 import { createCodeHighlighter } from '../../../src/renderer/highlight/highlighter';
@@ -18,10 +18,22 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <HighlighterContext value={createCodeHighlighter({ wait })}>
-        <Scene name={query.get('scene') ?? ''} />
+        <Shown first={query.get('scene') ?? ''} />
       </HighlighterContext>
     </StrictMode>,
   );
+}
+
+/** Shows a scene, and another from its beginning whenever a test names one: a page costs far more than what is in it. */
+function Shown({ first }: { readonly first: string }) {
+  const [{ name, place }, setShown] = useState({ name: first, place: 0 });
+  useEffect(() => {
+    const show = (event: Event) =>
+      setShown((before) => ({ name: (event as CustomEvent).detail, place: before.place + 1 }));
+    window.addEventListener('scene', show);
+    return () => window.removeEventListener('scene', show);
+  }, []);
+  return <Scene key={place} name={name} />;
 }
 
 function Scene({ name }: { readonly name: string }) {

@@ -5,13 +5,20 @@ import { startChromium } from '../chromium';
 
 /** A built gallery in a real browser. */
 export interface OpenGallery {
-  /** The one page of this gallery, newly loaded with a scene in the light theme. */
+  /** The one page of this gallery, with a scene from its beginning in the light theme. */
   readonly open: (scene: string) => Promise<Page>;
   /** Shows the scene in the dark theme. */
   readonly darken: () => Promise<void>;
   /** Errors that any page threw. */
   readonly errors: readonly string[];
   readonly close: () => Promise<void>;
+}
+
+/** Shows another scene in the page, drawn when it returns. */
+function showScene(scene: string): void {
+  document.documentElement.setAttribute('data-theme', 'light');
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  window.dispatchEvent(new CustomEvent('scene', { detail: scene }));
 }
 
 /** Serves the built gallery on a free port of 127.0.0.1 and starts Chromium. */
@@ -34,7 +41,8 @@ export async function openGallery(): Promise<OpenGallery> {
   return {
     errors,
     async open(scene) {
-      await page.goto(`${url}?scene=${scene}&theme=light`);
+      if (page.url().startsWith(url)) await page.evaluate(showScene, scene);
+      else await page.goto(`${url}?scene=${scene}&theme=light`);
       return page;
     },
     async darken() {
