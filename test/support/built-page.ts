@@ -6,31 +6,39 @@ import type { InlineConfig } from 'vite';
 import { withLock } from '../../scripts/lib/system.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const BUILDS = join(ROOT, 'node_modules/.cache/lathe-pages');
+const BUILDS = join(ROOT, 'node_modules/.cache/lathe-gallery');
 const GALLERY = 'test/support/gallery';
 /** Builds that nobody started for so long are removed. Milliseconds. */
 const KEPT_MS = 24 * 3600_000;
 
-const INPUTS = ['src/renderer', 'src/shared', 'package-lock.json', 'test/support/built-page.ts'];
-/** The pages that tests look at, by what they are built from: the product's, and the one of scenes. */
-const PAGES = {
-  app: { root: 'src/renderer', inputs: INPUTS },
-  gallery: { root: GALLERY, inputs: [...INPUTS, GALLERY] },
-} as const;
+/** All that the gallery is built from. */
+const INPUTS = [
+  'src/renderer',
+  'src/shared',
+  'package-lock.json',
+  'test/support/built-page.ts',
+  GALLERY,
+];
+
+/** Returns the folder of the product's page, as the set-up built it. */
+export function builtPage(): string {
+  const folder = join(ROOT, 'out/renderer');
+  if (!existsSync(folder)) throw new Error('Lathe is not built: npm run build');
+  return folder;
+}
 
 /**
- * Builds a page as the product ships it, and returns the folder. Test files and runs share a build for as long as
- * its sources are the same; one builds, and the others wait.
+ * Builds the page of scenes as the product's is built, and returns the folder. Test files and runs share a build for as
+ * long as its sources are the same; one builds, and the others wait.
  */
-export async function builtPage(name: keyof typeof PAGES): Promise<string> {
-  const { root, inputs } = PAGES[name];
-  const folder = join(BUILDS, `${name}-${await fingerprint(inputs)}`);
+export async function builtGallery(): Promise<string> {
+  const folder = join(BUILDS, await fingerprint(INPUTS));
   if (existsSync(folder)) return folder;
   await withLock(async () => {
     if (existsSync(folder)) return;
     await removeOld();
     const draft = await mkdtemp(join(dirname(folder), 'draft-'));
-    await build(root, draft);
+    await build(GALLERY, draft);
     await rename(draft, folder);
   });
   return folder;

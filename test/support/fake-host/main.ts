@@ -3,9 +3,9 @@ import { createFakeEngine } from './fake-engine';
 import { fakeScenario } from './scenario';
 import { serveFake } from './serve';
 
-/** Builds the page and serves each scenario at a port of its own; prints the addresses. */
+/** Serves the built page with each scenario at a port of its own; prints the addresses. */
 export async function main(): Promise<void> {
-  const page = await builtPage('app');
+  const page = builtPage();
   for (const kind of ['fresh', 'demo', 'busy', 'asking'] as const) {
     const host = await serveFake(() => createFakeEngine(fakeScenario(kind, Date.now())), page);
     process.stdout.write(`${kind} ${host.url}\n`);

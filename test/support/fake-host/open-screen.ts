@@ -21,10 +21,12 @@ export interface OpenScreen {
   close(): Promise<void>;
 }
 
-/** Builds, serves and starts Chromium. */
+/** Serves the built page and starts Chromium. */
 export async function openScreen(): Promise<OpenScreen> {
-  const folder = await builtPage('app');
-  const host = await serveFake(() => createFakeEngine(fakeScenario('busy', Date.now())), folder);
+  const host = await serveFake(
+    () => createFakeEngine(fakeScenario('busy', Date.now())),
+    builtPage(),
+  );
   const browser = await startChromium();
   const errors: string[] = [];
   return {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { preview } from 'vite';
-import { builtPage } from '../built-page';
+import { builtGallery } from '../built-page';
 import { startChromium } from '../chromium';
 
 /** A built gallery in a real browser. */
@@ -26,7 +26,7 @@ export async function openGallery(): Promise<OpenGallery> {
   const server = await preview({
     configFile: false,
     logLevel: 'error',
-    build: { outDir: await builtPage('gallery') },
+    build: { outDir: await builtGallery() },
     preview: { host: '127.0.0.1', port: 0 },
   });
   const url = server.resolvedUrls?.local[0] ?? '';
