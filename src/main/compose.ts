@@ -128,6 +128,7 @@ export async function createWorkbench(
     createClient: services.createClient,
     check: services.checkConnection,
     ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),
+    ...(personal.allowedProviders ? { allowedProviders: personal.allowedProviders } : {}),
   });
   const settingsWriter = createSettingsWriter(files);
   const settings = await openSettingsService({
@@ -194,7 +195,7 @@ export async function createWorkbench(
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]
-        : services.listModels(connection.credentials()),
+        : services.listModels(connection.forModels()),
     prepareDemo: () =>
       prepareDemoProject(
         join(options.resources, 'demo', 'project'),

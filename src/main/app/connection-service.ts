@@ -2,6 +2,7 @@ import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Connection, EnteredKey } from '../../shared/settings';
 import type { ModelClient, ModelEvent } from '../engine/model/model-client';
 import { withCredentialRefresh } from '../engine/model/retry';
+import { type AllowedProviders, providerRefusal } from '../engine/settings/allowed-providers';
 import type { ApiKeyHelper, EffectiveSettings } from '../engine/settings/effective';
 import {
   type Credentials,
@@ -24,8 +25,10 @@ export interface ConnectionService {
   problem(settings: EffectiveSettings): Fault | null;
   /** A client that always uses the connection of the moment; a refused key is looked up anew once. */
   client(settings: EffectiveSettings, project: string): ModelClient;
-  /** Returns the credentials for the list of models; null when there is nobody to ask. */
+  /** Returns the credentials that hold now; null when there are none. */
   credentials(): Credentials | null;
+  /** Returns those for the list of models; null when there is nobody to ask. */
+  forModels(): Credentials | null;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,8 @@ export interface ConnectionServiceOptions {
     project: string,
   ) => ModelClient;
   readonly check: (credentials: Credentials, signal: AbortSignal) => Promise<Result<null>>;
+  /** The providers that managed settings let be asked. Absent: all. */
+  readonly allowedProviders?: AllowedProviders;
   /** The command of the person, or of the machine, that prints the key; nothing of a project. */
   readonly helper?: ApiKeyHelper;
 }
@@ -99,6 +104,11 @@ export async function createConnectionService(
       ? null
       : resolveConnection(env, null, null, false, apiKeyHelper).credentials;
 
+  const refusalOf = (credentials: Credentials | null): string | null =>
+    credentials === null || credentials.demo || credentials.provider
+      ? null
+      : providerRefusal(options.allowedProviders, { ...credentials, kind: 'anthropic' });
+
   const store = async (entered: EnteredKey): Promise<Result<null>> => {
     const key = readEntered(entered);
     if (!key.ok) return key;
@@ -113,6 +123,8 @@ export async function createConnectionService(
       const key = readEntered(entered);
       if (!key.ok) return key;
       const { credentials } = resolveConnection(env, key.value, null, true);
+      const refusal = refusalOf(credentials);
+      if (refusal !== null) return err(fault('provider_not_allowed', refusal));
       return credentials === null ? err(NO_KEY) : options.check(credentials, signal);
     },
     choose: async (choice) => {
@@ -140,6 +152,7 @@ export async function createConnectionService(
     },
     problem: (settings) => ((resolved.credentials ?? ofProject(settings)) ? null : NO_KEY),
     credentials: () => resolved.credentials,
+    forModels: () => (refusalOf(resolved.credentials) === null ? resolved.credentials : null),
     client: (settings, project) => {
       let own = ofProject(settings);
       let made: { readonly of: Credentials; readonly client: ModelClient } | null = null;

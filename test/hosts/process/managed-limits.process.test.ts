@@ -136,3 +136,27 @@ test('models have other names at a cloud provider where settings say so', async 
   expect(result).toBe('hello');
   expect(cloud.requests[0]?.path).toContain('inference-profile/x');
 });
+
+test('skills are hidden, listed by name or left to the person where settings say so', async () => {
+  const wishes = { gone: 'off', 'ns:far': 'off', brief: 'name-only', mine: 'user-invocable-only' };
+  await put('home', {
+    '.claude/settings.json': JSON.stringify({ skillOverrides: { ...wishes, other: 'perhaps' } }),
+  });
+  await put('project', {
+    ...Object.fromEntries(
+      ['gone', 'brief', 'mine', 'other', 'free'].map((name) => [
+        `.claude/skills/${name}/SKILL.md`,
+        skill(name),
+      ]),
+    ),
+    '.claude/commands/ns/far.md': 'Do it.',
+  });
+  const { init, stderr } = await run({});
+  expect(init?.['skills']).toEqual(['brief', 'free', 'mine']);
+  const told = JSON.stringify(api.requests[0]?.body.messages);
+  expect(told).toContain('- brief\\n- free: helps\\n');
+  expect(told).not.toContain('- mine');
+  expect(stderr).toMatch(/line 1: skillOverrides\.other: one of on, .* it counts as off/);
+  await run({ skillOverrides: { free: 'off' } });
+  expect(JSON.stringify(api.requests[1]?.body.messages)).toContain('- free: helps');
+});

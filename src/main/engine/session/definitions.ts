@@ -11,6 +11,7 @@ import type { Services } from '../services';
 import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
 import type { EffectiveSettings, SettingPlace, Surface } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
+import type { SkillOverrides } from '../settings/skill-overrides';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
 /** Definitions in files beside settings: kinds of agents, skills, commands. */
@@ -30,6 +31,7 @@ interface DefinitionOptions {
   readonly project: string;
   readonly trusted: () => boolean;
   readonly plugins?: () => readonly Plugin[];
+  readonly skillOverrides?: () => SkillOverrides;
   /** What may come from plugins and managed settings alone. Absent: nothing. */
   readonly pluginsOnly?: () => readonly Surface[];
   /** True for a session that goes without what people define. */
@@ -103,7 +105,16 @@ async function untrustedFolders(files: Files, project: string): Promise<Settings
 /** Creates the definitions of a project. Nothing is read before `refresh`. */
 export function createDefinitions(
   services: Pick<Services, 'files' | 'configDir' | 'managedMemory' | 'resolveModel'>,
-  { project, trusted, plugins = () => [], pluginsOnly, simple, given, wanted }: DefinitionOptions,
+  {
+    project,
+    trusted,
+    plugins = () => [],
+    pluginsOnly,
+    skillOverrides,
+    simple,
+    given,
+    wanted,
+  }: DefinitionOptions,
 ): Definitions {
   let nested: readonly string[] = [];
   const places = (surface: Surface) => (): DefinitionPlaces => {
@@ -115,6 +126,7 @@ export function createDefinitions(
       includeProject: trusted() && includeUser,
       includeUser,
       plugins: plugins(),
+      skillOverrides: skillOverrides?.() ?? {},
       includeFiles: !simple,
       nested,
     };

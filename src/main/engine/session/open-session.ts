@@ -103,6 +103,7 @@ export async function openSession(
     trusted: () => host.settings().rootTrusted ?? host.settings().trusted,
     plugins: () => host.settings().plugins ?? [],
     pluginsOnly: () => host.settings().pluginsOnly ?? [],
+    skillOverrides: () => host.settings().skillOverrides ?? {},
     simple: isSimple(host),
     given: host.givenAgents,
     wanted: host.wishes?.skills,

@@ -1,4 +1,5 @@
 import type { Plugin } from './plugins/read-plugin';
+import type { SkillOverrides } from './skill-overrides';
 
 /** The folders that define things: agents, skills, commands. */
 export interface DefinitionPlaces {
@@ -15,6 +16,7 @@ export interface DefinitionPlaces {
   /** Folders below the project in which files were read: their skills count too. Absolute. */
   readonly nested?: readonly string[];
   readonly plugins?: readonly Plugin[];
+  readonly skillOverrides?: SkillOverrides;
   /** False where a session goes without files of this kind. */
   readonly includeFiles: boolean;
 }

@@ -14,6 +14,7 @@ import type { GivenSettings } from './read';
 import type { SandboxSettings } from './sandbox';
 import type { Attribution, CLOUD_COMMANDS } from './schema';
 import type { ServerPolicy } from './server-policy';
+import type { SkillOverrides } from './skill-overrides';
 
 /** A command of settings that has to do with keys for the model. */
 export interface ApiKeyHelper {
@@ -152,6 +153,8 @@ export interface EffectiveSettings extends AvailableModels {
   readonly heldServers?: readonly HeldServer[];
   /** What managed settings let come from plugins and from themselves alone. Absent: nothing. */
   readonly pluginsOnly?: readonly Surface[];
+  /** Who may use single skills, and how they are listed. Absent: as they say. */
+  readonly skillOverrides?: SkillOverrides;
   /** Managed settings refuse plugins, agents and tool servers of the command line. */
   readonly noSideloads?: boolean;
   /** The providers of models that may be asked. Absent: all. */

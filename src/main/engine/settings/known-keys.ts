@@ -36,7 +36,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
     'proxyAuthHelper prUrlTemplate remote remoteControlAtStartup requiredMaximumVersion ' +
     'requiredMinimumVersion respectGitignore respondToBashCommands showClearContextOnPlanAccept ' +
     'showMessageTimestamps showThinkingSummaries showTurnDuration skillListingBudgetFraction ' +
-    'skillListingMaxDescChars skillOverrides skipAutoPermissionPrompt skipDangerousModePermissionPrompt ' +
+    'skillListingMaxDescChars skipAutoPermissionPrompt skipDangerousModePermissionPrompt ' +
     'skipWebFetchPreflight spellcheck spinnerTipsEnabled spinnerTipsOverride spinnerVerbs sshConfigs ' +
     'sshHostCommands subagentPromptCacheTtl subagentStatusLine switchModelsOnFlag syncClaudeAiPlugins ' +
     'syncClaudeAiSkills syntaxHighlightingDisabled taskOutputMaxChars teammateMode ' +

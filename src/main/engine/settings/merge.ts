@@ -26,6 +26,7 @@ import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
 import { CLOUD_COMMANDS } from './schema';
 import { serverPolicyOf } from './server-policy';
+import { skillOverridesOf } from './skill-overrides';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {
@@ -124,6 +125,7 @@ export function mergeSettings(
     {},
     ...counted.toReversed().map((l) => l.fields.modelOverrides),
   );
+  const skillOverrides = skillOverridesOf(counted, problems);
   const maxEffort = lowestEffort(counted.map(({ fields }) => fields.maxEffortLevel));
   const statusLine = pick(({ fields }) => fields.statusLine?.command);
   const { servers: mcpServers, held: heldServers } = mcpServersOf(
@@ -210,6 +212,7 @@ export function mergeSettings(
     ...(managed.some(({ fields }) => fields.disableSideloadFlags) ? { noSideloads: true } : {}),
     ...(allowedProviders === undefined ? {} : { allowedProviders }),
     ...(Object.keys(modelOverrides).length === 0 ? {} : { modelOverrides }),
+    ...(Object.keys(skillOverrides).length === 0 ? {} : { skillOverrides }),
     ...(maxEffort === undefined ? {} : { maxEffort }),
     ...(serverPolicy === null ? {} : { serverPolicy }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options), pluginsOnly.includes('hooks')),

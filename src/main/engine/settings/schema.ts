@@ -211,6 +211,10 @@ export const FIELDS = {
     otherwise: true,
     meanwhile: 'it counts as true',
   },
+  skillOverrides: {
+    schema: z.record(z.string(), z.unknown()),
+    expected: 'an object of skills, each with on, name-only, user-invocable-only or off,',
+  },
   disableSideloadFlags: {
     schema: z.boolean(),
     expected: 'true or false',

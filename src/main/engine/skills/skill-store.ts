@@ -91,7 +91,7 @@ export function createSkillStore(
         ];
       }),
     );
-    const all = [...read.flat(), ...plugged.flat()];
+    const all = [...read.flat(), ...plugged.flat()].map((one) => overridden(one, now));
     found = joinSkills(
       wanted === undefined ? all : all.map((one) => limitedTo(one, wanted)),
       reserved,
@@ -142,6 +142,22 @@ const limitedTo = ({ skill, problems }: ReadSkill, wanted: readonly string[]): R
   problems,
 });
 
+/** Returns a skill as settings want it used; none where they switch it off. */
+function overridden(
+  { skill, problems }: ReadSkill,
+  { skillOverrides = {} }: DefinitionPlaces,
+): ReadSkill {
+  const wish =
+    skill !== null && Object.hasOwn(skillOverrides, skill.name) ? skillOverrides[skill.name] : 'on';
+  if (skill === null || wish === 'off') return { skill: null, problems };
+  const changes = {
+    'name-only': { nameOnly: true },
+    'user-invocable-only': { modelInvocable: false },
+    on: {},
+  };
+  return { skill: { ...skill, ...changes[wish ?? 'on'] }, problems };
+}
+
 /** Returns a skill as one of a plugin. */
 const inPlugin = ({ skill, problems }: ReadSkill, plugin?: Plugin): ReadSkill => ({
   skill:
@@ -183,12 +199,14 @@ export const listedSkills = (
 ): readonly { readonly name: string; readonly description: string }[] =>
   skills
     .filter(
-      ({ modelInvocable, description, whenToUse, paths }) =>
-        modelInvocable && `${description}${whenToUse}` !== '' && isDue(paths, seen),
+      ({ modelInvocable, description, whenToUse, nameOnly, paths }) =>
+        modelInvocable &&
+        (nameOnly === true || `${description}${whenToUse}` !== '') &&
+        isDue(paths, seen),
     )
-    .map(({ name, description, whenToUse }) => ({
+    .map(({ name, description, whenToUse, nameOnly }) => ({
       name,
-      description: [description, whenToUse]
+      description: (nameOnly === true ? [] : [description, whenToUse])
         .filter((text) => text !== '')
         .join(' ')
         .slice(0, MAX_DESCRIPTION)

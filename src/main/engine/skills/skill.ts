@@ -36,6 +36,8 @@ export interface Skill {
   /** Names of its arguments, in their order. */
   readonly argumentNames: readonly string[];
   readonly modelInvocable: boolean;
+  /** The model is told its name alone. */
+  readonly nameOnly?: boolean;
   readonly userInvocable: boolean;
   /** Rules that allow, and that deny, while it is in use. */
   readonly allowedTools: readonly string[];
