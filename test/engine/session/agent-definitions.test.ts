@@ -112,6 +112,30 @@ it('an agent whose model settings do not make available works with that of its p
   expect(notices(events)).toEqual([]);
 });
 
+it('one model for all sub-agents goes before what their files and calls say, but not for forks', async () => {
+  const agent = (subagent_type: string, rest = {}) =>
+    toolUse('Agent', { description: 'd', prompt: 'p', subagent_type, ...rest });
+  const t = await start(
+    { '.claude/agents/reviewer.md': REVIEWER },
+    [
+      reply([agent('reviewer')]),
+      reply('a'),
+      reply([agent('general-purpose', { model: 'haiku' })]),
+      reply('b'),
+      reply([agent('fork')]),
+      reply('c'),
+      reply('done'),
+    ],
+    { settings: { subAgentModel: 'claude-sonnet-5' } },
+  );
+  await run(t, 'go');
+  const main = bodies(t)[0]?.model;
+  expect(bodies(t).map(({ model }) => model)).toEqual([
+    ...[main, 'claude-sonnet-5', main, 'claude-sonnet-5', main, main, main],
+  ]);
+  expect(main).not.toBe('claude-sonnet-5');
+});
+
 it('a folder that nobody trusts defines none, which is told once and of the folder alone', async () => {
   const t = await start(
     { '.claude/agents/reviewer.md': REVIEWER, '.claude/agents/bad.md': '---\nname: [\n---\n' },

@@ -14,6 +14,8 @@ describe('what the environment says before settings', () => {
     ['no summaries, in words', { DISABLE_AUTO_COMPACT: 'TRUE' }, { autoCompactEnabled: false }],
     ['a switch that is off leaves it to settings', { DISABLE_AUTO_COMPACT: '0' }, {}],
     ['a window', { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '300000' }, { autoCompactWindow: 300_000 }],
+    ['agents', { CLAUDE_CODE_SUBAGENT_MODEL: ' haiku ' }, { subAgentModel: 'haiku' }],
+    ['agents as they are', { CLAUDE_CODE_SUBAGENT_MODEL: 'inherit' }, {}],
     ['output', { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '16000' }, { maxOutputTokens: 16_000 }],
     ['no thinking', { MAX_THINKING_TOKENS: '0' }, { thinking: 'disabled' }],
     ['a budget', { MAX_THINKING_TOKENS: '2048' }, { thinking: { budgetTokens: 2048 } }],

@@ -74,12 +74,14 @@ export async function openSubAgent(
   const { id, definition, callId, title, past } = order;
   const config = parent.config();
   const modeOf = (mode: PermissionMode): PermissionMode => modeOfAgent(definition, mode);
-  const named =
-    order.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
+  // A fork shares the prompt cache of its parent, which holds for one model.
+  const { subAgentModel: ofAll } = definition.inherits === true ? {} : settings();
+  const own = definition.model === 'small' ? services.smallModel() : definition.model;
+  const named = ofAll ?? order.model ?? own;
   const effort = order.skill?.effort ?? definition.effort;
   const resolved = named === undefined ? null : services.resolveModel(named);
   // Its own model may not be among those that settings make available: it works with that of its parent then.
-  const isLeft = order.model === undefined && resolved?.ok === false && isNotAvailable(resolved);
+  const isLeft = named !== order.model && resolved?.ok === false && isNotAvailable(resolved);
   const model = isLeft ? null : resolved;
   if (model?.ok === false) return err(model.error.message);
   const inherited = await inheritedBy(session, parent, definition, past === null ? null : id);

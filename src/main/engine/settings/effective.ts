@@ -123,6 +123,8 @@ export interface EffectiveSettings extends AvailableModels {
   readonly language?: string;
   /** A prompt of a few lines, and no memory files. */
   readonly simple?: boolean;
+  /** The model of every sub-agent but forks. Absent: what whoever starts it, or its definition, says. */
+  readonly subAgentModel?: string;
   readonly fallbackModels: readonly string[];
   readonly apiKeyHelper?: ApiKeyHelper;
   /** Absent: settings name none. */

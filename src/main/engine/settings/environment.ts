@@ -44,6 +44,7 @@ export interface EnvironmentSettings {
     | 'autoCompactEnabled'
     | 'autoCompactWindow'
     | 'maxOutputTokens'
+    | 'subAgentModel'
     | 'fileCheckpointingEnabled'
   >;
   readonly commands: CommandLimits;
@@ -97,6 +98,7 @@ export function readEnvironment(
   const thinkingTokens = whole('MAX_THINKING_TOKENS', 0, 'tokens');
   const autoCompactWindow = whole('CLAUDE_CODE_AUTO_COMPACT_WINDOW', 1_000, 'tokens');
   const maxOutputTokens = whole('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 'tokens');
+  const subAgentModel = textOf('CLAUDE_CODE_SUBAGENT_MODEL');
   const off = isOn('DISABLE_AUTO_COMPACT');
   const keepsNoFiles = isOn('CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING');
   // A program that drives Lathe says so by this one.
@@ -125,6 +127,7 @@ export function readEnvironment(
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(/^(inherit)?$/i.test(subAgentModel) ? {} : { subAgentModel }),
       ...(keepsNoFiles || keepsFiles ? { fileCheckpointingEnabled: !keepsNoFiles } : {}),
     },
     commands,

@@ -7,7 +7,7 @@ export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Variables in settings that say whom Lathe asks, with which key, and for which model; others are for commands. */
 export const OWN_VARIABLE =
-  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS)|MAX_THINKING_TOKENS|AWS_(REGION|PROFILE|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
+  /^(ANTHROPIC_[A-Z_]+|API_TIMEOUT_MS|CLAUDE_CODE_(USE_BEDROCK|USE_VERTEX|SKIP_BEDROCK_AUTH|SKIP_VERTEX_AUTH|EFFORT_LEVEL|MAX_OUTPUT_TOKENS|SUBAGENT_MODEL)|MAX_THINKING_TOKENS|AWS_(REGION|PROFILE|BEARER_TOKEN_BEDROCK)|CLOUD_ML_REGION)$/;
 
 /** `manual` is the ecosystem's other name for the default mode. docs/permissions.md. */
 export const ModeSetting = z.preprocess(
