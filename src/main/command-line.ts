@@ -163,11 +163,12 @@ async function acp(
   environment: AppEnvironment,
 ): Promise<number> {
   const ending = endingSignal();
-  const [{ openHeadless }, { serveAcp }, { createSessionList }] = await Promise.all([
-    import('./compose'),
-    import('./hosts/acp/serve-acp'),
-    import('./compose-sessions'),
-  ]);
+  const [{ openHeadless }, { serveAcp }, { createSessionKeeper, createSessionList }] =
+    await Promise.all([
+      import('./compose'),
+      import('./hosts/acp/serve-acp'),
+      import('./compose-sessions'),
+    ]);
   await serveAcp(command.options, {
     input: process.stdin,
     output: process.stdout,
@@ -175,6 +176,7 @@ async function acp(
     complain,
     version: environment.version,
     list: createSessionList(environment.latheHome),
+    remove: (id, folder) => createSessionKeeper(environment.latheHome)('delete', id, folder),
     open: (options, program) =>
       openHeadless(
         options,

@@ -281,3 +281,31 @@ test('an editor chooses the model and the mode of a session by its options, and 
     agent.request(methods.agent.session.load, { ...place, sessionId: 'nope' }),
   ).rejects.toMatchObject({ code: -32_002 });
 });
+
+test('an editor deletes a session, open or not, which can be had back', async () => {
+  const { agent, begun, open, prompt } = await edit(() => reply('Hello.'));
+  expect(begun.agentCapabilities?.sessionCapabilities?.delete).toEqual({});
+  const ids: string[] = [];
+  for (const text of ['one', 'two']) {
+    const { sessionId } = await open();
+    await prompt(sessionId, text);
+    ids.push(sessionId);
+  }
+  const [closed = '', shown = ''] = ids;
+  await agent.request(methods.agent.session.close, { sessionId: closed });
+  const listed = async () =>
+    (await agent.request(methods.agent.session.list, { cwd: workspace.project })).sessions.map(
+      ({ sessionId }) => sessionId,
+    );
+  for (const sessionId of [closed, shown]) {
+    await agent.request(methods.agent.session.delete, { sessionId });
+    expect(await listed()).not.toContain(sessionId);
+    await expect(prompt(sessionId, 'more')).rejects.toThrow();
+  }
+  // The client takes what is gone for deleted.
+  expect(await agent.request(methods.agent.session.delete, { sessionId: closed })).toEqual({});
+  const restoring = lathe(workspace, ['sessions', 'restore', closed]);
+  restoring.child.stdin.end();
+  expect((await restoring.finished).code).toBe(0);
+  expect(await listed()).toEqual([closed]);
+});

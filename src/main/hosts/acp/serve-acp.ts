@@ -9,7 +9,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { PermissionMode } from '../../../shared/permission';
-import type { Fault } from '../../../shared/result';
+import type { Fault, Result } from '../../../shared/result';
 import type { HeadlessOptions, OpenHeadless } from '../../app/headless-session';
 import { type EditorSession, openEditorSession } from './editor-session';
 import { replayed } from './updates';
@@ -25,6 +25,8 @@ export interface AcpParts {
   ) => Promise<
     readonly { readonly id: string; readonly title: string; readonly updatedAt: number }[]
   >;
+  /** Moves a session that is open nowhere into the trash. */
+  readonly remove: (sessionId: string, folder: string) => Promise<Result<unknown>>;
   /** Aborts when the user or the system ends the run. */
   readonly ending: AbortSignal;
   readonly complain: (line: string) => void;
@@ -64,6 +66,11 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
     for (const problem of session.problems) parts.complain(problem);
     return session;
   };
+  const end = async (session: EditorSession): Promise<void> => {
+    sessions.delete(session.id);
+    const lost = await session.close();
+    if (lost !== null) parts.complain(`Error: ${lost}`);
+  };
   const app = agent({ name: 'lathe' })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
@@ -72,7 +79,13 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },
         mcpCapabilities: { http: true, sse: true },
-        sessionCapabilities: { list: {}, close: {}, resume: {}, additionalDirectories: {} },
+        sessionCapabilities: {
+          list: {},
+          delete: {},
+          close: {},
+          resume: {},
+          additionalDirectories: {},
+        },
       },
       authMethods: [],
     }))
@@ -128,10 +141,14 @@ export async function serveAcp(asked: HeadlessOptions, parts: AcpParts): Promise
       return { stopReason: answered.value };
     })
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      const session = sessionOf(params.sessionId);
-      sessions.delete(session.id);
-      const lost = await session.close();
-      if (lost !== null) parts.complain(`Error: ${lost}`);
+      await end(sessionOf(params.sessionId));
+      return {};
+    })
+    .onRequest(methods.agent.session.delete, async ({ params }) => {
+      const open = sessions.get(params.sessionId);
+      if (open !== undefined) await end(open);
+      const removed = await parts.remove(params.sessionId, asked.folder);
+      if (!removed.ok) throw asRequestError(removed.error);
       return {};
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {
