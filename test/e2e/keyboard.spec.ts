@@ -204,7 +204,22 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await page.keyboard.type('tide');
     await keys('ArrowDown', 'Enter');
     await expect(app.conversation).toContainText('Written.');
-    await keys('F6', 'Home', 'End', 'F6');
+    await keys('F6', 'Home', 'End');
+    await until('Tab', page.getByRole('button', { name: 'More for this prompt' }));
+    await keys('Enter', 'ArrowDown', 'Escape');
+    await keys('F6');
+    await expect(app.composer).toBeFocused();
+
+    // The label of a button keeps no Esc from the dialog it is in; what a command opens gives the focus back.
+    await keys('Control+/');
+    await until('Tab', dialog.getByRole('button', { name: 'Close' }));
+    await expect(page.locator('[data-radix-popper-content-wrapper]')).toContainText('Close');
+    await keys('Escape');
+    await expect(dialog).toBeHidden();
+    await page.keyboard.type('/context');
+    await keys('Enter');
+    await expect(dialog).toContainText('Costs of all sessions');
+    await keys('Escape');
     await expect(app.composer).toBeFocused();
     await page.keyboard.type('/quit');
     await keys('Enter');

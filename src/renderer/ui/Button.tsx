@@ -1,6 +1,7 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { Tooltip as Radix } from 'radix-ui';
 import { type ComponentProps, type ReactElement, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { writeClipboard } from './clipboard';
 import { cx } from './css';
 import { keyCaps, onApple } from './keys';
@@ -175,9 +176,19 @@ interface TooltipProps {
 
 /** A short label on hover and on keyboard focus. Needs no provider. */
 function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (!open) return;
+    // Gone before others hear of the key: else Esc would take the label away, and leave the dialog around its button.
+    const close = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') flushSync(() => setOpen(false));
+    };
+    window.addEventListener('keydown', close, true);
+    return () => window.removeEventListener('keydown', close, true);
+  }, [open]);
   return (
     <Radix.Provider delayDuration={500} skipDelayDuration={200}>
-      <Radix.Root>
+      <Radix.Root open={open} onOpenChange={setOpen}>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
         <Radix.Portal>
           <Radix.Content

@@ -1,6 +1,6 @@
 import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
 import { ContextMenu, DropdownMenu, Popover as RadixPopover } from 'radix-ui';
-import { Fragment, type ReactElement, type ReactNode, useState } from 'react';
+import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { Kbd } from './Button';
 import { cx } from './css';
 import { focusedOverlay } from './Dialog';
@@ -34,7 +34,7 @@ const MENU_FRAME =
 
 /** One line in a popup list. */
 const MENU_ITEM =
-  'flex min-h-7 w-full select-none items-center gap-2 rounded-sm px-2 py-1 text-code text-ink outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50';
+  'flex min-h-7 w-full select-none items-center gap-2 rounded-sm px-2 py-1 text-code text-ink -outline-offset-2 data-[highlighted]:bg-hover data-[disabled]:opacity-50';
 
 /** A menu of acts behind a button. Arrow keys, Home, End, type-ahead and Esc work. */
 export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: MenuProps) {
@@ -158,6 +158,8 @@ export function Popover({
   readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
+  /** Had the focus when it opened: its button, or what a command was given in. */
+  const before = useRef<Element | null>(null);
   return (
     <RadixPopover.Root open={open} onOpenChange={onOpenChange}>
       <RadixPopover.Trigger asChild>{trigger}</RadixPopover.Trigger>
@@ -170,9 +172,18 @@ export function Popover({
           collisionPadding={8}
           // Otherwise it is a frame or more behind a button that others push aside.
           updatePositionStrategy="always"
+          onOpenAutoFocus={() => {
+            before.current = document.activeElement;
+          }}
+          onInteractOutside={() => {
+            before.current = null;
+          }}
           onCloseAutoFocus={(event) => {
             // A dialog that was opened from it keeps the focus.
-            if (focusedOverlay() !== null) event.preventDefault();
+            if (focusedOverlay() !== null) return event.preventDefault();
+            if (!(before.current instanceof HTMLElement) || !before.current.isConnected) return;
+            event.preventDefault();
+            before.current.focus();
           }}
           className={cx(
             'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none',
