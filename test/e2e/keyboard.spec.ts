@@ -216,6 +216,9 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await expect(page.locator('[data-radix-popper-content-wrapper]')).toContainText('Close');
     await keys('Escape');
     await expect(dialog).toBeHidden();
+    await page.keyboard.type('/remember be kind');
+    await keys('Enter');
+    await expect(app.conversation).toContainText('Kept in ~/projects/harbour/CLAUDE.local.md');
     await page.keyboard.type('/context');
     await keys('Enter');
     await expect(dialog).toContainText('Costs of all sessions');

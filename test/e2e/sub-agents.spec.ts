@@ -50,7 +50,8 @@ test('the tree of agents shows who works, who asks and what each said, and opens
     await expect(row('first half').getByRole('img', { name: 'done' })).toBeVisible();
     await expect(row('first half')).toContainText('The first half is done.');
 
-    await row('second half').getByRole('button').first().click();
+    await row('second half').getByRole('button').first().press('Enter');
+    await expect(page.getByRole('button', { name: 'All agents' })).toBeFocused();
     const beside = page.getByRole('region', { name: 'Transcript of second half' });
     await expect(beside).toContainText('the second half');
     await expect(beside).toContainText('Half of it is');

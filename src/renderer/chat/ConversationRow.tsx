@@ -231,7 +231,8 @@ const EndRow = memo(function EndRow({
   readonly onAction: OnCardAction;
 }) {
   const look = item.cut === true ? CUT_LOOK : endLook(item.terminal);
-  const facts = endFacts(item);
+  const home = useContext(HomeFolder);
+  const facts = endFacts({ ...item, text: tildeText(item.text, home) });
   if (look.level === 'meta' || look.level === 'info')
     return (
       <p className="px-2 text-meta text-ink-3 tabular-nums [overflow-wrap:anywhere]">
@@ -240,7 +241,9 @@ const EndRow = memo(function EndRow({
     );
   return (
     <Notice level={look.level} title={look.title}>
-      {item.text === '' ? null : <p className="whitespace-pre-wrap">{item.text}</p>}
+      {item.text === '' ? null : (
+        <p className="whitespace-pre-wrap">{tildeText(item.text, home)}</p>
+      )}
       <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
       {item.cut === true ? (
         <p className="mt-2">
