@@ -128,6 +128,26 @@ describe('a gate', () => {
     await made.pass(DA, 1);
     expect(written).toHaveLength(5);
   });
+
+  test.each<[string, readonly string[], number]>([
+    ['a colour of the palette', ['\x1b]4;1;?\x07'], 1],
+    ['two of them', ['\x1b]4;1;?;2;?\x1b\\'], 2],
+    ['a colour and the next one', ['\x1b]10;?;?\x07'], 2],
+    ['a setting', ['\x1bP$qm\x1b\\'], 1],
+    ['what comes in parts', ['\x1b', '[', 'c\x1b]11', ';?\x07'], 2],
+    ['what ends in parts', ['\x1b]11;?\x1b', '\\ and more', '\x1b]4;1;?\x1b\\ x'], 2],
+    ['what asks nothing', ['\x1b]4;1;#fff\x07\x1b]11;red\x07\x1b[0m'], 0],
+  ])('drops late answers about %s', async (_, queries, answers) => {
+    const { made, written } = gate({ now: 0, group: 7, keys: true });
+    const printed = (text: string) => made.output(Buffer.from(text));
+    printed('\x1b[?2004l');
+    for (const query of queries) printed(query);
+    printed('$ \x1b[?2004h');
+    for (let late = 0; late < answers; late += 1) await made.pass(DA, 1);
+    expect(written).toHaveLength(0);
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+  });
 });
 
 describe('in a real terminal', () => {

@@ -21,7 +21,14 @@ const ANSWER =
  */
 const QUERY_OR_MARK =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
-  /\x1b\[(?:\?2004([hl])|[>?]?[\d;]*(?:c|[56]n|\$p))|\x1b\]1[012];\?/g;
+  /\x1b\[(?:\?2004([hl])|[>?]?[\d;]*(?:c|[56]n|\$p))|\x1b\](?:4|1[012])(?:;[^;\x07\x1b]*)+(?:\x07|\x1b\\)|\x1bP\$q/g;
+/** A query of one sequence that is asked for several colours. */
+const COLOURS = /;\?/g;
+/** The last sequence of a text, with what follows it; a string with what ends it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
+const LAST = /(?:\x1b[\]P][^\x07\x1b]*)?\x1b[^\x1b]*$/;
+/** More of an unfinished sequence is not kept. Characters. */
+const MAX_REST = 256;
 /** An answer that has not come by then comes no more. Milliseconds. */
 const LATE_MS = 5_000;
 
@@ -35,6 +42,10 @@ export function answersIn(bytes: Uint8Array): number {
   const rest = text.replace(ANSWER, '');
   return rest === '' ? (text.match(ANSWER)?.length ?? 0) : 0;
 }
+
+/** Returns how many answers a query asks for; 0 for one that sets a colour. Pure. */
+const questionsIn = (query: string): number =>
+  query.startsWith('\x1b]') ? (query.match(COLOURS)?.length ?? 0) : 1;
 
 /** The parts a gate works with. */
 interface ReplyGateOptions {
@@ -60,6 +71,8 @@ export class ReplyGate {
   #asked = 0;
   /** Answers that nobody waits for any more. */
   #late = 0;
+  /** A sequence at the end of the output that may go on. */
+  #rest = '';
   #lateSince = 0;
   #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
 
@@ -70,11 +83,11 @@ export class ReplyGate {
 
   /** Notes who may have asked. */
   output(chunk: Uint8Array): void {
-    if (!chunk.includes(0x1b)) return;
+    if (!chunk.includes(0x1b) && this.#rest === '') return;
     const { pty, now } = this.#options;
     this.#asker = pty.foreground();
-    for (const [, mark] of Buffer.from(chunk).toString('latin1').matchAll(QUERY_OR_MARK)) {
-      if (mark === undefined) this.#asked += this.#runsLine ? 1 : 0;
+    for (const [query, mark] of this.#whole(chunk).matchAll(QUERY_OR_MARK)) {
+      if (mark === undefined) this.#asked += this.#runsLine ? questionsIn(query) : 0;
       else if (mark === 'l') this.#runsLine = true;
       else if (this.#runsLine && this.#asker === pty.pid) {
         // What a line before it asked may still be answered, too: lines can be typed ahead.
@@ -85,6 +98,15 @@ export class ReplyGate {
         this.#runsLine = false;
       }
     }
+  }
+
+  /** Returns the sequences that end in `chunk`; the last one waits for the next chunk unless something is known of it. */
+  #whole(chunk: Uint8Array): string {
+    const text = this.#rest + Buffer.from(chunk).toString('latin1');
+    const [last = ''] = LAST.exec(text) ?? [];
+    const isOpen = last !== '' && last.length <= MAX_REST && last.search(QUERY_OR_MARK) !== 0;
+    this.#rest = isOpen ? last : '';
+    return isOpen ? text.slice(0, -last.length) : text;
   }
 
   /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
