@@ -1,6 +1,12 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { Tooltip as Radix } from 'radix-ui';
-import { type ComponentProps, type ReactElement, useEffect, useState } from 'react';
+import {
+  type ComponentProps,
+  type ReactElement,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { writeClipboard } from './clipboard';
 import { cx } from './css';
@@ -177,7 +183,8 @@ interface TooltipProps {
 /** A short label on hover and on keyboard focus. Needs no provider. */
 function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
   const [open, setOpen] = useState(false);
-  useEffect(() => {
+  // Before anybody sees the label.
+  useLayoutEffect(() => {
     if (!open) return;
     // Gone before others hear of the key: else Esc would take the label away, and leave the dialog around its button.
     const close = ({ key }: KeyboardEvent) => {
