@@ -31,6 +31,7 @@ import {
 } from './server-lists';
 import { logLine } from './server-log';
 import { createSocketTransport } from './socket-transport';
+import { type CallProgress, createToolCalls, type ToolCalls } from './tool-calls';
 import {
   createInsideTransport,
   createRemoteTransport,
@@ -118,13 +119,6 @@ export interface ConnectionEvents {
   onMissing(text: string): void;
   /** Hears that a call wanted rights which the sign-in does not give, with spaces between them. */
   onScope(scope: string): void;
-}
-
-/** The steps that a server has done of a call; `total` where it knows. */
-export interface CallProgress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
 }
 
 /** The reason that a request has no answer. */
@@ -248,12 +242,13 @@ async function connectOver(
       },
     },
   );
+  const calls = createToolCalls(client, deps.clock);
   const { startMs, callMs } = deps.limits ?? limitsOf(undefined, {});
   const again = { signal, timeout: startMs };
   const changing = (look: () => Promise<void> | void) =>
     createListChanges(look, deps.clock, signal);
   const changes = {
-    tools: changing(async () => events.onTools(await listTools(server, client, again))),
+    tools: changing(async () => events.onTools(calls.note(await listTools(server, client, again)))),
     resources: changing(events.onResources),
     prompts: changing(async () => events.onPrompts(await listPrompts(client, again))),
   };
@@ -281,7 +276,7 @@ async function connectOver(
   try {
     await client.connect(transport, options);
     const tools = client.getServerCapabilities()?.tools
-      ? await listTools(server, client, options)
+      ? calls.note(await listTools(server, client, options))
       : { tools: [], leftOut: [] };
     const { prompts, later } = await firstPrompts(client, deps.clock, again);
     // A server that cannot is one that says what it likes.
@@ -300,7 +295,7 @@ async function connectOver(
     };
     return ok(
       connectionOver(client, transport, events, {
-        ...{ tools, prompts, follow, tellRoots, callMs },
+        ...{ tools, prompts, follow, tellRoots, callMs, calls },
         list: (ask, asking) => inTime(deps.clock, startMs, asking, ask),
       }),
     );
@@ -331,10 +326,12 @@ function connectionOver(
   events: ConnectionEvents,
   {
     callMs,
+    calls,
     list,
     ...known
   }: Pick<McpConnection, 'tools' | 'prompts' | 'follow' | 'tellRoots'> & {
     readonly callMs: number;
+    readonly calls: ToolCalls;
     /** Asks for a list, which is given up when the time of a start is over. */
     readonly list: <T>(ask: (options: AskOptions) => Promise<T>, signal: AbortSignal) => Promise<T>;
   },
@@ -372,12 +369,9 @@ function connectionOver(
     info: infoOf(client),
     instructions: client.getInstructions() ?? '',
     call: (name, input, onprogress, signal) =>
-      tried((options) =>
-        client.callTool(
-          { name, arguments: { ...input } },
-          { ...options, timeout: callMs, onprogress },
-        ),
-      )(signal),
+      tried((options) => calls.call(name, input, { ...options, timeout: callMs, onprogress }))(
+        signal,
+      ),
     listResources: client.getServerCapabilities()?.resources
       ? asked(({ signal }) => list((options) => listResources(client, options), signal))
       : null,

@@ -30,6 +30,7 @@ const Item = z.looseObject({
     .partial()
     .optional()
     .catch(undefined),
+  execution: z.looseObject({ taskSupport: z.string() }).partial().optional().catch(undefined),
 });
 
 /** Lists the tools of a server, all pages. Throws where it does not answer, or not with a list. */
@@ -76,7 +77,7 @@ export function readTools(server: string, items: readonly unknown[]): ListedTool
       leave('it has no name');
       continue;
     }
-    const { name, title, description, annotations } = parsed.data;
+    const { name, title, description, annotations, execution } = parsed.data;
     const full = toolName(server, name);
     const first = tools.get(full);
     const schema = schemaForModel(parsed.data['inputSchema']);
@@ -96,6 +97,7 @@ export function readTools(server: string, items: readonly unknown[]): ListedTool
         ...(description === undefined ? {} : { description: withoutHidden(description) }),
         inputSchema: plainSchema(schema.value),
         ...(annotations === undefined ? {} : { annotations }),
+        ...(execution === undefined ? {} : { execution }),
       } as ServerTool);
   }
   return { tools: [...tools.values()], leftOut };

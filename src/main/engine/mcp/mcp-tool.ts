@@ -8,7 +8,8 @@ import { toolName } from '../permissions/server-names';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
-import type { CallProgress, McpConnection } from './connection';
+import type { McpConnection } from './connection';
+import type { CallProgress } from './tool-calls';
 import type { ToolContents } from './tool-contents';
 
 /** The longest description of a tool that goes to the model. Characters. */
