@@ -45,6 +45,19 @@ describe('a flag that names what is not there', () => {
     expect(code).toBe(0);
   });
 
+  test('an agent goes without a tool that there is not, and what it must not use is known', async () => {
+    const agent = (fields: object) =>
+      JSON.stringify({ a: { description: 'd', prompt: 'p', ...fields } });
+    const less = await run('--agents', agent({ tools: ['Read', 'Nope'] }));
+    expect(less).toMatchObject({
+      code: 0,
+      stderr: '--agents: a.tools: there is no tool Nope; the agent goes without it.\n',
+    });
+    const more = await run('--agents', agent({ disallowedTools: ['Bsh'] }));
+    expect(more.code).toBe(1);
+    expect(more.stderr).toContain('there is no tool Bsh (is Bash meant?); this takes nothing away');
+  });
+
   test.each<[readonly string[]]>([
     [['--tools', 'Read', 'Task', 'mcp__later__act', 'default']],
     [['--tools', 'PowerShell,Skill,EnterWorktree,Bash']],

@@ -9,7 +9,12 @@ import { type McpServerSetting, readServers } from '../settings/mcp-servers';
 import type { AgentDefinition, AgentSource } from './definitions';
 
 /** A report of what is wrong with a field. */
-export type Complain = (field: string, message: string) => void;
+export type Complain = (
+  field: string,
+  message: string,
+  /** The agent can do less for it, and no more. */
+  lessens?: 'lessens',
+) => void;
 
 /** The fields of a definition that files and `--agents` have in common. */
 type CommonFields = Omit<
@@ -180,10 +185,9 @@ function toolName(item: string, field: string, complain: Complain): string {
   const tool = presentName(name.trim());
   const doubt = toolDoubt(tool);
   if (doubt !== null)
-    complain(
-      field,
-      `${doubt}; ${field === 'tools' ? 'the agent goes without it' : 'this takes nothing away'}`,
-    );
+    field === 'tools'
+      ? complain(field, `${doubt}; the agent goes without it`, 'lessens')
+      : complain(field, `${doubt}; this takes nothing away`);
   return tool;
 }
 

@@ -5,7 +5,7 @@ import type { IsModel } from '../settings/definition-places';
 import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
-import { readAgentFields } from './agent-fields';
+import { type Complain, readAgentFields } from './agent-fields';
 import type { AgentDefinition, AgentSource } from './definitions';
 
 /** The definitions of one place, and what could not be used as written. */
@@ -131,10 +131,10 @@ export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--ag
     else if (typeof prompt !== 'string')
       problems.push(problem(`${name}.prompt`, 'a text is expected'));
     else {
-      const complain = (field: string, message: string) =>
-        void problems.push(
-          problem(`${name}.${field}`, message, BINDING.has(field) ? 'error' : 'warning'),
-        );
+      const complain: Complain = (field, message, lessens) => {
+        const level = BINDING.has(field) && lessens === undefined ? 'error' : 'warning';
+        problems.push(problem(`${name}.${field}`, message, level));
+      };
       const read = readAgentFields(new Map(Object.entries(entry)), complain, place, isModel);
       const hooks = hooksOfDefinition(
         entry['hooks'],
