@@ -7,7 +7,7 @@ import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath } from '../ui/VisibleText';
 import { ChangedNotice } from './AskingFooter';
 import type { EditApproval } from './edit-group';
 import { RealPath } from './SubjectView';
@@ -88,7 +88,7 @@ function FileRow({
           className="flex w-full items-center min-h-6 gap-2 rounded-sm text-left"
         >
           <span className="min-w-0 font-mono text-meta text-ink [overflow-wrap:anywhere]">
-            <VisibleText text={name} />
+            <VisiblePath text={name} />
           </span>
           {created ? <Badge>new file</Badge> : null}
           <span className="flex-1" />

@@ -277,12 +277,13 @@ export function endFacts({
   costUsd,
 }: EndItem): readonly string[] {
   const answer = terminal === 'completed' && turns === 0 ? text.trim() : '';
-  return [
-    ...(answer === '' ? [] : [answer]),
+  const figures = [
     ...(turns > 0 ? [plural(turns, 'turn')] : []),
     ...[timeTaken(durationMs)].filter((time) => time !== ''),
     ...(costUsd > 0 ? [money(costUsd)] : []),
   ];
+  if (answer === '') return figures;
+  return [figures.length > 0 ? answer.replace(/\.$/, '') : answer, ...figures];
 }
 
 /** The look of the end of a query: `meta` is small print, the others are notices. */

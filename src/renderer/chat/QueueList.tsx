@@ -203,7 +203,7 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
           value={priority}
           options={WHEN}
           onChange={(next) => onAct({ kind: 'when', id, priority: next })}
-          className="shrink-0 text-ink-3"
+          className="mx-1 shrink-0 text-ink-3"
         />
       ) : null}
       <IconButton

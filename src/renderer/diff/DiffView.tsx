@@ -14,7 +14,7 @@ import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath, VisibleText } from '../ui/VisibleText';
 import type { TextLook } from '../ui/visible-text';
 import {
   countChanges,
@@ -200,7 +200,7 @@ export function FileDiff({
     >
       <header className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-1.5">
         <span className="min-w-0 flex-1 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
-          <VisibleText text={name} />
+          <VisiblePath text={name} />
         </span>
         {created ? <Badge>new file</Badge> : null}
         <ChangeCount added={added} removed={removed} />

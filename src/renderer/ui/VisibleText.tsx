@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { cutMarks } from './combining';
 import { cx } from './css';
 import {
@@ -51,6 +51,15 @@ export function VisibleText({
     </bdo>
   );
 }
+
+/** A path in which nothing hides. It breaks behind separators before it breaks anywhere else. */
+export const VisiblePath = ({ text }: { readonly text: string }) =>
+  [...text.matchAll(/[^\\/]*[\\/]|[^\\/]+/g)].map(({ 0: part, index }) => (
+    <Fragment key={index}>
+      {index === 0 ? null : <wbr />}
+      <VisibleText text={part} />
+    </Fragment>
+  ));
 
 /** A name, or a part of one, in which nothing hides; where nothing would, each script reads its own way. */
 export const PlainName = ({ text }: { readonly text: string }) =>

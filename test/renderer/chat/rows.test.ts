@@ -342,6 +342,11 @@ it.each([
     ['3 turns', '4.1 s', '$0.02'],
   ],
   ['a command', { turns: 0, durationMs: 3, costUsd: 0, text: 'Model: opus.' }, ['Model: opus.']],
+  [
+    'a slow command',
+    { turns: 0, durationMs: 700, costUsd: 0, text: 'Model: opus.' },
+    ['Model: opus', '0.7 s'],
+  ],
   ['a shell line', { turns: 0, durationMs: 700, costUsd: 0, text: '' }, ['0.7 s']],
   ['nothing at all', { turns: 0, durationMs: 3, costUsd: 0, text: '' }, []],
 ] as const)('the end of %s says what is worth it', (_what, end, facts) =>
