@@ -24,6 +24,8 @@ export async function faults(page: Page, within?: string): Promise<readonly stri
     await frames(page, 2);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) found.push(`at ${size.width} the page is ${wide} px too wide`);
+    // Columns that lie over others change what is behind a text; what is within a dialog or menu has the same behind it.
+    if (size === NARROW && within !== undefined) continue;
     const look = size === NARROW ? { contrastOnly: true } : { withoutContrast: true };
     const some = await accessibilityFaults(page, { ...area, ...look });
     found.push(...some.map((fault) => `at ${size.width}: ${fault}`));
