@@ -45,13 +45,19 @@ describe('a flag that names what is not there', () => {
     expect(code).toBe(0);
   });
 
-  test('an agent goes without a tool that there is not, and what it must not use is known', async () => {
+  test('an agent goes without a tool that there is not; one that is misspelled is not left to it', async () => {
     const agent = (fields: object) =>
       JSON.stringify({ a: { description: 'd', prompt: 'p', ...fields } });
     const less = await run('--agents', agent({ tools: ['Read', 'Nope'] }));
     expect(less).toMatchObject({
       code: 0,
       stderr: '--agents: a.tools: there is no tool Nope; the agent goes without it.\n',
+    });
+    const same = await run('--agents', agent({ disallowedTools: ['WriteToMoon'] }));
+    expect(same).toMatchObject({
+      code: 0,
+      stderr:
+        '--agents: a.disallowedTools: there is no tool WriteToMoon; this takes nothing away.\n',
     });
     const more = await run('--agents', agent({ disallowedTools: ['Bsh'] }));
     expect(more.code).toBe(1);

@@ -12,8 +12,8 @@ import type { AgentDefinition, AgentSource } from './definitions';
 export type Complain = (
   field: string,
   message: string,
-  /** The agent can do less for it, and no more. */
-  lessens?: 'lessens',
+  /** The agent can do nothing more for it. */
+  harmless?: 'harmless',
 ) => void;
 
 /** The fields of a definition that files and `--agents` have in common. */
@@ -183,20 +183,18 @@ function toolName(item: string, field: string, complain: Complain): string {
     complain(field, `${item} counts as ${name}, all of it; permission rules narrow a tool`);
   }
   const tool = presentName(name.trim());
-  const doubt = toolDoubt(tool);
-  if (doubt !== null)
-    field === 'tools'
-      ? complain(field, `${doubt}; the agent goes without it`, 'lessens')
-      : complain(field, `${doubt}; this takes nothing away`);
-  return tool;
-}
-
-/** Returns why a name is no tool's; null when it may be one. Those of servers are not known before they have connected. */
-function toolDoubt(tool: string): string | null {
-  if (tool === '*' || tool.startsWith('mcp__') || isKnownTool(tool)) return null;
+  // Those of servers are not known before they have connected.
+  if (tool === '*' || tool.startsWith('mcp__') || isKnownTool(tool)) return tool;
   const meant = nearestName(tool, KNOWN_TOOLS);
   const advice = meant === null ? '' : ` (is ${meant} meant?)`;
-  return `there is no tool ${plainLine(tool, MAX_SHOWN)}${advice}`;
+  const effect = field === 'tools' ? 'the agent goes without it' : 'this takes nothing away';
+  complain(
+    field,
+    `there is no tool ${plainLine(tool, MAX_SHOWN)}${advice}; ${effect}`,
+    // Where another was meant, that one is not taken away.
+    field === 'tools' || meant === null ? 'harmless' : undefined,
+  );
+  return tool;
 }
 
 /** Reads names of servers, and servers of the agent's own: objects of them by name, each as `.mcp.json` has them. */

@@ -131,8 +131,8 @@ export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--ag
     else if (typeof prompt !== 'string')
       problems.push(problem(`${name}.prompt`, 'a text is expected'));
     else {
-      const complain: Complain = (field, message, lessens) => {
-        const level = BINDING.has(field) && lessens === undefined ? 'error' : 'warning';
+      const complain: Complain = (field, message, harmless) => {
+        const level = BINDING.has(field) && harmless === undefined ? 'error' : 'warning';
         problems.push(problem(`${name}.${field}`, message, level));
       };
       const read = readAgentFields(new Map(Object.entries(entry)), complain, place, isModel);
