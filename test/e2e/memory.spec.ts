@@ -34,6 +34,12 @@ test('a line with # is kept where the person chooses, and the memory page shows 
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await expect(settings).toContainText('~/.claude/CLAUDE.md');
   await expect(settings).toContainText('tokens');
+  // A path breaks between names in a narrow window.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 800 });
+  const name = settings.getByText('CLAUDE.md', { exact: true }).first();
+  await expect.poll(() => name.evaluate((shown) => shown.getClientRects().length)).toBe(1);
+  if (size !== null) await page.setViewportSize(size);
   const leftOut = settings.getByRole('region', { name: 'Left out' });
   await expect(leftOut).toContainText('gone.md');
   await expect(leftOut).not.toContainText(lathe.home);

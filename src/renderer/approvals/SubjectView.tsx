@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ApprovalSubject } from '../../shared/permission';
 import { tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath, VisibleText } from '../ui/VisibleText';
 import type { TextRange } from '../ui/visible-text';
 import { CommandText } from './CommandText';
 
@@ -92,7 +92,7 @@ function CommandView({
       </Verbatim>
       <Fact icon={<Folder size={13} aria-hidden />}>
         <span className="sr-only">in folder </span>
-        <VisibleText text={tildePath(subject.cwd, home)} />
+        <VisiblePath text={tildePath(subject.cwd, home)} />
         {subject.background ? <Badge>in the background</Badge> : null}
       </Fact>
       {(subject.leads ?? []).map(({ path, realPath }) => (
@@ -101,8 +101,8 @@ function CommandView({
           icon={<CornerDownRight size={13} aria-hidden />}
           tone="waits"
         >
-          <VisibleText text={tildePath(path, home)} /> leads to{' '}
-          <VisibleText text={tildePath(realPath, home)} />
+          <VisiblePath text={tildePath(path, home)} /> leads to{' '}
+          <VisiblePath text={tildePath(realPath, home)} />
         </Fact>
       ))}
     </div>
@@ -131,7 +131,7 @@ export function RealPath({
   if (path === realPath) return null;
   return (
     <Fact icon={<CornerDownRight size={13} aria-hidden />} tone="waits">
-      leads to <VisibleText text={tildePath(realPath, home)} />
+      leads to <VisiblePath text={tildePath(realPath, home)} />
     </Fact>
   );
 }

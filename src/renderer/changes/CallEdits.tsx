@@ -7,7 +7,7 @@ import { cx } from '../ui/css';
 import { plural, relativePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath } from '../ui/VisibleText';
 
 /** The files that edits changed, with each edit in the order it happened: all that is known without checkpoints. */
 export function CallEdits({ transcript }: { readonly transcript: Transcript | null }) {
@@ -62,7 +62,7 @@ function FileEntry({ file, cwd }: { readonly file: ChangedFile; readonly cwd: st
           )}
         />
         <span className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={file.path}>
-          <VisibleText text={path} />
+          <VisiblePath text={path} />
         </span>
         {file.created ? <Badge>new</Badge> : null}
         <ChangeCount added={file.added} removed={file.removed} />

@@ -6,7 +6,7 @@ import { useLathe } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath, VisibleText } from '../ui/VisibleText';
 import { useOpenDiff } from './kept';
 
 const WORDS: Readonly<Record<GitChange, string | null>> = {
@@ -64,7 +64,7 @@ export function StagedFileRow({ file, sessionId, version, busy, onStage }: Stage
             className="min-w-0 flex-1 truncate font-mono text-[12.5px]"
             title={from === undefined ? path : `${from} → ${path}`}
           >
-            <VisibleText text={path} />
+            <VisiblePath text={path} />
             {from === undefined ? null : (
               <span className="text-ink-3">
                 {' ← '}

@@ -5,7 +5,7 @@ import { ChangeCount, DiffView } from '../diff/DiffView';
 import { useLathe } from '../store/use-lathe';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath } from '../ui/VisibleText';
 
 interface ListProps {
   readonly sessionId: string;
@@ -68,7 +68,7 @@ function FileRow({ file, ...place }: ListProps & { readonly file: RestoreFile })
           className={cx('shrink-0 text-ink-3', open && 'rotate-90', !openable && 'invisible')}
         />
         <span className="min-w-0 flex-1 font-mono text-[12.5px] [overflow-wrap:anywhere]">
-          <VisibleText text={file.kind === 'folder' ? `${file.path}/` : file.path} />
+          <VisiblePath text={file.kind === 'folder' ? `${file.path}/` : file.path} />
         </span>
         <span className="shrink-0 text-meta text-ink-3">
           {ACTS[file.act]}

@@ -15,7 +15,7 @@ import { Button } from '../ui/Button';
 import { dataSize, plural, tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { VisiblePath, VisibleText } from '../ui/VisibleText';
 import { ProblemList } from './ProjectPanel';
 
 /** Shows what new sessions begin with: each file, how large it is, and what was left out and why. */
@@ -71,10 +71,10 @@ export function MemoryPanel({ project }: { readonly project: Project }) {
               <li key={one.path} className="flex items-center gap-2 text-code">
                 <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
                   <code className="text-[12.5px]">
-                    <VisibleText text={tildePath(one.path, home)} />
+                    <VisiblePath text={tildePath(one.path, home)} />
                   </code>
                   <span className="block text-meta text-ink-3">
-                    asked for by <VisibleText text={tildePath(one.importedBy, home)} />
+                    asked for by <VisiblePath text={tildePath(one.importedBy, home)} />
                   </span>
                 </span>
                 <Badge tone={one.allowed ? 'done' : 'waits'}>
@@ -164,7 +164,7 @@ function FileList({ title, files, home }: ListProps) {
             {importedBy === undefined ? null : (
               <>
                 {' of '}
-                <VisibleText text={tildePath(importedBy, home)} />
+                <VisiblePath text={tildePath(importedBy, home)} />
               </>
             )}
             {globs === undefined ? null : (
@@ -195,7 +195,7 @@ function FileRow({ path, home, size, children }: FileRowProps) {
     <li className="flex items-center gap-2 border-line px-3 py-1.5 text-code not-first:border-t">
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <code className="text-[12.5px]">
-          <VisibleText text={tildePath(path, home)} />
+          <VisiblePath text={tildePath(path, home)} />
         </code>
         <span className="block text-meta text-ink-3">{children}</span>
       </span>
