@@ -2,12 +2,12 @@ import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { Tooltip as Radix } from 'radix-ui';
 import {
   type ComponentProps,
+  createContext,
   type ReactElement,
+  useContext,
   useEffect,
-  useLayoutEffect,
   useState,
 } from 'react';
-import { flushSync } from 'react-dom';
 import { writeClipboard } from './clipboard';
 import { cx } from './css';
 import { keyCaps, onApple } from './keys';
@@ -180,27 +180,24 @@ interface TooltipProps {
   readonly children: ReactElement;
 }
 
+/**
+ * Closes the dialog or panel that the buttons within are in. While the label of one shows, Esc goes to the label, and would
+ * leave what is around it open.
+ */
+export const CloseAround = createContext<(() => void) | null>(null);
+
 /** A short label on hover and on keyboard focus. Needs no provider. */
 function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
-  const [open, setOpen] = useState(false);
-  // Before anybody sees the label.
-  useLayoutEffect(() => {
-    if (!open) return;
-    // Gone before others hear of the key: else Esc would take the label away, and leave the dialog around its button.
-    const close = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') flushSync(() => setOpen(false));
-    };
-    window.addEventListener('keydown', close, true);
-    return () => window.removeEventListener('keydown', close, true);
-  }, [open]);
+  const closeAround = useContext(CloseAround);
   return (
     <Radix.Provider delayDuration={500} skipDelayDuration={200}>
-      <Radix.Root open={open} onOpenChange={setOpen}>
+      <Radix.Root>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
         <Radix.Portal>
           <Radix.Content
             // It says what its button is called, which a screen reader has said already.
             aria-hidden
+            onEscapeKeyDown={() => closeAround?.()}
             side={side}
             sideOffset={6}
             collisionPadding={8}

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { IconButton } from './Button';
+import { CloseAround, IconButton } from './Button';
 import { cx } from './css';
 import { PlainName } from './VisibleText';
 
@@ -41,61 +41,65 @@ export function Dialog({
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
-        <Radix.Content
-          ref={content}
-          onOpenAutoFocus={(event) => {
-            // The dialog itself, unless something in it asked for the focus: no button is pressed by accident.
-            event.preventDefault();
-            content.current?.focus();
-          }}
-          onEscapeKeyDown={(event) => {
-            // Something in it takes every key for a moment, this one too.
-            if (document.activeElement?.closest('[data-takes-keys]')) event.preventDefault();
-          }}
-          className={cx(
-            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
-            SIZES[size],
-          )}
-          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-        >
-          <FocusBack />
-          <header className={cx('flex items-start gap-3 px-6 pt-4', flush ? 'pb-3' : 'pb-2')}>
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
-                <PlainName text={title} />
-              </Radix.Title>
-              {description === undefined ? null : (
-                <Radix.Description className="mt-1 text-code text-ink-2">
-                  {description}
-                </Radix.Description>
-              )}
-            </div>
-            <Radix.Close asChild>
-              <IconButton icon={X} label="Close" className="-mr-2" />
-            </Radix.Close>
-          </header>
-          <div
+    <CloseAround value={() => takesKeys() || onOpenChange(false)}>
+      <Radix.Root open={open} onOpenChange={onOpenChange}>
+        <Radix.Portal>
+          <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
+          <Radix.Content
+            ref={content}
+            onOpenAutoFocus={(event) => {
+              // The dialog itself, unless something in it asked for the focus: no button is pressed by accident.
+              event.preventDefault();
+              content.current?.focus();
+            }}
+            onEscapeKeyDown={(event) => {
+              if (takesKeys()) event.preventDefault();
+            }}
             className={cx(
-              'min-h-0 flex-1',
-              // The ring of a focused field at its top needs room.
-              flush ? 'border-t border-line' : 'overflow-y-auto px-6 pt-1 pb-4',
+              'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
+              SIZES[size],
             )}
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           >
-            {children}
-          </div>
-          {footer === undefined ? null : (
-            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3">
-              {footer}
-            </footer>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+            <FocusBack />
+            <header className={cx('flex items-start gap-3 px-6 pt-4', flush ? 'pb-3' : 'pb-2')}>
+              <div className="min-w-0 flex-1">
+                <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
+                  <PlainName text={title} />
+                </Radix.Title>
+                {description === undefined ? null : (
+                  <Radix.Description className="mt-1 text-code text-ink-2">
+                    {description}
+                  </Radix.Description>
+                )}
+              </div>
+              <Radix.Close asChild>
+                <IconButton icon={X} label="Close" className="-mr-2" />
+              </Radix.Close>
+            </header>
+            <div
+              className={cx(
+                'min-h-0 flex-1',
+                // The ring of a focused field at its top needs room.
+                flush ? 'border-t border-line' : 'overflow-y-auto px-6 pt-1 pb-4',
+              )}
+            >
+              {children}
+            </div>
+            {footer === undefined ? null : (
+              <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3">
+                {footer}
+              </footer>
+            )}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </CloseAround>
   );
 }
+
+/** Tells whether what has the focus takes every key for a moment, Esc too. */
+const takesKeys = (): boolean => document.activeElement?.closest('[data-takes-keys]') != null;
 
 /** Finds the element that takes the focus when its previous owner is gone, marked `data-focus-home`. */
 const home = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-focus-home]');

@@ -1,7 +1,7 @@
 import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
 import { ContextMenu, DropdownMenu, Popover as RadixPopover } from 'radix-ui';
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react';
-import { Kbd } from './Button';
+import { CloseAround, Kbd } from './Button';
 import { cx } from './css';
 import { focusedOverlay } from './Dialog';
 
@@ -161,39 +161,41 @@ export function Popover({
   /** Had the focus when it opened: its button, or what a command was given in. */
   const before = useRef<Element | null>(null);
   return (
-    <RadixPopover.Root open={open} onOpenChange={onOpenChange}>
-      <RadixPopover.Trigger asChild>{trigger}</RadixPopover.Trigger>
-      <RadixPopover.Portal>
-        <RadixPopover.Content
-          aria-label={label}
-          side={side}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          // Otherwise it is a frame or more behind a button that others push aside.
-          updatePositionStrategy="always"
-          onOpenAutoFocus={() => {
-            before.current = document.activeElement;
-          }}
-          onInteractOutside={() => {
-            before.current = null;
-          }}
-          onCloseAutoFocus={(event) => {
-            // A dialog that was opened from it keeps the focus.
-            if (focusedOverlay() !== null) return event.preventDefault();
-            if (!(before.current instanceof HTMLElement) || !before.current.isConnected) return;
-            event.preventDefault();
-            before.current.focus();
-          }}
-          className={cx(
-            'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none',
-            wide ? 'w-96' : 'w-72',
-          )}
-        >
-          {children}
-        </RadixPopover.Content>
-      </RadixPopover.Portal>
-    </RadixPopover.Root>
+    <CloseAround value={() => onOpenChange(false)}>
+      <RadixPopover.Root open={open} onOpenChange={onOpenChange}>
+        <RadixPopover.Trigger asChild>{trigger}</RadixPopover.Trigger>
+        <RadixPopover.Portal>
+          <RadixPopover.Content
+            aria-label={label}
+            side={side}
+            align={align}
+            sideOffset={6}
+            collisionPadding={8}
+            // Otherwise it is a frame or more behind a button that others push aside.
+            updatePositionStrategy="always"
+            onOpenAutoFocus={() => {
+              before.current = document.activeElement;
+            }}
+            onInteractOutside={() => {
+              before.current = null;
+            }}
+            onCloseAutoFocus={(event) => {
+              // A dialog that was opened from it keeps the focus.
+              if (focusedOverlay() !== null) return event.preventDefault();
+              if (!(before.current instanceof HTMLElement) || !before.current.isConnected) return;
+              event.preventDefault();
+              before.current.focus();
+            }}
+            className={cx(
+              'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none',
+              wide ? 'w-96' : 'w-72',
+            )}
+          >
+            {children}
+          </RadixPopover.Content>
+        </RadixPopover.Portal>
+      </RadixPopover.Root>
+    </CloseAround>
   );
 }
 
