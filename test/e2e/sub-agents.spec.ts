@@ -51,7 +51,7 @@ test('the tree of agents shows who works, who asks and what each said, and opens
     await expect(row('first half')).toContainText('The first half is done.');
 
     await row('second half').getByRole('button').first().press('Enter');
-    await expect(page.getByRole('button', { name: 'All agents' })).toBeFocused();
+    await expect(page.locator('h2:focus')).toContainText('second half');
     const beside = page.getByRole('region', { name: 'Transcript of second half' });
     await expect(beside).toContainText('the second half');
     await expect(beside).toContainText('Half of it is');

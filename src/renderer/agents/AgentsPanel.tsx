@@ -52,16 +52,21 @@ function OneAgent({
   );
   const stored = useStoredTranscript(agent.transcript === null ? agent.id : null, load);
   const own = agent.transcript ?? stored;
-  const back = useRef<HTMLButtonElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // The row that opened it had the focus, and is gone.
-    if (document.activeElement === document.body) back.current?.focus();
+    if (document.activeElement === document.body) heading.current?.focus();
   }, []);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex h-8 shrink-0 items-center gap-1 border-b border-line px-1.5">
-        <IconButton ref={back} icon={ArrowLeft} label="All agents" onClick={() => onBack(null)} />
-        <h2 className="min-w-0 flex-1 truncate text-code font-medium" title={agent.title}>
+        <IconButton icon={ArrowLeft} label="All agents" onClick={() => onBack(null)} />
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="min-w-0 flex-1 truncate rounded-sm px-1 text-code font-medium -outline-offset-2"
+          title={agent.title}
+        >
           {agent.title}
           <span className="pl-2 text-meta font-normal text-ink-3">{agent.type}</span>
         </h2>

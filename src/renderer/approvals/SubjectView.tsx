@@ -93,7 +93,11 @@ function CommandView({
       <Fact icon={<Folder size={13} aria-hidden />}>
         <span className="sr-only">in folder </span>
         <VisiblePath text={tildePath(subject.cwd, home)} />
-        {subject.background ? <Badge>in the background</Badge> : null}
+        {subject.background ? (
+          <span className="ml-2">
+            <Badge>in the background</Badge>
+          </span>
+        ) : null}
       </Fact>
       {(subject.leads ?? []).map(({ path, realPath }) => (
         <Fact
@@ -150,9 +154,7 @@ function Fact({
       className={`mt-2 flex items-start gap-1.5 font-mono text-meta ${tone === 'waits' ? 'text-waits' : 'text-ink-3'}`}
     >
       <span className="mt-px shrink-0">{icon}</span>
-      <span className="flex min-w-0 flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
-        {children}
-      </span>
+      <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
     </p>
   );
 }

@@ -53,13 +53,17 @@ export function VisibleText({
 }
 
 /** A path in which nothing hides. It breaks behind separators before it breaks anywhere else. */
-export const VisiblePath = ({ text }: { readonly text: string }) =>
-  [...text.matchAll(/[^\\/]*[\\/]|[^\\/]+/g)].map(({ 0: part, index }) => (
-    <Fragment key={index}>
-      {index === 0 ? null : <wbr />}
-      <VisibleText text={part} />
-    </Fragment>
-  ));
+export const VisiblePath = ({ text }: { readonly text: string }) => (
+  // One element: in a row that is laid out with gaps, its parts would stand apart as if by spaces.
+  <span>
+    {[...text.matchAll(/[^\\/]*[\\/]|[^\\/]+/g)].map(({ 0: part, index }) => (
+      <Fragment key={index}>
+        {index === 0 ? null : <wbr />}
+        <VisibleText text={part} />
+      </Fragment>
+    ))}
+  </span>
+);
 
 /** A name, or a part of one, in which nothing hides; where nothing would, each script reads its own way. */
 export const PlainName = ({ text }: { readonly text: string }) =>

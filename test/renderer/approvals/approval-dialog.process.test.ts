@@ -112,6 +112,13 @@ describe('ApprovalDialog', () => {
     await see(page.getByRole('button', { name: 'Allow always…' })).toHaveCount(0);
   });
 
+  it('writes the path that a link leads to in one piece', async () => {
+    const page = await gallery.open('edit');
+    await see(dialog(page)).toContainText('leads to');
+    const [, led] = /(leads to[\s\S]*?session\.ts)/.exec(await dialog(page).innerText()) ?? [];
+    expect(led).toMatch(/^leads to \S*\/shared-auth\/session\.ts$/);
+  });
+
   it('leaves the keys with a person who types into a terminal', async () => {
     const page = await gallery.open('running');
     await page.getByLabel('Terminal stand-in').focus();
