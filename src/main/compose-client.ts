@@ -17,7 +17,7 @@ import type { Clock, Commands, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import { providerRefusal } from './engine/settings/allowed-providers';
 import type { EffectiveSettings } from './engine/settings/effective';
-import { cappedEffort } from './engine/settings/effort';
+import { cappedEffort } from './engine/settings/schema';
 import { createHttpFetch } from './node/fast/http-fetch';
 import { createTrustMore } from './node/network';
 import { reached } from './node/startup';

@@ -32,7 +32,7 @@ interface DefinitionOptions {
   readonly trusted: () => boolean;
   readonly plugins?: () => readonly Plugin[];
   readonly skillOverrides?: () => SkillOverrides;
-  /** What may come from plugins and managed settings alone. Absent: nothing. */
+  /** Returns the kinds of things that only plugins and managed settings may bring. Absent: none. */
   readonly pluginsOnly?: () => readonly Surface[];
   /** True for a session that goes without what people define. */
   readonly simple: boolean;

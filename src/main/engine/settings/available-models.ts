@@ -5,7 +5,7 @@ import { canonicalModel, factsOf, listModels, resolveModel } from '../model/cata
 import type { AllowList } from './allow-lists';
 import { EVERY_MODEL } from './schema';
 
-/** What settings say of the models that people may choose. Absent: every model. */
+/** The models that settings let people choose. Absent: every model. */
 export interface AvailableModels {
   /** The lists of models that can be chosen; one has to be on each of them. */
   readonly availableModels?: readonly AllowList<string>[];

@@ -153,9 +153,9 @@ export interface EffectiveSettings extends AvailableModels {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
-  /** What managed settings let come from plugins and from themselves alone. Absent: nothing. */
+  /** The kinds of things that only plugins and managed settings may bring. Absent: none. */
   readonly pluginsOnly?: readonly Surface[];
-  /** Who may use single skills, and how they are listed. Absent: as they say. */
+  /** The use of single skills, where settings differ from what these say. Absent: they do not. */
   readonly skillOverrides?: SkillOverrides;
   /** Managed settings refuse plugins, agents and tool servers of the command line. */
   readonly noSideloads?: boolean;
@@ -163,7 +163,7 @@ export interface EffectiveSettings extends AvailableModels {
   readonly allowedProviders?: AllowedProviders;
   /** Names of models at cloud providers that differ. Absent: none. */
   readonly modelOverrides?: Readonly<Record<string, string>>;
-  /** The highest effort that may be asked for. Absent: any. */
+  /** The highest effort that may be asked for. Absent: all may. */
   readonly maxEffort?: string;
   /** The tool servers that may start. Absent: all. */
   readonly serverPolicy?: ServerPolicy;

@@ -17,14 +17,13 @@ import {
   SURFACES,
   type Surface,
 } from './effective';
-import { lowestEffort } from './effort';
 import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
-import { CLOUD_COMMANDS } from './schema';
+import { CLOUD_COMMANDS, lowestEffort } from './schema';
 import { serverPolicyOf } from './server-policy';
 import { skillOverridesOf } from './skill-overrides';
 

@@ -18,6 +18,18 @@ export const ModeSetting = z.preprocess(
 /** The effort levels (docs/configuration.md). */
 export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
+const EFFORTS: readonly string[] = EffortSetting.options;
+
+/** Returns the lowest of several efforts; undefined where there is none. Pure. */
+export const lowestEffort = (
+  efforts: readonly (string | undefined)[],
+): (typeof EffortSetting.options)[number] | undefined =>
+  EffortSetting.options.find((one) => efforts.includes(one));
+
+/** Returns an effort, or the highest that settings let be asked for where that is lower. Pure. */
+export const cappedEffort = (effort: string, most: string | undefined): string =>
+  most !== undefined && EFFORTS.indexOf(effort) > EFFORTS.indexOf(most) ? most : effort;
+
 const Text = z.string().regex(/\S/);
 
 /** The rule for one field. */

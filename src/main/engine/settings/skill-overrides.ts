@@ -1,10 +1,10 @@
 import type { SettingsProblem } from '../../../shared/settings';
 import type { SettingsLayer } from './read';
 
-/** Who may use a skill: `name-only` leaves its name alone in the list, `user-invocable-only` leaves it to the person. */
+/** The uses that settings leave of a skill: `name-only` lists its name alone, `user-invocable-only` leaves it to the person. */
 const USES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
 
-/** Who may use single skills, by name. */
+/** The uses of single skills, by name. */
 export type SkillOverrides = Readonly<Record<string, (typeof USES)[number]>>;
 
 /**

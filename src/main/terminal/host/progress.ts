@@ -5,7 +5,7 @@ import type { OutputFile } from './output-file';
 const TAIL_BYTES = 8 * 1024;
 const LINE_FEED = 0x0a;
 
-/** What is known of the file of an output; null when there is none. */
+/** The state of the file of an output; null when there is none. */
 type Saved = Pick<OutputFile, 'unsaved'> | null;
 
 const unsaved = (file: Saved): Pick<TerminalProgress, 'unsaved'> =>
