@@ -31,16 +31,19 @@ export const LOG_VERSION = 1;
 /** The id of the agent every session begins with. Sub-agents have ids of their own. */
 export const MAIN_AGENT = 'main';
 
-/** The sub-agent that a call started, as its parent's log describes it. */
+/** A sub-agent, as its parent's log describes it. */
 export const SubAgentInfo = z.object({
   id: z.string(),
-  /** The agent whose call started it. */
+  /** The agent it works for. */
   parentId: z.string(),
+  /** The call that started it; '' where none did, as for the agent of a hook. */
   callId: z.string(),
   /** The name of its definition, e.g. `Explore`. */
   type: z.string(),
   /** Its work in a few words, for people. */
   title: z.string(),
+  /** The name that messages reach it by, where it was given one. */
+  name: z.string().optional(),
   color: AgentColor.optional(),
   background: z.boolean().optional(),
   /** The worktree it works in, when it has one of its own. */

@@ -20,6 +20,7 @@ export const HookEvent = z.enum([
   'StopFailure',
   'SubagentStart',
   'SubagentStop',
+  'TeammateIdle',
   'PreCompact',
   'PostCompact',
   'PreModelSwitch',
@@ -45,6 +46,7 @@ export const WITHOUT_SUBJECT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'TaskCreated',
   'TaskCompleted',
   'Stop',
+  'TeammateIdle',
   'PreModelSwitch',
   'PostModelSwitch',
   'MessageDisplay',
@@ -60,8 +62,8 @@ export const HookSetting = z.object({
   /** The subjects it is for: names, a pattern, or '' for all. */
   matcher: z.string(),
   /** `callback`: the program that drives Lathe runs it; no settings file has such a one. */
-  type: z.enum(['command', 'http', 'prompt', 'callback']),
-  /** The command, the address, the prompt, or the name of the callback. */
+  type: z.enum(['command', 'http', 'prompt', 'agent', 'mcp_tool', 'callback']),
+  /** The command, the address, the prompt, the tool as rules name it, or the name of the callback. */
   run: z.string(),
   /** With arguments a command is a program and no shell is involved. */
   args: z.array(z.string()).optional(),
@@ -69,7 +71,11 @@ export const HookSetting = z.object({
   /** For `http`: `$NAME` stands for a variable named in `allowedEnvVars`. */
   headers: z.record(z.string(), z.string()).optional(),
   allowedEnvVars: z.array(z.string()).optional(),
-  /** For `prompt`: who answers it. */
+  /** For `mcp_tool`: the tool as its server names it, and what it is given. */
+  call: z
+    .object({ server: z.string(), tool: z.string(), input: z.record(z.string(), z.unknown()) })
+    .optional(),
+  /** For `prompt` and `agent`: who answers it. */
   model: z.string().optional(),
   /** For `prompt`: a "no" goes back to the model and does not end the query. */
   continueOnBlock: z.boolean().optional(),
@@ -78,6 +84,8 @@ export const HookSetting = z.object({
   /** A permission rule: it only runs for calls that the rule covers. */
   if: z.string().optional(),
   timeoutMs: z.number().optional(),
+  /** It runs no second time in one session. */
+  once: z.boolean().optional(),
   /** `block`: when it fails, what it guards is blocked. Absent: a failure is told, and blocks only where a callback guards. */
   onFailure: z.enum(['continue', 'block']).optional(),
   /** Nobody waits for it, and it decides nothing. */
@@ -94,8 +102,8 @@ export const HookSetting = z.object({
 });
 export type HookSetting = z.infer<typeof HookSetting>;
 
-/** A hook as a window lists it: its headers, which may hold secrets, stay behind. */
-export const ListedHook = HookSetting.omit({ headers: true, allowedEnvVars: true });
+/** A hook as a window lists it: what may hold secrets stays behind. */
+export const ListedHook = HookSetting.omit({ headers: true, allowedEnvVars: true, call: true });
 export type ListedHook = z.infer<typeof ListedHook>;
 
 /** The place of a hook in a list. */

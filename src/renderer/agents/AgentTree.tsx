@@ -62,7 +62,8 @@ function Row({
   readonly onStop: (agentId: string) => void;
 }) {
   const title = agent?.title ?? 'Main agent';
-  const isRunning = agent?.status === 'running';
+  // That of a hook ends with what the hook is about.
+  const mayStop = agent?.status === 'running' && (agent.callId !== '' || agent.background === true);
   const facts = [
     ...(costUsd > 0 ? [money(costUsd)] : []),
     ...(agent === null ? [] : [timeOf(agent, now)]),
@@ -95,7 +96,7 @@ function Row({
             <span
               className={cx(
                 'shrink-0 text-meta tabular-nums text-ink-3',
-                isRunning && 'group-focus-within:invisible group-hover:invisible',
+                mayStop && 'group-focus-within:invisible group-hover:invisible',
               )}
             >
               {facts.join(' · ')}
@@ -108,7 +109,7 @@ function Row({
           )}
         </span>
       </button>
-      {agent !== null && isRunning ? (
+      {agent !== null && mayStop ? (
         <span className="absolute top-1 right-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
           <IconButton icon={Square} label={`Stop ${title}`} onClick={() => onStop(agent.id)} />
         </span>

@@ -69,6 +69,8 @@ const TYPES = {
   command: '',
   http: 'posts to an address',
   prompt: 'asks a model',
+  agent: 'sends an agent to look',
+  mcp_tool: 'calls a tool of a tool server',
   callback: 'asks the program that drives Lathe',
 } as const;
 

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { createTodoWriteTool } from '../../../src/main/engine/tools/builtin/todo-write/todo-write';
 import type { PermissionRule } from '../../../src/shared/permission';
-import { reply } from '../../support/scripted-api-replies';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
 import { hook, keeps, prints, says } from './support';
 import { result, rule, tools, write, writes } from './writes';
@@ -202,5 +203,28 @@ describe('PreToolUse', () => {
     const reports = ofType(await t.run('go'), 'hook_settled').map(({ report }) => report);
     expect(reports.map(({ stdout }) => stdout)).toEqual(['slow\n', 'quick\n', '']);
     expect(reports[2]).toMatchObject({ outcome: 'failed', run: 'echo exec' });
+  });
+});
+
+describe('steps of the todo list', () => {
+  const todo = (content: string, status: string) => ({ content, status, activeForm: content });
+  const list = (...todos: readonly object[]) => reply([toolUse('TodoWrite', { todos })]);
+
+  it.each([
+    ['TaskCreated', [list(todo('Plan', 'pending'))], 'does not let “Plan” be added: Not now.'],
+    [
+      'TaskCompleted',
+      [list(todo('Plan', 'in_progress')), list(todo('Plan', 'completed'))],
+      'does not let “Plan” be marked as done: Not now.',
+    ],
+  ] as const)('stay out or open where a command at %s exits with 2', async (event, lists, told) => {
+    const t = await open([...lists, reply('Then not.')], {
+      tools: [createTodoWriteTool()],
+      settings: { hooks: [hook(event, 'echo "Not now." >&2; exit 2')] },
+    });
+    const events = await t.run('go');
+    expect(ofType(events, 'call_settled').at(-1)).toMatchObject({ isError: true });
+    expect(saidIn(t.api, -1)).toContain(told);
+    expect(ofType(events, 'hook_settled')[0]?.report.outcome).toBe('blocked');
   });
 });

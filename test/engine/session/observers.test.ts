@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { readGivenAgents } from '../../../src/main/engine/agents/read-agents';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
@@ -154,4 +154,60 @@ it('nothing is asked of an observer once its agent was stopped', async () => {
   await running;
   expect(tasks()).toEqual([]);
   expect(of('watcher')).toEqual([]);
+});
+
+describe('a main agent that is observed', () => {
+  const LEAD = { description: 'Leads', prompt: 'You are the main.', observer: 'watcher' };
+  const lead = (replies: Readonly<Record<string, Reply[]>>) =>
+    start(
+      replies,
+      { lead: LEAD, watcher: WATCHER },
+      {
+        host: (plain) => ({
+          ...plain,
+          givenAgents: readGivenAgents({ lead: LEAD, watcher: WATCHER }),
+          prompts: { ...plain.prompts, agent: 'lead' },
+        }),
+      },
+    );
+
+  it('hears at its end what was seen, and what it does on that alone is not looked at', async () => {
+    await lead({
+      main: [reply(['I look.', echo('one', 'e1')]), reply('Seven geese.'), reply('I count again.')],
+      watcher: [report('It never counted.'), reply('nothing more')],
+    });
+    await run('count the geese');
+    await until(() => t.session.hasNews());
+    await run(null);
+    const [look] = of('watcher');
+    expect(look && offered(look)).toEqual(['ObserverReport', 'Read']);
+    expect(said(look)).toContain('count the geese');
+    expect(said(look)).toContain('Echo one (done)');
+    expect(said(look)).toContain('It ended (completed): Seven geese.');
+    expect(said(of('main').at(-1))).toContain('It never counted.');
+    await until(() => tasks().every(([, status]) => status === 'completed'));
+    expect(tasks()).toEqual([['observer', 'completed', 'watcher: count the geese']]);
+    expect(of('watcher')).toHaveLength(2);
+    expect(t.session.hasNews()).toBe(false);
+  });
+
+  it('is observed at each prompt anew, and not once it was stopped', async () => {
+    const waits = Promise.withResolvers<void>();
+    await lead({ main: [reply('One.'), reply([hold(waits.promise), 'two'])] });
+    await run('first');
+    await until(
+      () => tasks().length === 1 && tasks().every(([, status]) => status === 'completed'),
+    );
+    const running = run('second');
+    await until(() => of('main').length === 2);
+    t.session.main.engine.interrupt('stopped');
+    await running;
+    waits.resolve();
+    expect(
+      of('watcher')
+        .map(said)
+        .filter((text) => text.includes('second')),
+    ).toEqual([]);
+    expect(of('watcher')).toHaveLength(1);
+  });
 });

@@ -42,6 +42,8 @@ test('every field of every type is read', () => {
           hooks: [
             { type: 'prompt', prompt: 'Done? $ARGUMENTS', model: 'haiku', continueOnBlock: true },
             { type: 'command', command: 'watch.sh', asyncRewake: true },
+            { type: 'agent', prompt: 'Look. $ARGUMENTS', model: 'opus', once: true },
+            { type: 'mcp_tool', server: 's', tool: 't', input: { a: ['x'] }, onFailure: 'x' },
           ],
         },
       ],
@@ -95,6 +97,27 @@ test('every field of every type is read', () => {
       asyncRewake: true,
       line: expect.any(Number),
     },
+    {
+      ...place,
+      event: 'Stop',
+      matcher: '',
+      type: 'agent',
+      run: 'Look. $ARGUMENTS',
+      model: 'opus',
+      once: true,
+      line: expect.any(Number),
+    },
+    {
+      ...place,
+      event: 'Stop',
+      matcher: '',
+      type: 'mcp_tool',
+      run: 'mcp__s__t',
+      call: { server: 's', tool: 't', input: { a: ['x'] } },
+      // A value that nobody knows may be meant to guard.
+      onFailure: 'block',
+      line: expect.any(Number),
+    },
   ]);
 });
 
@@ -109,14 +132,20 @@ test.each([
   [bash({ ...command, shell: 'fish' }), 'hooks.PreToolUse[0].hooks[0].shell', /"powershell"/],
   [bash({ ...command, if: '(' }), 'hooks.PreToolUse[0].hooks[0].if', /not used/],
   [bash({ ...command, if: 'Bash' }, 'Stop'), 'hooks.Stop[0].hooks[0].if', /not Stop/],
-  [bash({ command: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /"command", "http", "prompt"/],
-  [bash({ type: 'agent', prompt: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /not supported/],
-  [bash({ type: 'mcp_tool' }), 'hooks.PreToolUse[0].hooks[0].type', /not supported/],
+  [bash({ command: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /"command", "http", "prompt", "a/],
+  [bash({ type: 'agent' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
+  [bash({ type: 'mcp_tool', tool: 'x' }), 'hooks.PreToolUse[0].hooks[0].server', /tool server/],
+  [bash({ type: 'mcp_tool', server: 's' }), 'hooks.PreToolUse[0].hooks[0].tool', /of its tools/],
+  [
+    bash({ type: 'mcp_tool', server: 's', tool: 'x', input: [] }),
+    'hooks.PreToolUse[0].hooks[0].input',
+    /an object with names/,
+  ],
+  [bash({ ...command, once: 'yes' }), 'hooks.PreToolUse[0].hooks[0].once', /true or false/],
   [bash({ type: 'constructor' }), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
   [bash({ type: 'http', url: 'file:///x' }), 'hooks.PreToolUse[0].hooks[0].url', /http/],
   [bash({ type: 'prompt' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
   [bash('echo'), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
-  [bash(command, 'TeammateIdle'), 'hooks.TeammateIdle', /never run/],
   [bash(command, 'preToolUse'), 'hooks.preToolUse', /no such event; the events are SessionStart/],
   [{ hooks: { Stop: {} } }, 'hooks.Stop', /a list/],
   [{ hooks: { Stop: ['x'] } }, 'hooks.Stop[0]', /an object with "matcher" and "hooks"/],
@@ -157,9 +186,9 @@ test('a bad hook never drops the others', () => {
 test.each([
   ['timeot', bash({ ...command, timeot: 5 }), 'hooks.PreToolUse[0].hooks[0].timeot', '“timeout”'],
   [
-    'once',
-    bash({ ...command, once: true }),
-    'hooks.PreToolUse[0].hooks[0].once',
+    'twice',
+    bash({ ...command, twice: true }),
+    'hooks.PreToolUse[0].hooks[0].twice',
     'no such setting',
   ],
   [

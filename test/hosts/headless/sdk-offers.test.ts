@@ -182,7 +182,7 @@ const HOOKS: Record<Sdk.HookEvent, Verdict> = {
   PermissionRequest: 'asks',
   PermissionDenied: 'told',
   Setup: 'steps',
-  TeammateIdle: 'none: let in, and never run: there are no teams',
+  TeammateIdle: 'steps',
   TaskCreated: 'steps',
   TaskCompleted: 'steps',
   Elicitation: 'askedFirst',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, lacks, said } from './agent-sdk';
 
-const { play, lastRequest } = agentSdk();
+const { play, lastRequest, requests } = agentSdk();
 
 const step = (content: string, status: string) => ({ content, status, activeForm: content });
 const todos = (...list: readonly object[]) => reply([toolUse('TodoWrite', { todos: list })]);
@@ -66,6 +66,31 @@ test('hooks hear of the steps that the model makes and does, and may keep it fro
   expect(heard[1]?.id).not.toBe(heard[0]?.id);
   expect(lastRequest()).toContain('“Test” be marked as done: The tests fail.');
   expect(lastRequest()).toContain('“Drop” be added: The tests fail.');
+});
+
+test('hooks hear that an agent with a name has nothing left to do, and may give it more', async (t) => {
+  t.skip(lacks('TeammateIdleHookInput'));
+  const heard: object[] = [];
+  const over = Promise.withResolvers<void>();
+  const TeammateIdle: HookCallback = async (input) => {
+    if (input.hook_event_name !== 'TeammateIdle') return {};
+    const { teammate_name: name, team_name: team } = input;
+    heard.push({ name, team });
+    return heard.length === 1 ? { decision: 'block', reason: 'Count the swans, too.' } : {};
+  };
+  await play(
+    [
+      reply([toolUse('Agent', { description: 'Count', prompt: 'Geese?', name: 'scout' })]),
+      reply('Seven geese.'),
+      reply('Two swans.'),
+      reply('Done.'),
+    ],
+    { hooks: { TeammateIdle: [{ hooks: [TeammateIdle] }], Stop: ending(over.resolve) } },
+    until(over.promise),
+  );
+  const scout = { name: 'scout', team: expect.stringMatching(/^session-[0-9a-f]{8}$/) };
+  expect(heard).toEqual([scout, scout]);
+  expect(JSON.stringify(requests().at(-2)?.body)).toContain('Count the swans, too.');
 });
 
 test.each(['init', 'maintenance'])('hooks hear that a run begins with --%s, once', async (flag) => {

@@ -15,6 +15,23 @@ export interface HookRequest {
   readonly prompt?: string;
 }
 
+/** A sub-agent as hooks see it. */
+export interface HookedAgent {
+  readonly id: string;
+  /** The name of its definition. */
+  readonly type: string;
+  /** The name that messages reach it by, where it was given one, and that of its session's team. */
+  readonly teammate?: Teammate;
+  /** The file of its conversation, at its end; null when there is none. */
+  readonly transcript?: string | null;
+}
+
+/** A sub-agent with a name, as hooks are told of it. */
+export interface Teammate {
+  readonly teammate_name: string;
+  readonly team_name: string;
+}
+
 /** Facts that every hook is told (docs/hooks.md). */
 export interface HookFacts {
   readonly sessionId: string;
@@ -25,7 +42,7 @@ export interface HookFacts {
   readonly mode: string;
   readonly effort: string;
   /** The sub-agent it happened in. */
-  readonly agent?: { readonly id: string; readonly type: string };
+  readonly agent?: HookedAgent;
 }
 
 /** Returns the text for a hook's standard input: one JSON object and a line end. Pure. */
@@ -41,6 +58,10 @@ export function hookInput(facts: HookFacts, { event, fields }: HookRequest): str
       ? {}
       : { agent_id: facts.agent.id, agent_type: facts.agent.type }),
     hook_event_name: event,
+    ...(OF_STEPS.has(event) ? facts.agent?.teammate : {}),
     ...fields,
   })}\n`;
 }
+
+/** The events that name the teammate they happened at. */
+const OF_STEPS: ReadonlySet<HookEvent> = new Set<HookEvent>(['TaskCreated', 'TaskCompleted']);

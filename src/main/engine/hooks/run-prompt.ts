@@ -34,10 +34,7 @@ export async function runPromptHook(
   ask: AskModel,
   signal: AbortSignal,
 ): Promise<HookEnd> {
-  const { run, model } = hook;
-  const event = cap(input.trim(), MAX_INPUT);
-  const filled = run.replaceAll(/\\\$|\$ARGUMENTS/g, (found) => (found === '\\$' ? '$' : event));
-  const text = NAMES_EVENT.test(run) ? filled : `${filled}\n\n${event}`;
+  const { model } = hook;
   const named = model === undefined ? null : resolveModel(model, {});
   const answer = await ask(
     {
@@ -45,14 +42,28 @@ export async function runPromptHook(
       size: 'small',
       ...(named?.ok ? { model: modelInMode(named.value, 'default', {}) } : {}),
       system: SYSTEM,
-      text,
+      text: conditionOn(hook, input),
       maxTokens: MAX_TOKENS,
     },
     signal,
   );
   if (signal.aborted) return { kind: 'cancelled', message: 'ended before it was done' };
   if (!answer.ok) return { kind: 'failed', message: `the model gave no answer: ${answer.error}` };
-  const said = textOf(answer.value);
+  return judgedEnd(textOf(answer.value), hook);
+}
+
+/** Returns a condition as a model is given it: `$ARGUMENTS` stands for the event, which comes last where nothing does. Pure. */
+export function conditionOn({ run }: Pick<HookSetting, 'run'>, input: string): string {
+  const event = cap(input.trim(), MAX_INPUT);
+  const filled = run.replaceAll(/\\\$|\$ARGUMENTS/g, (found) => (found === '\\$' ? '$' : event));
+  return NAMES_EVENT.test(run) ? filled : `${filled}\n\n${event}`;
+}
+
+/** Returns the end of a hook whose condition a model judged in these words. Pure. */
+export function judgedEnd(
+  said: string,
+  hook: Pick<HookSetting, 'event' | 'continueOnBlock'>,
+): HookEnd {
   const judged = readAnswer(said);
   if (judged === null) {
     const message = `the model answered something else than was asked: ${cap(said, 200)}`;

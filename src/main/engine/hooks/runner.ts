@@ -37,10 +37,10 @@ export interface HookRunnerOptions {
   /** The environment of commands, secrets removed. */
   readonly env: (hook: HookSetting) => Promise<Readonly<Record<string, string>>>;
   readonly commands: Commands;
-  readonly http: OtherHook;
-  readonly prompt: OtherHook;
-  /** Runs a hook inside the program that drives Lathe. */
-  readonly callback: OtherHook;
+  /** Runs those that are no commands. */
+  readonly others: Readonly<Record<Exclude<HookSetting['type'], 'command'>, OtherHook>>;
+  /** The hooks that ran in this session and run no second time. */
+  readonly ranOnce: Set<string>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly emit: (event: AgentEvent) => void;
@@ -103,9 +103,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   ): Promise<HookEnd> => {
     const given = await options.env(hook);
     const env = hook.plugin ? { ...given, CLAUDE_PLUGIN_ROOT: hook.plugin.root } : given;
-    if (hook.type === 'http') return options.http(hook, input, env, signal);
-    if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
-    if (hook.type === 'callback') return options.callback(hook, input, env, signal);
+    if (hook.type !== 'command') return options.others[hook.type](hook, input, env, signal);
     const surroundings = { id, cwd: options.cwd(), env, input };
     return runCommandHook(hook, surroundings, options.commands, signal, progress.begin);
   };
@@ -132,7 +130,9 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   return {
     has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
     run: async (request, signal) => {
-      const hooks = await hooksFor(options.hooks(), request);
+      const fitting = await hooksFor(options.hooks(), request);
+      const hooks = fitting.filter((hook) => !hook.once || !options.ranOnce.has(onceKey(hook)));
+      for (const hook of hooks) if (hook.once) options.ranOnce.add(onceKey(hook));
       if (hooks.length === 0) return NO_VERDICT;
       const input = hookInput(options.facts(), request);
       for (const hook of hooks) if (hook.async) runUnwaited(hook, request, input);
@@ -156,7 +156,12 @@ const GUARDED: ReadonlySet<HookEvent> = new Set<HookEvent>([
 ]);
 
 /** Events whose end or stop a failure never blocks: work would go on for ever. */
-const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set<HookEvent>(['Stop', 'SubagentStop']);
+const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'Stop',
+  'SubagentStop',
+  'TaskCompleted',
+  'TeammateIdle',
+]);
 
 /** Returns the end of a hook as it counts: the failure of one that guards something is a block (docs/hooks.md). */
 function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
@@ -235,12 +240,15 @@ function fits(hook: HookSetting, { event, subject }: HookRequest): boolean {
   return matcher.ok && matcher.value(subject);
 }
 
+const onceKey = ({ file, line, event, run }: HookSetting): string =>
+  JSON.stringify([file, line, event, run]);
+
 /** Removes doubles: the same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
   const seen = new Set<string>();
   return hooks.filter((hook) => {
-    const { type, run, args, shell, headers, model, async, onFailure, plugin } = hook;
-    const own = [type, run, args, shell, headers, model, async, onFailure, plugin?.root];
+    const { type, run, args, shell, headers, call, model, async, onFailure, plugin } = hook;
+    const own = [type, run, args, shell, headers, call, model, async, onFailure, plugin?.root];
     const key = JSON.stringify(own);
     const isNew = !seen.has(key);
     seen.add(key);
@@ -252,6 +260,7 @@ const SECOND = 1_000;
 /** Time a hook has when the settings name none (docs/hooks.md). Milliseconds. */
 const USUAL_MS = 600 * SECOND;
 const SHORT_MS = 30 * SECOND;
+const OF_AGENTS_MS = 60 * SECOND;
 const AT_THE_END_MS = 1.5 * SECOND;
 /** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
 const LONGEST_AT_THE_END_MS = 60 * SECOND;
@@ -267,7 +276,8 @@ function timeLimit({
   if (async && !asyncRewake) return null;
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
   if (timeoutMs !== undefined) return timeoutMs;
-  return event === 'UserPromptSubmit' || type === 'prompt' ? SHORT_MS : USUAL_MS;
+  if (event === 'UserPromptSubmit' || type === 'prompt') return SHORT_MS;
+  return type === 'agent' ? OF_AGENTS_MS : USUAL_MS;
 }
 
 /** A signal that aborts when the time is up, or with another one. `stop` ends the waiting. */

@@ -1,31 +1,33 @@
 import { createHash } from 'node:crypto';
 import { basename, isAbsolute } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { HookEvent } from '../../../shared/hooks';
+import type { HookEvent, HookSetting } from '../../../shared/hooks';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
-import type { HookRequest } from './hook-request';
+import type { HookedAgent, HookRequest } from './hook-request';
 import type { LoadedInstructions } from './instructions';
 import type { HookAnswer, HookElicited } from './json-reply';
+import type { HookEnd } from './reply';
 import { type HookRunner, hookContext } from './runner';
 import {
-  askedFields,
   type BatchedCall,
   batchField,
   type CallEnd,
   type CompactRequest,
   type Elicited,
   type Expansion,
+  elicitation,
+  elicitationResult,
+  elicitedBy,
   type FolderSource,
-  type HookedAgent,
   type HookedCall,
   type ModelSwitchFacts,
-  resultFields,
   type StopFailure,
   type StopMoment,
   taskField,
+  teammateIdle,
 } from './told-facts';
 import type { HookVerdict } from './verdict';
 
@@ -126,6 +128,28 @@ export interface SessionHooks {
   /** Ends what still runs. */
   close(): Promise<void>;
 }
+
+/** The parts that the hooks of all agents of a session share. */
+export interface SharedHooks {
+  /** Those of the main agent, for what is no agent's; null before it is there. */
+  main: SessionHooks | null;
+  /** Those that run no second time, once they ran. */
+  readonly ranOnce: Set<string>;
+  /** Has an agent find out for the agent `agentId` whether the condition of a hook holds. */
+  verify: (
+    agentId: string,
+    hook: HookSetting,
+    input: string,
+    signal: AbortSignal,
+  ) => Promise<HookEnd>;
+}
+
+/** Creates them for a session that is about to open. */
+export const createSharedHooks = (): SharedHooks => ({
+  main: null,
+  ranOnce: new Set(),
+  verify: async () => ({ kind: 'failed', message: 'the session is not open yet' }),
+});
 
 /** Creates the hooks of a session over its runner. */
 export function createSessionHooks(
@@ -231,7 +255,7 @@ export function createSessionHooks(
     },
     onStop: async ({ text, stopHookActive, tasks, agent }, signal) => {
       if (!stopHookActive) stopBlocks = 0;
-      const request: HookRequest = {
+      const end: HookRequest = {
         event: agent ? 'SubagentStop' : 'Stop',
         subject: agent?.type ?? '',
         fields: {
@@ -243,10 +267,14 @@ export function createSessionHooks(
           ...(agent?.transcript ? { agent_transcript_path: agent.transcript } : {}),
         },
       };
-      const { stop, block, contexts } = await runner.run(request, signal);
-      if (stop !== null) return { kind: 'prevent', reason: stop };
-      // Whatever a hook has to say now, the model can only act on when it goes on.
-      const message = [block, ...contexts].filter((words) => words !== null).join('\n\n');
+      let message = '';
+      for (const request of [end, ...(agent?.teammate ? [teammateIdle(agent.teammate)] : [])]) {
+        const { stop, block, contexts } = await runner.run(request, signal);
+        if (stop !== null) return { kind: 'prevent', reason: stop };
+        // Whatever a hook has to say now, the model can only act on when it goes on.
+        message = [block, ...contexts].filter((words) => words !== null).join('\n\n');
+        if (message !== '') break;
+      }
       if (message === '') return { kind: 'pass' };
       stopBlocks += 1;
       if (stopBlocks <= MAX_STOP_BLOCKS) return { kind: 'block', message };
@@ -284,14 +312,8 @@ export function createSessionHooks(
       await runner.run(request, new AbortController().signal);
     },
     beforeCompact: async ({ trigger, instructions }, signal) => {
-      const { stop, block } = await ask(
-        {
-          event: 'PreCompact',
-          subject: trigger,
-          fields: { trigger, custom_instructions: instructions },
-        },
-        signal,
-      );
+      const fields = { trigger, custom_instructions: instructions };
+      const { stop, block } = await ask({ event: 'PreCompact', subject: trigger, fields }, signal);
       return block ?? stop;
     },
     afterCompact: async ({ trigger }, summary, signal) => {
@@ -315,14 +337,9 @@ export function createSessionHooks(
       return block ?? stop ?? (refused ? permission.reason || NO_REASON : null);
     },
     onElicitation: async (asked, signal) =>
-      elicitedBy(await runner.run(elicitationOf('Elicitation', asked, askedFields(asked)), signal)),
+      elicitedBy(await runner.run(elicitation(asked), signal)),
     onElicited: async (asked, given, signal) =>
-      elicitedBy(
-        await runner.run(
-          elicitationOf('ElicitationResult', asked, resultFields(asked, given)),
-          signal,
-        ),
-      ),
+      elicitedBy(await runner.run(elicitationResult(asked, given), signal)),
     onMessage: (turnId, messageId, text) =>
       tell({
         event: 'MessageDisplay',
@@ -364,16 +381,6 @@ export function createSessionHooks(
 }
 
 const NO_REASON = 'A hook does not let the model be changed.';
-
-const elicitationOf = (event: HookEvent, { server }: Elicited, fields: object): HookRequest => ({
-  event,
-  subject: server,
-  fields: { mcp_server_name: server, ...fields },
-});
-
-/** Returns the answer of hooks to a tool server; one that blocks gives nothing away. */
-const elicitedBy = ({ block, stop, elicited }: HookVerdict): HookElicited | null =>
-  block !== null || stop !== null ? { action: 'decline' } : elicited;
 
 /** The words for the model when a hook lets it try again. */
 const RETRY = 'The call that was refused may be tried again.';

@@ -1,6 +1,9 @@
+import type { HookEvent } from '../../../shared/hooks';
 import type { Task } from '../../../shared/task';
 import { cap } from './cap';
+import type { HookedAgent, HookRequest, Teammate } from './hook-request';
 import type { HookElicited } from './json-reply';
+import type { HookVerdict } from './verdict';
 
 /** A call as hooks see it. */
 export interface HookedCall {
@@ -35,15 +38,6 @@ export interface StopFailure {
   readonly error: string;
   readonly details: string;
   readonly message: string;
-}
-
-/** A sub-agent as hooks see it. */
-export interface HookedAgent {
-  readonly id: string;
-  /** The name of its definition. */
-  readonly type: string;
-  /** The file of its conversation, at its end; null when there is none. */
-  readonly transcript?: string | null;
 }
 
 /** Facts for stop hooks. A sub-agent's end is the same event under another name. */
@@ -125,21 +119,40 @@ export interface Elicited {
   readonly schema?: unknown;
 }
 
-/** Returns a question of a tool server under the names that hooks know. */
-export const askedFields = ({ message, mode, url, id, schema }: Elicited) => ({
-  message: cap(message),
-  mode,
-  ...(url === undefined ? {} : { url }),
-  ...(id === undefined ? {} : { elicitation_id: id }),
-  ...(schema === undefined ? {} : { requested_schema: schema }),
+/** Returns what hooks are asked about a teammate that has nothing left to do. Pure. */
+export const teammateIdle = (teammate: Teammate): HookRequest => ({
+  ...{ event: 'TeammateIdle', subject: '' },
+  fields: { ...teammate },
 });
 
-/** Returns the answer to such a question under the names that hooks know. */
-export const resultFields = ({ mode, id }: Elicited, answer: HookElicited) => ({
-  mode,
-  ...(id === undefined ? {} : { elicitation_id: id }),
-  ...answer,
+/** Returns what hooks are asked about a question of a tool server. Pure. */
+export const elicitation = (asked: Elicited): HookRequest => {
+  const { message, mode, url, id, schema } = asked;
+  return ofServer('Elicitation', asked, {
+    message: cap(message),
+    mode,
+    ...(url === undefined ? {} : { url }),
+    ...(id === undefined ? {} : { elicitation_id: id }),
+    ...(schema === undefined ? {} : { requested_schema: schema }),
+  });
+};
+
+/** Returns what hooks are asked about the answer to one. Pure. */
+export const elicitationResult = (asked: Elicited, answer: HookElicited): HookRequest => {
+  const { mode, id } = asked;
+  const named = id === undefined ? {} : { elicitation_id: id };
+  return ofServer('ElicitationResult', asked, { mode, ...named, ...answer });
+};
+
+const ofServer = (event: HookEvent, { server }: Elicited, fields: object): HookRequest => ({
+  event,
+  subject: server,
+  fields: { mcp_server_name: server, ...fields },
 });
+
+/** Returns the answer of hooks to a tool server; one that blocks gives nothing away. Pure. */
+export const elicitedBy = ({ block, stop, elicited }: HookVerdict): HookElicited | null =>
+  block !== null || stop !== null ? { action: 'decline' } : elicited;
 
 /** The way in which a folder was added to a session: typed by the person, or asked for by the program that drives it. */
 export type FolderSource = 'slash_command' | 'register_repo_root';

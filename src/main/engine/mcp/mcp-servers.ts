@@ -4,7 +4,9 @@ import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-ser
 import { clashOf, plainName } from '../permissions/server-names';
 import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
+import { untilAborted } from '../until-aborted';
 import type { CallFault, McpConnection } from './connection';
+import { contentOf, textOf } from './mcp-tool';
 import { createResourceTools, type ServerResources } from './resource-tools';
 import { createServerLog } from './server-log';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
@@ -69,6 +71,13 @@ export interface McpServers {
   readonly resources: ServerResources;
   /** The prompts that a person can have servers write for the model. */
   readonly prompts: ServerPrompts;
+  /** Calls a tool for a hook; gives its text. Waits for a server that is still to connect. The error is for a person. */
+  callTool(
+    server: string,
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Result<string, string>>;
   /** Resolves when the servers inside the program that drives Lathe are connected, or failed. */
   insideReady(): Promise<void>;
   /** Resolves when every server is connected, or failed. */
@@ -195,11 +204,21 @@ export function createMcpServers(given: McpServersDeps): McpServers {
       return filled.ok ? ok(filledPrompt(filled.value)) : filled;
     },
   };
+  const callTool: McpServers['callTool'] = async (server, tool, input, signal) => {
+    needed.resolve();
+    const { begun } = servers.get(server) ?? {};
+    if (begun && (await untilAborted(begun, signal)) === 'aborted') return err(NOT_CONNECTED);
+    const answer = await ask(server, (over) => over.call(tool, input, () => {}, signal), signal);
+    if (!answer.ok) return answer;
+    const text = textOf(contentOf(answer.value));
+    return answer.value.isError === true ? err(text || 'the tool says that it failed') : ok(text);
+  };
   const isWanted = (name: string) => deps.wanted().some((setting) => setting.name === name);
 
   return {
     resources,
     prompts,
+    callTool,
     reconnect,
     signIns,
     enable: (name, on) => {

@@ -151,7 +151,8 @@ const firstText = (input: Readonly<Record<string, unknown>>): string => {
   return typeof text === 'string' ? text.slice(0, 200) : '';
 };
 
-const textOf = (content: ToolContent): string =>
+/** Returns the text of a result; what is none is named. Pure. */
+export const textOf = (content: ToolContent): string =>
   content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 
 /** Turns a server's answer into blocks of a result. What a model cannot be shown is named. Pure. */

@@ -50,7 +50,7 @@ export function createFolderAdder(
     if (wishes.memory === true) scope.memoryRoots.add(folder);
     if (wishes.skills === true) await definitions.lookIn([folder]);
     mcp.sync();
-    scope.mainHooks.current?.onDirectoryAdded(folder, source);
+    scope.hooks.main?.onDirectoryAdded(folder, source);
     return ok(folder);
   };
 }

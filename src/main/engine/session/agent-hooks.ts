@@ -9,9 +9,8 @@ import { CHANGED_FILE } from '../attachments/changed-files';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
 import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
+import type { HookedAgent } from '../hooks/hook-request';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
-import { runPromptHook } from '../hooks/run-prompt';
-import { createHookRunner, type OtherHook } from '../hooks/runner';
 import { createSessionHooks, type SetupTrigger, type StartSource } from '../hooks/session-hooks';
 import type { Expansion } from '../hooks/told-facts';
 import { isCacheWarm } from '../loop/prepare-turn';
@@ -23,11 +22,11 @@ import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options'
 import { writeAgentTranscript } from '../sessions/claude-transcript';
 import { claudeAgentFile, subAgentFolder } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
-import { type EffectiveSettings, startFolder } from '../settings/effective';
 import type { ToolEnvironment } from '../tools/environment';
 import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
 import { observableInput } from '../tools/parse-input';
 import type { AnyTool } from '../tools/tool';
+import { createAgentHookRunner } from './agent-hook-runner';
 import { createPermissionUpdates } from './overlay';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
@@ -45,6 +44,10 @@ export interface AgentHooksOptions {
   readonly ownHooks?: readonly HookSetting[];
   /** The name of a sub-agent's definition; null for the main agent. */
   readonly agentType: string | null;
+  /** The name that messages reach a sub-agent by, where it was given one. */
+  readonly agentName?: string | undefined;
+  /** It judges a condition for a hook: no hook sends another agent after it, and none hears of its beginning or end. */
+  readonly verifies?: boolean | undefined;
 }
 
 /** The hooks of one agent, as its other parts use them. */
@@ -79,7 +82,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   const { services, log, paths, project, settings, overlay } = session;
   const { config } = state;
   const attended = session.broker !== null;
-  const agent = options.agentType === null ? null : { id: state.id, type: options.agentType };
+  const agent = hookedAgent(options);
   const emit = (event: AgentEvent) => void state.record(event);
   const envFile = join(paths.folder, 'hook-env.sh');
   let promptId: string | null = null;
@@ -95,38 +98,18 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     CLAUDE_PROJECT_DIR: settings().configRoot ?? project,
     CLAUDE_EFFORT: config().effort,
   });
-  const runner = createHookRunner({
-    hooks: () => withOwn(settings(), options.ownHooks ?? [], agent !== null),
-    facts: () => ({
-      sessionId: log.sessionId,
-      promptId,
-      transcriptPath: paths.transcript ?? paths.file,
-      cwd: state.cwd.get(),
-      mode: config().mode,
-      effort: config().effort,
-      ...(agent ? { agent } : {}),
-    }),
-    cwd: () => startFolder(settings(), state.cwd.get()),
-    env: async ({ event, plugin }) => ({
-      ...(await shellEnv()),
-      ...settings().plugins?.find(({ name }) => name === plugin?.name)?.variables,
-      ...(SETS_VARIABLES.has(event) ? { CLAUDE_ENV_FILE: envFile } : {}),
-    }),
-    commands: services.commands,
-    http: services.postHook,
-    prompt: (hook, input, _env, signal) =>
-      runPromptHook(hook, input, environment.agent.ask, signal),
-    callback: session.host.program?.runHook ?? NO_PROGRAM,
-    clock: services.clock,
-    ids: services.ids,
-    emit,
+  const runner = createAgentHookRunner({
+    ...{ session, state, environment, agent, envFile },
+    ...{ ownHooks: options.ownHooks, verifies: options.verifies === true },
+    env: shellEnv,
+    promptId: () => promptId,
     wake: () => {
       news = true;
       for (const listener of newsListeners) listener();
     },
   });
   const hooks = createSessionHooks(runner, services, emit);
-  if (options.start !== null) session.mainHooks.current = hooks;
+  if (options.start !== null) session.hooks.main = hooks;
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
   const switchFacts = (from: string, to: string, { source, requested }: ModelSwitch) => {
     const tokens = state.transcript().context?.usedTokens ?? 0;
@@ -259,7 +242,8 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     loop: {
       admit,
       stopHooks: async (facts, signal) => {
-        if (!hooks.has(agent ? 'SubagentStop' : 'Stop')) return { kind: 'pass' };
+        const isHeard = agent?.teammate !== undefined && hooks.has('TeammateIdle');
+        if (!isHeard && !hooks.has(agent ? 'SubagentStop' : 'Stop')) return { kind: 'pass' };
         const own = agent && { agent: { ...agent, transcript: await transcript() } };
         return hooks.onStop({ ...facts, tasks: runningTasks(session), ...own }, signal);
       },
@@ -344,31 +328,22 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   };
 }
 
-/** Adds the hooks of a definition to those of settings, unless none may run. */
-const withOwn = (
-  { hooks, hooksDisabled }: EffectiveSettings,
-  own: readonly HookSetting[],
-  isSubAgent: boolean,
-): readonly HookSetting[] =>
-  own.length === 0 || hooksDisabled === true
-    ? hooks
-    : [
-        ...hooks,
-        ...own.map((hook) => (isSubAgent && hook.event === 'Stop' ? ofSubAgent(hook) : hook)),
-      ];
-
-const ofSubAgent = (hook: HookSetting): HookSetting => ({ ...hook, event: 'SubagentStop' });
-
-const NO_PROGRAM: OtherHook = async () => ({
-  kind: 'failed',
-  message: 'no program drives this session',
-});
+/** Returns a sub-agent as its hooks see it; null for the main agent. */
+function hookedAgent({
+  agentType,
+  agentName,
+  state,
+  session,
+}: AgentHooksOptions): HookedAgent | null {
+  if (agentType === null) return null;
+  const team_name = `session-${session.log.sessionId.slice(0, 8)}`;
+  const named =
+    agentName === undefined ? {} : { teammate: { teammate_name: agentName, team_name } };
+  return { id: state.id, type: agentType, ...named };
+}
 
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));
-
-/** The events at which a hook may name variables for shell commands. */
-const SETS_VARIABLES: ReadonlySet<string> = new Set(['Setup', 'SessionStart']);
 
 /** Only the person may read what is meant for their commands. */
 const PRIVATE = 0o600;

@@ -45,7 +45,8 @@ import type { LiveAgent, SessionScope, SharedWithForks } from './session-scope';
 import { createSkillsInUse } from './skills-in-use';
 
 /** The parts that differ from one agent of a session to another. */
-export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
+export interface AgentSpec
+  extends Pick<AgentHooksOptions, 'start' | 'agentType' | 'agentName' | 'verifies'> {
   /** The limits that hold for a query that begins now. Money is counted for the whole session. */
   readonly limits: () => QueryLimits;
   readonly prompts: PromptTexts;
@@ -171,6 +172,8 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     ...(spec.hooks === undefined ? {} : { ownHooks: spec.hooks }),
     start: spec.start,
     agentType: spec.agentType,
+    agentName: spec.agentName,
+    verifies: spec.verifies,
   });
   const isSimple = () => spec.prompts.simple === true || settings().simple === true;
   const ownRequests = () =>

@@ -25,7 +25,9 @@ import type { EffectiveSettings } from '../settings/effective';
 import { type Agent, type AgentSpec, createAgent } from './agent';
 import { ownServersOf, preloadSkills } from './definition-parts';
 import { createDefinitions } from './definitions';
+import { createVerifier } from './hook-agent';
 import { type Role, roleModel, roleOf } from './main-role';
+import { observeMain } from './observers';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy, type SessionScope } from './session-scope';
@@ -164,6 +166,8 @@ export async function openSession(
     ...(options.loop ? { loop: options.loop } : {}),
     ...(options.folder === undefined ? {} : { folder: options.folder }),
   });
+  scope.hooks.verify = createVerifier(scope);
+  if (definition !== null) observeMain(scope, state, definition);
   if (role.value.problem !== null) {
     const { problem: text } = role.value;
     state.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });

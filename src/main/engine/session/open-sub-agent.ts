@@ -34,11 +34,13 @@ import { worktreeChoice } from './worktree-choice';
 
 /** The work that a sub-agent is opened for. */
 export interface SubAgentOrder
-  extends Pick<SubAgentRequest, 'callId' | 'model' | 'isolated' | 'skill'> {
+  extends Pick<SubAgentRequest, 'callId' | 'name' | 'model' | 'effort' | 'isolated' | 'skill'> {
   readonly id: string;
   readonly title: string;
   readonly definition: AgentDefinition;
   readonly background: boolean;
+  /** It judges a condition for a hook. */
+  readonly verifies?: boolean;
   /** Tools that nobody else has. */
   readonly ownTools?: ToolSource;
   /** Its log, when it worked before; null for a new one. */
@@ -75,10 +77,11 @@ export async function openSubAgent(
   const config = parent.config();
   const modeOf = (mode: PermissionMode): PermissionMode => modeOfAgent(definition, mode);
   // A fork shares the prompt cache of its parent, which holds for one model.
-  const { subAgentModel: ofAll } = definition.inherits === true ? {} : settings();
+  const hasOwnModel = definition.inherits === true || order.verifies === true;
+  const { subAgentModel: ofAll } = hasOwnModel ? {} : settings();
   const own = definition.model === 'small' ? services.smallModel() : definition.model;
   const named = ofAll ?? order.model ?? own;
-  const effort = order.skill?.effort ?? definition.effort;
+  const effort = order.effort ?? order.skill?.effort ?? definition.effort;
   const resolved = named === undefined ? null : services.resolveModel(named);
   // Its own model may not be among those that settings make available: it works with that of its parent then.
   const isLeft = named !== order.model && resolved?.ok === false && isNotAvailable(resolved);
@@ -106,6 +109,7 @@ export async function openSubAgent(
   const info: SubAgentInfo = {
     ...{ id, parentId: parent.id, callId, type: definition.name, title },
     ...(definition.color === undefined ? {} : { color: definition.color }),
+    ...(order.name === undefined ? {} : { name: order.name }),
     ...(order.background ? { background: true } : {}),
     ...(worktree === null ? {} : { worktree }),
   };
@@ -150,6 +154,8 @@ export async function openSubAgent(
     deferred: null,
     start: null,
     agentType: definition.name,
+    agentName: order.name,
+    verifies: order.verifies,
     isOffered: (tool) =>
       fork?.shared.isOffered(tool) ??
       (!MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool)),
@@ -188,7 +194,7 @@ const WORKTREE_NOTICE = 'worktree';
 
 /** Returns the worktree that an agent worked in before, where it is still there, or a new one. */
 async function worktreeFor(
-  { services, project, settings, mainHooks }: SessionScope,
+  { services, project, settings, hooks }: SessionScope,
   { id, past }: SubAgentOrder,
   signal: AbortSignal,
 ): Promise<Result<MadeWorktree, string>> {
@@ -198,7 +204,7 @@ async function worktreeFor(
   if (!settings().trusted) return err('A worktree needs a folder that the user trusts.');
   const name = before === null ? id : `${id}-again`;
   const choice = worktreeChoice(services, project, settings());
-  return makeWorktree(services, project, name, choice, signal, mainHooks.current);
+  return makeWorktree(services, project, name, choice, signal, hooks.main);
 }
 
 function promptOf(

@@ -12,7 +12,7 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
-import type { SessionHooks, SetupTrigger } from '../hooks/session-hooks';
+import { createSharedHooks, type SetupTrigger, type SharedHooks } from '../hooks/session-hooks';
 import { createElicit, type Elicit, withHooks } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
@@ -140,7 +140,7 @@ export interface HostPrompts {
 /** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
   readonly grants: SkillGrants;
-  readonly state: Pick<AgentState, 'config' | 'history' | 'record'>;
+  readonly state: AgentState;
   /** The parts that a sub-agent which inherits its conversation shares with it. */
   readonly shared: SharedWithForks;
   readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
@@ -169,8 +169,7 @@ export interface SessionScope {
   readonly overlay: SessionOverlay;
   /** Folders whose memory files the model is given without having read there. Absolute. */
   readonly memoryRoots: Set<string>;
-  /** The hooks of the main agent, for what is no agent's; null before it is there. */
-  readonly mainHooks: { current: SessionHooks | null };
+  readonly hooks: SharedHooks;
   readonly broker: Broker | null;
   readonly tasks: TaskManager;
   /** The sources of its agents' tools. */
@@ -231,8 +230,8 @@ export function createSessionScope(
     void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
   const spans = tracing && createSessionSpans(tracing, services.clock, log.sessionId);
   if (spans !== null) log.listen(spans.see);
-  const mainHooks: SessionScope['mainHooks'] = { current: null };
-  const hooksNow = () => mainHooks.current;
+  const hooks = createSharedHooks();
+  const hooksNow = () => hooks.main;
   const serverDeps = {
     ...services,
     ...(spans === null ? {} : { connecting: spans.connect }),
@@ -275,7 +274,7 @@ export function createSessionScope(
   return {
     ...base,
     memoryRoots: new Set(),
-    mainHooks,
+    hooks,
     spans,
     onProblem,
     mcp,
@@ -372,7 +371,7 @@ function skillSource(
 function worktreeSource(
   main: AgentState,
   project: string,
-  hooks: () => SessionHooks | null,
+  hooks: () => SharedHooks['main'],
   choice: () => WorktreeChoice,
 ): ToolSource {
   const tools = createWorktreeTools(hooks, choice);

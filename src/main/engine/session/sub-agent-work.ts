@@ -153,7 +153,7 @@ const NO_ANSWER = 'The sub-agent ended without a report.';
 
 /** Returns the end of a sub-agent for whoever started it, once its worktree is gone or known to stay. */
 async function workEnd(
-  { services, project, mainHooks }: SessionScope,
+  { services, project, hooks }: SessionScope,
   { worktree }: OpenSubAgent['info'],
   status: SubAgentEnd,
   answer: string,
@@ -161,7 +161,7 @@ async function workEnd(
 ): Promise<Awaited<SubAgentWork['ended']>> {
   const late = lateAfter(services.clock, stopped);
   const why = worktree
-    ? await removeUnchanged(services, project, worktree, mainHooks.current, late.signal)
+    ? await removeUnchanged(services, project, worktree, hooks.main, late.signal)
     : null;
   late.end();
   const place =

@@ -61,7 +61,7 @@ export function createAgentSpawner(
     }
     const work = startWork(session, parent, opened.value, prompt);
     working.set(work.agentId, work);
-    startObservers(session, parent, { work, order, prompt });
+    startObservers(session, parent, { ...order, ...work, prompt });
     work.ended
       .finally(() => {
         working.delete(work.agentId);
@@ -75,14 +75,16 @@ export function createAgentSpawner(
     const definition = findAgent(definitions.agents.list(), request.type);
     if (definition === null)
       return err(`The sub-agent was not started. There is no sub-agent "${request.type}".`);
-    const { callId, model, isolated, skill } = request;
+    const { callId, name, model, effort, isolated, skill } = request;
     const title = plainLine(request.title, MAX_TITLE);
     const background = request.background === true;
     const order = { id: services.ids.next('agt'), callId, title, definition, background };
     return launch(
       {
         ...order,
+        ...(name === undefined ? {} : { name }),
         ...(model === undefined ? {} : { model }),
+        ...(effort === undefined ? {} : { effort }),
         ...(isolated === undefined ? {} : { isolated }),
         ...(skill === undefined ? {} : { skill }),
         past: null,
@@ -97,11 +99,12 @@ export function createAgentSpawner(
     if (before === undefined) return err(`There is no sub-agent ${agentId}.`);
     const definition = findAgent(definitions.agents.list(), before.type);
     if (definition === null) return err(`The kind "${before.type}" is not defined any more.`);
-    const { title, worktree = null } = before;
+    const { title, name, worktree = null } = before;
     const past = { worktree };
     const isolated = worktree === null ? {} : { isolated: true };
-    const order = { id: agentId, callId, title, definition, background: true, ...isolated, past };
-    return launch(order, prompt, signal);
+    const named = name === undefined ? {} : { name };
+    const order = { id: agentId, callId, title, definition, background: true, past };
+    return launch({ ...order, ...named, ...isolated }, prompt, signal);
   };
 
   return {
@@ -113,6 +116,7 @@ export function createAgentSpawner(
       const own = log.transcript().agents.filter(({ parentId }) => parentId === parent.id);
       const found =
         own.find(({ id }) => id === name) ??
+        own.findLast((one) => one.name === name) ??
         own.findLast(({ title }) => title.toLowerCase() === name.toLowerCase());
       if (found === undefined) return null;
       return { agentId: found.id, title: found.title, work: working.get(found.id) ?? null };

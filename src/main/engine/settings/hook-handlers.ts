@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
+import { toolName } from '../permissions/server-names';
 
 /** A hook's action: a {@link HookSetting} without its place. */
 export type Handler = Omit<HookSetting, 'event' | 'matcher' | 'source' | 'file' | 'line' | 'off'>;
@@ -15,6 +16,7 @@ const Text = z.string().trim().min(1).max(MAX_TEXT);
 const common = {
   timeout: z.number().positive().max(MAX_TIMEOUT).optional(),
   if: Text.optional(),
+  once: z.boolean().optional(),
   statusMessage: Text.max(MAX_STATUS).optional(),
   onFailure: z.enum(['continue', 'block']).optional(),
 };
@@ -74,15 +76,47 @@ const Prompt = z
     }),
   );
 
+const Agent = z.object({ ...common, prompt: Text, model: Text.optional() }).transform(
+  ({ prompt, model, ...rest }): Handler => ({
+    type: 'agent',
+    run: prompt,
+    ...(model === undefined ? {} : { model }),
+    ...shared(rest),
+  }),
+);
+
+const ServerTool = z
+  .object({
+    ...common,
+    // A value that nobody knows may be meant to guard.
+    onFailure: z
+      .unknown()
+      .optional()
+      .transform((value) => (value === undefined || value === 'continue' ? 'continue' : 'block')),
+    server: Text,
+    tool: Text,
+    input: z.record(z.string(), z.unknown()).default({}),
+  })
+  .transform(
+    ({ server, tool, input, ...rest }): Handler => ({
+      type: 'mcp_tool',
+      run: toolName(server, tool),
+      call: { server, tool, input },
+      ...shared(rest),
+    }),
+  );
+
 /** Settings give seconds, the engine counts milliseconds. */
 const shared = (rest: {
   timeout?: number | undefined;
   if?: string | undefined;
+  once?: boolean | undefined;
   statusMessage?: string | undefined;
   onFailure?: HookSetting['onFailure'] | undefined;
 }) => ({
   ...(rest.timeout === undefined ? {} : { timeoutMs: Math.round(rest.timeout * 1000) }),
   ...(rest.if === undefined ? {} : { if: rest.if }),
+  ...(rest.once ? { once: true } : {}),
   ...(rest.statusMessage === undefined ? {} : { statusMessage: rest.statusMessage }),
   ...(rest.onFailure === undefined ? {} : { onFailure: rest.onFailure }),
 });
@@ -92,6 +126,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   args: 'a list of texts',
   shell: '"bash" or "powershell"',
   async: 'true or false',
+  once: 'true or false',
   asyncRewake: 'true or false',
   continueOnBlock: 'true or false',
   onFailure: '"continue" or "block"',
@@ -103,6 +138,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   allowedEnvVars: 'a list of names of variables',
   prompt: 'a prompt in quotes',
   model: 'a model name in quotes',
+  server: 'the name of a tool server',
+  tool: 'the name of one of its tools',
+  input: 'an object with names and values',
 };
 
 /**
@@ -112,14 +150,10 @@ export const HANDLERS = {
   command: { schema: Command, fields: fieldsOf(Command), expected: EXPECTED },
   http: { schema: Http, fields: fieldsOf(Http), expected: EXPECTED },
   prompt: { schema: Prompt, fields: fieldsOf(Prompt), expected: EXPECTED },
+  agent: { schema: Agent, fields: fieldsOf(Agent), expected: EXPECTED },
+  mcp_tool: { schema: ServerTool, fields: fieldsOf(ServerTool), expected: EXPECTED },
 } as const;
 
 function fieldsOf(schema: { readonly in: { readonly shape: object } }): ReadonlySet<string> {
   return new Set(['type', ...Object.keys(schema.in.shape)]);
 }
-
-/** Types of the ecosystem (docs/hooks.md) that Lathe does not have. */
-export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);
-
-/** Events of the ecosystem (docs/hooks.md) that never happen in Lathe. */
-export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(['TeammateIdle']);

@@ -4,7 +4,7 @@ import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { isKnownTool, KNOWN_TOOLS, OLD_AGENT, presentName, readRule } from '../permissions/rules';
-import { HANDLERS, type Handler, UNSUPPORTED_EVENTS, UNSUPPORTED_TYPES } from './hook-handlers';
+import { HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
 
@@ -61,7 +61,7 @@ function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
     if (!event.success) {
-      place.problem(value, field, unknownEvent(name));
+      place.problem(value, field, UNKNOWN_EVENT);
       return [];
     }
     return itemsOf(value, field, place).flatMap((group, groupIndex) =>
@@ -74,10 +74,7 @@ function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
   });
 }
 
-const unknownEvent = (name: string): string =>
-  UNSUPPORTED_EVENTS.has(name)
-    ? 'this version of Lathe has no such moment, so these hooks never run'
-    : `there is no such event; the events are ${HookEvent.options.join(', ')}`;
+const UNKNOWN_EVENT = `there is no such event; the events are ${HookEvent.options.join(', ')}`;
 
 function readGroup(
   group: Node,
@@ -167,10 +164,7 @@ function readHandler(
   const type = typeNode ? plainValue(typeNode) : undefined;
   const kind = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : null;
   if (kind === null) {
-    const known = typeof type === 'string' && UNSUPPORTED_TYPES.has(type);
-    const message = known
-      ? `hooks of the type "${type}" are not supported by this version of Lathe; this one is not used`
-      : 'one of "command", "http", "prompt" is expected; this hook is not used';
+    const message = `one of ${HOOK_TYPES} is expected; this hook is not used`;
     place.problem(typeNode ?? node, `${field}.type`, message);
     return null;
   }
@@ -216,6 +210,10 @@ function checkCondition(
   if (problem) place.problem(at, `${field}.if`, problem.message);
   return parsed === null ? null : handler;
 }
+
+const HOOK_TYPES = Object.keys(HANDLERS)
+  .map((name) => `"${name}"`)
+  .join(', ');
 
 /** The events that are about a call. */
 const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([

@@ -174,6 +174,10 @@ export interface SubAgentRequest {
   /** The work in a few words. */
   readonly title: string;
   readonly prompt: string;
+  /** The name that messages reach it by, besides its title. */
+  readonly name?: string;
+  /** Absent: its definition's, else its parent's. */
+  readonly effort?: string;
   /** A person's or model's name for the model that is to answer; absent: the definition's. */
   readonly model?: string;
   /** It works in a worktree of its own, also where its definition does not say so. */
@@ -222,7 +226,7 @@ export interface AgentSpawner {
   start(request: SubAgentRequest, signal: AbortSignal): Promise<Result<SubAgentWork, string>>;
   /** Takes up again one that has ended, with all it knows. Never rejects. */
   resume(request: ResumeRequest, signal: AbortSignal): Promise<Result<SubAgentWork, string>>;
-  /** Finds one by its id, or the newest of a title; null when this agent started none such. */
+  /** Finds one by its id, or the newest of a name or a title; null when this agent started none such. */
   find(name: string): KnownSubAgent | null;
   /** Returns whether one that is started now has to wait for another to end. */
   isFull(): boolean;

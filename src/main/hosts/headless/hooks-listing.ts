@@ -13,6 +13,8 @@ const LABELS: Readonly<Record<HookSetting['type'], string>> = {
   command: 'Command',
   http: 'URL',
   prompt: 'Prompt',
+  agent: 'Agent prompt',
+  mcp_tool: 'MCP tool',
   callback: 'Callback',
 };
 

@@ -228,9 +228,6 @@ function startOf(given: z.infer<typeof Request>, asked: HeadlessOptions): Partia
   };
 }
 
-/** Events of teams, which Lathe has not: they cannot be missed. */
-const NEVER_HERE: ReadonlySet<string> = new Set(['TeammateIdle']);
-
 /** Reads hooks. One that might never run, because its event or its matcher means nothing here, is an error. */
 function hooksOf(
   given: NonNullable<z.infer<typeof Request>['hooks']>,
@@ -238,8 +235,6 @@ function hooksOf(
   const hooks: HookSetting[] = [];
   for (const [name, groups] of Object.entries(given)) {
     if (groups.length === 0) continue;
-    // Nothing of the kind is here, so nothing is done that such a hook should have heard of.
-    if (NEVER_HERE.has(name)) continue;
     const event = HookEvent.safeParse(name);
     if (!event.success) return err(notHonoured(`hooks.${name}: Lathe has no such event`));
     for (const { matcher, hookCallbackIds, timeout, onFailure } of groups) {

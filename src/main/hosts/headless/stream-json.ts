@@ -85,7 +85,8 @@ export function createLineMapper(
   const others = new Map<string, (event: AgentEvent) => readonly Json[]>();
   return {
     lines(event, agentId = MAIN_AGENT) {
-      if (event.type === 'agent_started') {
+      // Programs know the words of a sub-agent by its call.
+      if (event.type === 'agent_started' && event.agent.callId !== '') {
         const { id, callId } = event.agent;
         const partial = partialMessages && shows.agentText;
         others.set(id, createAgentMapper(context, partial, callId, warnings, shows.agentText));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { AgentDefinition } from '../../../agents/definitions';
+import { EffortSetting } from '../../../settings/schema';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
@@ -20,6 +21,8 @@ const Input = z.strictObject({
     .boolean()
     .optional()
     .describe('Go on without waiting; you are told its report when it ends.'),
+  name: z.string().trim().min(1).max(64).optional().describe('A name to send it messages by.'),
+  effort: EffortSetting.optional().describe('Only where the user or instructions ask for one.'),
   isolation: z
     .literal('worktree')
     .optional()
@@ -61,7 +64,7 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
     execute: async function* (input, context) {
       const { agents } = context.agent;
       if (agents === null) return { ok: false, message: TOO_DEEP };
-      const { description, prompt, subagent_type, model, isolation } = input;
+      const { description, prompt, subagent_type, name, model, effort, isolation } = input;
       const kind = agents.kinds().find(({ name }) => name === subagent_type);
       const background =
         agents.mayGoOn && (input.run_in_background === true || kind?.background === true);
@@ -69,7 +72,9 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
       const started = await agents.start(
         {
           ...{ callId: context.callId, type: subagent_type, title: description, prompt },
+          ...(name === undefined ? {} : { name }),
           ...(model === undefined ? {} : { model }),
+          ...(effort === undefined ? {} : { effort }),
           ...(isolation === undefined ? {} : { isolated: true }),
           ...(background ? { background } : {}),
         },

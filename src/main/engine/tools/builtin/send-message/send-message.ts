@@ -6,7 +6,10 @@ import { defineTool } from '../../tool';
 import { agentView, letGoOn } from '../support/follow-agent';
 
 const Input = z.strictObject({
-  to: z.string().min(1).describe('Its id, the id of its task, or the description it began with.'),
+  to: z
+    .string()
+    .min(1)
+    .describe('Its name, its id, the id of its task, or the description it began with.'),
   message: z.string().min(1),
 });
 type Input = z.infer<typeof Input>;
