@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
+import { effortAsked } from '../../../src/main/engine/session/sub-agents';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createSendMessageTool } from '../../../src/main/engine/tools/builtin/send-message/send-message';
 import type { HookSetting } from '../../../src/shared/hooks';
@@ -94,9 +95,25 @@ describe('a sub-agent with a name', () => {
     );
     expect(heard).toEqual([]);
   });
+});
 
-  it('thinks as hard as the call asks', async () => {
-    await run([scout({ effort: 'low' }), reply('done')], [reply('Seven geese.')]);
-    expect(saidByAgents()[0]).toContain('"effort":"low"');
-  });
+it.each([
+  [{ effort: 'low' }, 'low'],
+  [{ effort: 'low', prompt: 'ultrathink' }, 'low'],
+  [{ prompt: 'Count. Think hard about the swans.' }, 'xhigh'],
+  [{ prompt: 'ULTRATHINK: count.' }, 'max'],
+  [{ prompt: 'I think hardly anybody counts.' }, 'high'],
+])('a sub-agent of %j thinks with the effort %s', async (more, effort) => {
+  await run([scout(more), reply('done')], [reply('Seven geese.')]);
+  expect(saidByAgents()[0]).toContain(`"effort":"${effort}"`);
+});
+
+it.each([
+  ['think', 'low', 'low'],
+  ['think deeply', 'low', 'xhigh'],
+  ['think harder', 'xhigh', 'max'],
+  ['think hard', 'max', 'max'],
+  ['rethink hard', 'high', 'high'],
+])('%j asks for no less than %s: %s', (prompt, usual, effort) => {
+  expect(effortAsked(prompt, usual)).toBe(effort);
 });

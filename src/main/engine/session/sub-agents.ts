@@ -2,6 +2,7 @@ import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import { findAgent } from '../agents/definitions';
+import { EffortSetting } from '../settings/schema';
 import type {
   AgentSpawner,
   ResumeRequest,
@@ -75,7 +76,9 @@ export function createAgentSpawner(
     const definition = findAgent(definitions.agents.list(), request.type);
     if (definition === null)
       return err(`The sub-agent was not started. There is no sub-agent "${request.type}".`);
-    const { callId, name, model, effort, isolated, skill } = request;
+    const { callId, name, model, isolated, skill } = request;
+    const own = request.effort ?? skill?.effort ?? definition.effort;
+    const effort = own ?? effortAsked(request.prompt, parent.config().effort);
     const title = plainLine(request.title, MAX_TITLE);
     const background = request.background === true;
     const order = { id: services.ids.next('agt'), callId, title, definition, background };
@@ -84,7 +87,7 @@ export function createAgentSpawner(
         ...order,
         ...(name === undefined ? {} : { name }),
         ...(model === undefined ? {} : { model }),
-        ...(effort === undefined ? {} : { effort }),
+        effort,
         ...(isolated === undefined ? {} : { isolated }),
         ...(skill === undefined ? {} : { skill }),
         past: null,
@@ -123,6 +126,22 @@ export function createAgentSpawner(
     },
     isFull: slots.isFull,
   };
+}
+
+/** Words of a prompt by which people ask for more thought than usual, and the effort that they stand for. */
+const THINKING_WORDS = [
+  {
+    words: /\bultrathink\b|\bthink (?:harder|(?:very|really|super) hard|intensely)\b/i,
+    effort: 'max',
+  },
+  { words: /\bthink (?:hard|deeply|more|a lot)\b/i, effort: 'xhigh' },
+] as const;
+
+/** Returns the effort that a prompt asks for where that is more than `usual`, else `usual`. Pure. */
+export function effortAsked(prompt: string, usual: string): string {
+  const asked = THINKING_WORDS.find(({ words }) => words.test(prompt))?.effort;
+  const levels: readonly string[] = EffortSetting.options;
+  return asked !== undefined && levels.indexOf(asked) > levels.indexOf(usual) ? asked : usual;
 }
 
 /** Places for those who may work at a time; the others wait in their order. */
