@@ -273,6 +273,21 @@ test('disableAllHooks: the strongest file decides, and only managed settings rea
   ]);
 });
 
+test('allowManagedHooksOnly leaves the hooks of plugins that managed settings turn on', () => {
+  const managed = layer(
+    { allowManagedHooksOnly: true, enabledPlugins: { 'lint@team': true, 'old@team': false } },
+    'managed',
+  );
+  const of = (ofPlugin: string | null) => ({ ...layer(bash(command)), ofPlugin });
+  const off = 'managed settings allow only their own';
+  expect(offs(managed, of('lint@team'), of('old@team'), of('mine@me'), of(null))).toEqual([
+    null,
+    off,
+    off,
+    off,
+  ]);
+});
+
 test('what the person switched off, a trusted folder does not switch on again', () => {
   const user = layer({ disableAllHooks: true, ...bash(command) });
   const folder = layer({ disableAllHooks: false, ...bash(command) }, 'projectSettings');

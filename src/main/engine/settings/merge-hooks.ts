@@ -21,15 +21,19 @@ export function hooksOf(
       !(offForPerson && switchesOnAgain(layer)),
   );
   const managedSwitch = switches.find((layer) => layer.source === 'managed');
-  const managedOnly = layers.some(
-    (layer) => layer.source === 'managed' && layer.fields.allowManagedHooksOnly,
-  );
+  const managed = layers.filter(({ source }) => source === 'managed');
+  const managedOnly = managed.some(({ fields }) => fields.allowManagedHooksOnly);
+  const isManaged = ({ source, ofPlugin }: SettingsLayer) =>
+    source === 'managed' ||
+    (typeof ofPlugin === 'string' &&
+      managed.some(({ fields }) => fields.enabledPlugins?.[ofPlugin] === true));
   const reason = (layer: SettingsLayer): string | null => {
     const decisive = layer.source === 'managed' ? managedSwitch : switches[0];
     if (!isOpen(layer)) return 'this folder is not trusted';
     if (decisive?.fields.disableAllHooks) return `disableAllHooks is set in ${decisive.file}`;
-    if (pluginsOnly && layer.source !== 'managed' && !layer.ofPlugin) return PLUGINS_ONLY;
-    if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
+    if (pluginsOnly && layer.source !== 'managed' && layer.ofPlugin === undefined)
+      return PLUGINS_ONLY;
+    if (managedOnly && !isManaged(layer)) return 'managed settings allow only their own';
     return null;
   };
   const open = layers.filter(isOpen);

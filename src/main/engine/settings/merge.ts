@@ -133,7 +133,7 @@ export function mergeSettings(
         ({ source, ofPlugin }) =>
           source === 'commandLine' ||
           (options.mcp?.onlyCommandLine !== true &&
-            (source === 'managed' || ofPlugin || !pluginsOnly.includes('mcp'))),
+            (source === 'managed' || ofPlugin !== undefined || !pluginsOnly.includes('mcp'))),
       ),
       trusted: options.trusted,
       projectFile: options.mcp?.projectFile ?? '',

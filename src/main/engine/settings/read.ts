@@ -36,8 +36,8 @@ export interface GivenSettings {
 /** The contents of one settings file, as far as they could be used. */
 export interface SettingsLayer {
   readonly source: RuleSource;
-  /** A plugin brings it. */
-  readonly ofPlugin?: true;
+  /** The id of the plugin that brings it; null for one that is tried from a folder. */
+  readonly ofPlugin?: string | null;
   readonly file: string;
   /** Stands for the content of the file; absent when it is not there. */
   readonly digest?: string;

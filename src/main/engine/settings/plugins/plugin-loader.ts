@@ -158,9 +158,9 @@ export function entryObject(entry: Readonly<Record<string, unknown>>): JsonObjec
 
 /** Returns what plugins add to settings: their hooks and tool servers. Pure. */
 export const pluginLayers = (plugins: readonly Plugin[]): readonly SettingsLayer[] =>
-  plugins.map(({ serverFile, servers, serverLines, hooks }) => ({
+  plugins.map(({ id, serverFile, servers, serverLines, hooks }) => ({
     ...emptyLayer('userSettings', serverFile),
-    ofPlugin: true,
+    ofPlugin: id,
     lines: serverLines,
     fields: Object.keys(servers).length === 0 ? {} : { mcpServers: servers },
     hooks,
