@@ -148,29 +148,34 @@ test('an agent of a program has no memory files, a reminder and servers where it
   expect(JSON.stringify(requests()[0]?.body)).not.toContain('mcp__every__echo');
 });
 
-test('an agent of a program is observed by another, whose report is told before the run ends', async (t) => {
-  t.skip(lacks('observerMessage'));
-  const watcher = { description: 'Looks on', prompt: 'You are the watcher.' };
-  const script = ({ body }: RecordedRequest) => {
-    const texts = JSON.stringify(body.messages);
-    if (JSON.stringify(body.system).includes('You are the watcher.'))
-      return texts.includes('"is_error"') || texts.includes('It is told.')
-        ? reply('nothing')
-        : reply([toolUse('ObserverReport', { report: 'It never counted.' })]);
-    if (JSON.stringify(body.system).includes('Be kind.')) return reply('Seven geese.');
-    if (texts.includes('It never counted.')) return reply('I count again.');
-    return texts.includes('Seven geese.') ? reply('Seven.') : delegates();
-  };
-  const observed = { ...HELPER, observer: 'watcher', observerMessage: 'Mind the swans.' };
-  const messages = await play(script, { agents: { helper: observed, watcher } });
-  expect(messages.findLast(({ type }) => type === 'result')).toMatchObject({
-    result: 'I count again.',
-  });
-  const look = requests().find(({ body }) =>
-    JSON.stringify(body.system).includes('You are the watcher.'),
-  );
-  expect(JSON.stringify(look?.body.messages)).toContain('Mind the swans.');
-});
+test.skipIf(lacks('observerMessage')).each([
+  ['a sub-agent', {}],
+  ['the main agent', { agent: 'helper' }],
+])(
+  '%s of a program is observed, and what is reported is told before the run ends',
+  async (_, as) => {
+    const watcher = { description: 'Looks on', prompt: 'You are the watcher.' };
+    const script = ({ body }: RecordedRequest) => {
+      const texts = JSON.stringify(body.messages);
+      if (JSON.stringify(body.system).includes('You are the watcher.'))
+        return texts.includes('"is_error"') || texts.includes('It is told.')
+          ? reply('nothing')
+          : reply([toolUse('ObserverReport', { report: 'It never counted.' })]);
+      if (texts.includes('It never counted.')) return reply('I count again.');
+      if (JSON.stringify(body.system).includes('Be kind.')) return reply('Seven geese.');
+      return texts.includes('Seven geese.') ? reply('Seven.') : delegates();
+    };
+    const observed = { ...HELPER, observer: 'watcher', observerMessage: 'Mind the swans.' };
+    const messages = await play(script, { ...as, agents: { helper: observed, watcher } });
+    expect(messages.findLast(({ type }) => type === 'result')).toMatchObject({
+      result: 'I count again.',
+    });
+    const look = requests().find(({ body }) =>
+      JSON.stringify(body.system).includes('You are the watcher.'),
+    );
+    expect(JSON.stringify(look?.body.messages)).toContain('Mind the swans.');
+  },
+);
 
 test.skipIf(lacks('perTaskStopAffordance')).each([
   [false, 'ends'],
