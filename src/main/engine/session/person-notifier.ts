@@ -41,7 +41,7 @@ export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () 
     switch (event.type) {
       case 'approval_requested':
         return start(event.approval.id, UNANSWERED_MS, () =>
-          hooks.notify('permission_prompt', wishOf(event.approval), 'Lathe needs you'),
+          hooks.notify(typeOf(event.approval), wishOf(event.approval), 'Lathe needs you'),
         );
       case 'approval_answered':
       case 'approval_withdrawn':
@@ -64,6 +64,9 @@ export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () 
 
 /** The name of the one wait that is about no question. */
 const IDLE = 'idle';
+
+const typeOf = ({ subject: { kind } }: Approval): string =>
+  kind === 'form' || kind === 'visit' ? 'elicitation_dialog' : 'permission_prompt';
 
 function wishOf({ subject, tool }: Approval): string {
   if (subject.kind === 'question') return 'Lathe has a question for you';
