@@ -191,6 +191,12 @@ describe('a main agent that is observed', () => {
     expect(t.session.hasNews()).toBe(false);
   });
 
+  it('is not observed at what its user runs without it', async () => {
+    await lead({ main: [] });
+    for await (const _ of t.session.main.engine.shell('true'));
+    expect(t.session.log.transcript().agents).toEqual([]);
+  });
+
   it('is observed at each prompt anew, and not once it was stopped', async () => {
     const waits = Promise.withResolvers<void>();
     await lead({ main: [reply('One.'), reply([hold(waits.promise), 'two'])] });

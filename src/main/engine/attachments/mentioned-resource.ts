@@ -1,4 +1,5 @@
-import { contentText, resourceContent, type ServerResources } from '../mcp/resource-tools';
+import { contentText } from '../mcp/mcp-tool';
+import { resourceContent, type ServerResources } from '../mcp/resource-tools';
 import type { CollectedFact } from './attachment';
 import { aboutOf, type Mention } from './parse-mentions';
 

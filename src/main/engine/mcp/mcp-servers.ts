@@ -6,7 +6,7 @@ import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import { untilAborted } from '../until-aborted';
 import type { CallFault, McpConnection } from './connection';
-import { contentOf, textOf } from './mcp-tool';
+import { contentOf, contentText } from './mcp-tool';
 import { createResourceTools, type ServerResources } from './resource-tools';
 import { createServerLog } from './server-log';
 import { asCommand, filledPrompt, promptArguments, type ServerPrompts } from './server-prompts';
@@ -210,7 +210,7 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     if (begun && (await untilAborted(begun, signal)) === 'aborted') return err(NOT_CONNECTED);
     const answer = await ask(server, (over) => over.call(tool, input, () => {}, signal), signal);
     if (!answer.ok) return answer;
-    const text = textOf(contentOf(answer.value));
+    const text = contentText(contentOf(answer.value));
     return answer.value.isError === true ? err(text || 'the tool says that it failed') : ok(text);
   };
   const isWanted = (name: string) => deps.wanted().some((setting) => setting.name === name);

@@ -116,17 +116,17 @@ export function createMcpTool(
       const answer = await answering;
       if (!answer.ok) return { ok: false, message: answer.error };
       const output = contentOf(answer.value);
-      const long = longResult(textOf(output).length, maxChars);
+      const long = longResult(contentText(output).length, maxChars);
       if (long !== null) onLong(name, `${shown}: ${long}`);
       return answer.value.isError === true
-        ? { ok: false, message: textOf(output) || 'The server says that it failed.' }
+        ? { ok: false, message: contentText(output) || 'The server says that it failed.' }
         : { ok: true, output };
     },
     toModel: (output) => output,
     view: (_, output) => ({
       kind: 'generic',
       title: shown,
-      detail: textOf(output).slice(0, MAX_SHOWN_CHARS),
+      detail: contentText(output).slice(0, MAX_SHOWN_CHARS),
     }),
   });
 }
@@ -151,8 +151,8 @@ const firstText = (input: Readonly<Record<string, unknown>>): string => {
   return typeof text === 'string' ? text.slice(0, 200) : '';
 };
 
-/** Returns the text of a result; what is none is named. Pure. */
-export const textOf = (content: ToolContent): string =>
+/** Returns the words of blocks; other blocks are named. Pure. */
+export const contentText = (content: ToolContent): string =>
   content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 
 /** Turns a server's answer into blocks of a result. What a model cannot be shown is named. Pure. */

@@ -9,7 +9,7 @@ import type { Result } from '../../../shared/result';
 import { ownNeeds } from '../tools/needs';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool } from '../tools/tool';
-import { imageOf } from './mcp-tool';
+import { contentText, imageOf } from './mcp-tool';
 
 /** The resources of the servers of a session. */
 export interface ServerResources {
@@ -140,7 +140,3 @@ export const resourceContent = ({ contents }: ReadResourceResult): readonly Resu
       ? imageOf(type, part.blob)
       : { type: 'text', text: `[${part.uri}, ${type}: it cannot be shown]` };
   });
-
-/** Returns the words of blocks; other blocks are named. */
-export const contentText = (content: readonly ResultContent[]): string =>
-  content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
