@@ -50,7 +50,7 @@ export function AgentTree({
 const MAX_INDENT = 4;
 
 function Row({
-  row: { agent, depth, state, costUsd, lastLine },
+  row: { agent, depth, state, costUsd, lastLine, mayStop },
   now,
   onShow,
   onStop,
@@ -62,8 +62,6 @@ function Row({
   readonly onStop: (agentId: string) => void;
 }) {
   const title = agent?.title ?? 'Main agent';
-  // That of a hook ends with what the hook is about.
-  const mayStop = agent?.status === 'running' && (agent.callId !== '' || agent.background === true);
   const facts = [
     ...(costUsd > 0 ? [money(costUsd)] : []),
     ...(agent === null ? [] : [timeOf(agent, now)]),

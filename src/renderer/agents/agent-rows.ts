@@ -13,6 +13,8 @@ export interface AgentRow {
   readonly costUsd: number;
   /** The last thing that it did or said. */
   readonly lastLine: string;
+  /** It works, and can be stopped by itself: that of a hook ends with what the hook is about. */
+  readonly mayStop: boolean;
 }
 
 /** At most this many sub-agents that ended are listed, the newest. */
@@ -39,6 +41,8 @@ export function agentRows(transcript: Transcript): readonly AgentRow[] {
               state: asking.has(agent.id) ? 'waits' : STATES[agent.status],
               costUsd: costOf(agent.id),
               lastLine: agent.transcript === null ? '' : lastLine(agent.transcript),
+              mayStop:
+                agent.status === 'running' && (agent.callId !== '' || agent.background === true),
             } satisfies AgentRow,
           ]),
       ...below(agent.id, depth + 1),
@@ -49,6 +53,7 @@ export function agentRows(transcript: Transcript): readonly AgentRow[] {
     state: asking.has(MAIN_AGENT) ? 'waits' : transcript.running === null ? 'done' : 'running',
     costUsd: costs.total.costUsd,
     lastLine: lastLine(transcript),
+    mayStop: false,
   };
   return [main, ...below(MAIN_AGENT, 1)];
 }

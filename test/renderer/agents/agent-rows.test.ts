@@ -63,3 +63,27 @@ it('leaves out the oldest of very many that ended, and none that runs', () => {
   expect(rows[1]?.agent?.id).toBe('old');
   expect(rows.at(-1)?.agent?.id).toBe('e149');
 });
+
+it('says which can be stopped by itself', () => {
+  const rows = agentRows(
+    session({
+      agents: [
+        agent('called'),
+        agent('of a hook', { callId: '' }),
+        agent('observer', { callId: '', background: true }),
+        agent('ended', { status: 'completed' }),
+      ],
+    }),
+  );
+  expect(rows.map(({ agent: one, mayStop }) => [one?.id ?? 'main', mayStop])).toEqual([
+    ...[
+      ['main', false],
+      ['called', true],
+      ['of a hook', false],
+    ],
+    ...[
+      ['observer', true],
+      ['ended', false],
+    ],
+  ]);
+});
