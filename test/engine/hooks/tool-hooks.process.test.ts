@@ -96,3 +96,21 @@ it('a guard that cannot be asked blocks where it says so', async () => {
   expect(endOf(await t.run('go')).text).toContain('That server is not connected.');
   expect(t.api.requests).toEqual([]);
 });
+
+it('a hook of a plugin names the server of its plugin as the plugin does', async () => {
+  const named = { ...server('everything'), name: 'plugin_mail_post' };
+  const of = (server: string, message: string, line: number) =>
+    hook('UserPromptSubmit', 'mcp__post__echo', {
+      ...calls(server, 'echo', { message }),
+      ...{ plugin: { name: 'mail', root: '/mail' }, line },
+    });
+  const t = await open([reply('Fine.')], {
+    settings: {
+      mcpServers: [named],
+      hooks: [of('post', 'by its own name', 1), of('plugin:mail:post', 'by its whole name', 2)],
+    },
+  });
+  await t.run('go');
+  expect(saidIn(t.api, 0)).toContain('Echo: by its own name');
+  expect(saidIn(t.api, 0)).toContain('Echo: by its whole name');
+});

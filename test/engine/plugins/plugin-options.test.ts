@@ -133,6 +133,11 @@ test.each([
 test('a hook at an address, or one that asks a model, gets values too; a secret goes into headers only', async () => {
   const option = (key: string) => `${'$'}{user_config.${key}}`;
   const url = `https://${option('server')}/told`;
+  const place = (path: string) => `${'$'}{${path}}`;
+  const input = {
+    ...{ to: [option('server')], key: option('key') },
+    ...{ from: place('CLAUDE_PLUGIN_ROOT'), about: place('tool_input.file_path') },
+  };
   putAll(join(home, 'own'), {
     '.claude-plugin/plugin.json': {
       name: 'mail',
@@ -147,6 +152,7 @@ test('a hook at an address, or one that asks a model, gets values too; a secret 
           { hooks: [{ type: 'prompt', prompt: `Was ${option('server')} told?` }] },
           { hooks: [{ type: 'prompt', prompt: `Is ${option('key')} the key?` }] },
           { hooks: [{ type: 'http', url, headers: { from: option('name') } }] },
+          { hooks: [{ type: 'mcp_tool', server: 'post', tool: 'send', input }] },
         ],
       },
     },
@@ -157,6 +163,15 @@ test('a hook at an address, or one that asks a model, gets values too; a secret 
   expect(hooks).toMatchObject([
     { run: 'https://mail.example/told', headers: { authorization: 'Bearer s3cret' } },
     { run: 'Was mail.example told?' },
+    {
+      run: 'mcp__post__send',
+      call: {
+        input: {
+          ...{ to: ['mail.example'], key: 's3cret', from: join(home, 'own') },
+          about: place('tool_input.file_path'),
+        },
+      },
+    },
   ]);
   const told = problems.map(({ message }) => message).join('\n');
   expect(told).toContain('the option key is a secret and may stand in headers only');

@@ -26,10 +26,10 @@ export async function partsOfPlugin(
   const problems: SettingsProblem[] = [];
   const named = (thing: string) => `${plugin.name}:${thing}`;
   const hooks = plugin.hooks.map(
-    ({ event, matcher, run, args = [] }): PluginPart => ({
+    ({ event, matcher, run, args = [], call }): PluginPart => ({
       kind: 'hook',
       name: matcher === '' ? event : `${event} (${matcher})`,
-      detail: [run, ...args].join(' '),
+      detail: [run, ...args, ...(call ? [JSON.stringify(call.input)] : [])].join(' '),
     }),
   );
   const servers = Object.entries(plugin.servers).map(

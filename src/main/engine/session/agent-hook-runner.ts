@@ -73,7 +73,8 @@ export function createAgentHookRunner(options: AgentHookRunnerOptions): HookRunn
       prompt: (hook, input, _env, signal) =>
         runPromptHook(hook, input, environment.agent.ask, signal),
       agent: (hook, input, _env, signal) => session.hooks.verify(state.id, hook, input, signal),
-      mcp_tool: (hook, input, _env, signal) => runToolHook(hook, input, callServer, signal),
+      mcp_tool: (hook, input, _env, signal) =>
+        runToolHook(inPlugin(hook, session.mcp.status()), input, callServer, signal),
       callback: session.host.program?.runHook ?? NO_PROGRAM,
     },
     ranOnce: session.hooks.ranOnce,
@@ -98,6 +99,16 @@ const withOwn = (
       ];
 
 const ofSubAgent = (hook: HookSetting): HookSetting => ({ ...hook, event: 'SubagentStop' });
+
+/** Returns a hook that calls a server as a plugin names it, `server` or `plugin:name:server`, by its name in the session. */
+function inPlugin(hook: HookSetting, servers: readonly { readonly name: string }[]): HookSetting {
+  const { call, plugin } = hook;
+  if (call === undefined) return hook;
+  const own = `plugin_${plugin?.name}_${call.server}`;
+  const isOwn = plugin !== undefined && servers.some(({ name }) => name === own);
+  const named = /^plugin:[^:]+:/.test(call.server) ? call.server.replaceAll(':', '_') : call.server;
+  return { ...hook, call: { ...call, server: isOwn ? own : named } };
+}
 
 const NO_PROGRAM: OtherHook = async () => ({
   kind: 'failed',

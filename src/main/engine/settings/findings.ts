@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
+import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
 import type { SettingsLayer } from './read';
 import { CLOUD_COMMANDS } from './schema';
@@ -111,12 +112,17 @@ export const hashFindings = (findings: readonly TrustFinding[]): string =>
 const digest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, MARK_CHARS);
 
-/** Returns every command text in a hook entry, whatever its shape. */
+/** Returns what every hook of an entry runs, with its arguments, whatever the shape of the entry. */
 function hookCommands(entries: unknown): string[] {
   if (Array.isArray(entries)) return entries.flatMap(hookCommands);
   if (typeof entries !== 'object' || entries === null) return [];
-  return Object.entries(entries).flatMap(([key, value]) => {
-    if (/^(command|url|prompt)$/.test(key) && typeof value === 'string') return [value];
+  const { server, tool, input, args, ...rest }: Readonly<Record<string, unknown>> = { ...entries };
+  if (typeof server === 'string' && typeof tool === 'string')
+    return [[toolName(server, tool), ...(input ? [JSON.stringify(input)] : [])].join(' ')];
+  const words = Array.isArray(args) ? args.filter((word) => typeof word === 'string') : [];
+  return Object.entries(rest).flatMap(([key, value]) => {
+    if (/^(command|url|prompt)$/.test(key) && typeof value === 'string')
+      return [[value, ...words].join(' ')];
     return hookCommands(value);
   });
 }

@@ -5,11 +5,11 @@ import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { readHooks } from '../hook-settings';
 import { plainValue, propertiesOf } from '../json-text';
+import { filledHook, filledServer } from './filled-in';
 import { pathInside } from './folder';
 import { type JsonObject, objectAt, pluginProblem, readJsonObject, tellNear } from './plugin-json';
 import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
 import {
-  fillOptions,
   missingOptions,
   type OptionValues,
   optionValues,
@@ -17,7 +17,6 @@ import {
   type PluginOption,
   type PluginOptionsGiven,
   readOptions,
-  variableOf,
 } from './plugin-options';
 
 /** A folder that brings commands, skills, agents, hooks, tool servers and output styles (docs/plugins.md). */
@@ -289,9 +288,10 @@ async function hooksOf(
         ),
     }).flatMap((hook) => {
       const { args = [], headers = {} } = hook;
-      const uses = [hook.run, ...args, ...Object.values(headers)].join('\n');
+      const given = JSON.stringify(hook.call ?? {});
+      const uses = [hook.run, ...args, ...Object.values(headers), given].join('\n');
       const lacks = missingOptions(uses, values);
-      const filled = values === null ? hook : withOptions(hook, values, shownValues);
+      const filled = values === null ? hook : filledHook(hook, { root, values, shownValues });
       const secret = missingOptions(filled.run, values && shownValues);
       const why =
         lacks.length > 0
@@ -323,7 +323,7 @@ async function serversOf(
         continue;
       }
       const full = `plugin_${name}_${own}`;
-      servers[full] = withRoot(value, root, values);
+      servers[full] = filledServer(value, root, values);
       serverLines[`mcpServers.${full}`] = lineOf(own);
     }
   }
@@ -332,49 +332,3 @@ async function serversOf(
 
 const withoutValue = (keys: readonly string[]): string =>
   `left out: it needs the option ${keys.join(', ')} of the plugin, which has no value`;
-
-/** Fills options into a hook. An address and a prompt are listed for people, so that no secret may stand in them. Pure. */
-const withOptions = (
-  hook: HookSetting,
-  values: OptionValues,
-  shownValues: OptionValues,
-): HookSetting => {
-  if (hook.type === 'command') return asVariables(hook);
-  const headers = Object.entries(hook.headers ?? {}).map(
-    ([key, value]) => [key, fillOptions(value, values)] as const,
-  );
-  return {
-    ...hook,
-    run: fillOptions(hook.run, shownValues),
-    ...(hook.headers === undefined ? {} : { headers: Object.fromEntries(headers) }),
-  };
-};
-
-/** Puts variables in the place of options: a shell is given a value, never a text that it could take for code. Pure. */
-const asVariables = <H extends Pick<HookSetting, 'run' | 'args'>>(hook: H): H => {
-  const named = (text: string) =>
-    text.replace(/\$\{user_config\.(\w+)\}/g, (_, key: string) => `\${${variableOf(key)}}`);
-  const { run, args } = hook;
-  return { ...hook, run: named(run), ...(args === undefined ? {} : { args: args.map(named) }) };
-};
-
-/** Fills in `${CLAUDE_PLUGIN_ROOT}` and options in every text of a server, and puts them into its environment. Pure. */
-function withRoot(server: unknown, root: string, values: OptionValues | null): unknown {
-  const fill = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return fillOptions(
-        value.replaceAll(ROOT_VARIABLE, () => root),
-        values ?? {},
-      );
-    if (Array.isArray(value)) return value.map(fill);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one)]));
-  };
-  const filled = fill(server);
-  if (typeof filled !== 'object' || filled === null || !('command' in filled)) return filled;
-  const { env } = filled as { readonly env?: unknown };
-  if (env !== undefined && (typeof env !== 'object' || env === null)) return filled;
-  return { ...filled, env: { CLAUDE_PLUGIN_ROOT: root, ...optionVariables(values ?? {}), ...env } };
-}
-
-const ROOT_VARIABLE = `\${CLAUDE_PLUGIN_ROOT}`;
