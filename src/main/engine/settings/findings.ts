@@ -116,16 +116,22 @@ const digest = (text: string): string =>
 function hookCommands(entries: unknown): string[] {
   if (Array.isArray(entries)) return entries.flatMap(hookCommands);
   if (typeof entries !== 'object' || entries === null) return [];
-  const { server, tool, input, args, ...rest }: Readonly<Record<string, unknown>> = { ...entries };
+  const fields: Readonly<Record<string, unknown>> = { ...entries };
+  const { server, tool, input, args, allowedEnvVars, ...rest } = fields;
   if (typeof server === 'string' && typeof tool === 'string')
     return [[toolName(server, tool), ...(input ? [JSON.stringify(input)] : [])].join(' ')];
-  const words = Array.isArray(args) ? args.filter((word) => typeof word === 'string') : [];
+  const words = textsIn(args);
+  const sent = textsIn(allowedEnvVars);
+  const note = sent.length === 0 ? '' : ` (is sent ${sent.join(', ')})`;
   return Object.entries(rest).flatMap(([key, value]) => {
     if (/^(command|url|prompt)$/.test(key) && typeof value === 'string')
-      return [[value, ...words].join(' ')];
+      return [[value, ...words].join(' ') + note];
     return hookCommands(value);
   });
 }
+
+const textsIn = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.filter((word) => typeof word === 'string') : [];
 
 /** Variables that decide where requests and keys go. docs/security.md 2. */
 const sendsElsewhere = (name: string): boolean =>
