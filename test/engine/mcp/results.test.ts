@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { filledIn } from '../../../src/main/engine/mcp/filled-in';
+import { readTools } from '../../../src/main/engine/mcp/listed-tools';
 import { contentOf, createMcpTool, maxResultChars } from '../../../src/main/engine/mcp/mcp-tool';
 import { createToolContents } from '../../../src/main/engine/mcp/tool-contents';
 import { plainName } from '../../../src/main/engine/permissions/server-names';
@@ -55,6 +56,18 @@ describe('the answer of a tool server', () => {
   });
 });
 
+/** Returns the tool of a server that says something in the words of the ecosystem. */
+function noted(alwaysLoad: boolean, _meta: object) {
+  const { tools } = readTools('s', [{ name: 'n', inputSchema: { type: 'object' }, _meta }]);
+  return createMcpTool(
+    { name: 's', alwaysLoad },
+    tools[0] ?? { name: 'n', inputSchema: { type: 'object' } },
+    async () => err('not called'),
+    createToolContents(),
+    { maxChars: 1_000, onAllowed: () => {}, onLong: () => {} },
+  );
+}
+
 describe('the tool of a server', () => {
   const call = async () => err('not called');
   const made = (server: string, name: string) =>
@@ -96,6 +109,32 @@ describe('the length of a result', () => {
   ])('with %j is at most %d characters', (env, chars) => {
     expect(maxResultChars(env)).toBe(chars);
   });
+
+  it.each([
+    [false, {}, true],
+    [true, {}, undefined],
+    [false, { 'anthropic/alwaysLoad': true }, undefined],
+    [true, { 'anthropic/alwaysLoad': false }, true],
+  ])('of a server that is always loaded: %s, with %j, waits: %s', (alwaysLoad, _meta, waits) => {
+    expect(noted(alwaysLoad, _meta).deferred).toBe(waits);
+  });
+
+  it('is searched for by what its server says, in one line', () => {
+    const hint = `post\u202ecards\n${'x'.repeat(600)}`;
+    const { searchHint = '' } = noted(false, { 'anthropic/searchHint': hint });
+    expect(searchHint).toMatch(/^post\S*cards x+…?$/);
+    expect(searchHint.length).toBeLessThanOrEqual(501);
+    expect(searchHint).not.toContain('\u202e');
+  });
+
+  it.each([[{ 'anthropic/alwaysLoad': 'yes' }], ['odd'], [[]]])(
+    'goes without a note that means nothing: %j',
+    (_meta) => {
+      const { tools } = readTools('s', [{ name: 'n', inputSchema: { type: 'object' }, _meta }]);
+      expect(tools).toHaveLength(1);
+      expect(Object(tools[0]?._meta)['anthropic/alwaysLoad']).toBeUndefined();
+    },
+  );
 
   it.each([
     [40_000, []],

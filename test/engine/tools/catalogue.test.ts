@@ -294,13 +294,15 @@ const textsOf = (n: number): readonly string[] =>
   );
 
 describe('looking for tools', () => {
-  const all = [issues, mail];
+  const cards = { ...tool('mcp__post__stamp', 'Stamps it.'), searchHint: 'Postcards, letters' };
+  const all = [issues, mail, cards];
   const names = (query: string, limit = 5) =>
     searchTools(all, query, limit).map(({ name }) => name);
 
   it.each([
     ['issues', ['mcp__hub__list_issues', 'mcp__post__send_mail']],
     ['send MAIL', ['mcp__post__send_mail']],
+    ['postcard', ['mcp__post__stamp']],
     ['select:mcp__post__send_mail, nope', ['mcp__post__send_mail']],
     ['select:mail', []],
     ['weather', []],

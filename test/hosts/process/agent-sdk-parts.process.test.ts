@@ -26,6 +26,17 @@ const calculator = (): McpSdkServerConfigWithInstance =>
       tool('wait', 'Waits', {}, () => new Promise<never>(() => {})),
     ],
   });
+/** A server with a tool that is always sent, and one that is found by what the program says of it. */
+const post = (): McpSdkServerConfigWithInstance => {
+  const done = async () => ({ content: [{ type: 'text' as const, text: 'stamped' }] });
+  return createSdkMcpServer({
+    name: 'post',
+    tools: [
+      tool('send', 'Sends', {}, done, { alwaysLoad: true }),
+      tool('stamp', 'Stamps', {}, done, { searchHint: 'postcards' }),
+    ],
+  });
+};
 const HELPER = { description: 'Helps', prompt: 'Be kind.' };
 const delegates = (more: object = {}) =>
   reply([
@@ -146,6 +157,24 @@ test('an agent of a program has no memory files, a reminder and servers where it
   const served = await firstOf({ mcpServers: [{ every: { ...every, alwaysLoad: true } }] });
   expect(served).toContain('mcp__every__echo');
   expect(JSON.stringify(requests()[0]?.body)).not.toContain('mcp__every__echo');
+});
+
+test('a program says which of its tools are always sent, and by what the others are found', async (t) => {
+  t.skip(lacks('searchHint'));
+  await play(
+    [
+      reply([toolUse('ToolSearch', { query: 'postcards' })]),
+      reply([toolUse('mcp__post__stamp', {})]),
+      reply('done'),
+    ],
+    { mcpServers: { post: post() }, allowedTools: ['mcp__post'] },
+  );
+  const offered = requests().map(({ body }) =>
+    (body.tools ?? []).flatMap((one) => ('name' in one ? one.name : [])),
+  );
+  expect(offered[0]).toContain('mcp__post__send');
+  expect(offered[0]).not.toContain('mcp__post__stamp');
+  expect(lastRequest()).toContain('stamped');
 });
 
 test.skipIf(lacks('observerMessage')).each([

@@ -19,6 +19,10 @@ const MAX_NAME_CHARS = 128;
 /** The part of a name that is told. Characters. */
 const MAX_SHOWN_CHARS = 80;
 
+/** What servers say of a tool in words of the ecosystem: whether its definition is always sent, and what ToolSearch finds it by. */
+export const ALWAYS_LOAD = 'anthropic/alwaysLoad';
+export const SEARCH_HINT = 'anthropic/searchHint';
+
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 const Item = z.looseObject({
@@ -27,6 +31,11 @@ const Item = z.looseObject({
   description: z.string().optional().catch(undefined),
   annotations: z
     .looseObject({ title: z.string(), readOnlyHint: z.boolean() })
+    .partial()
+    .optional()
+    .catch(undefined),
+  _meta: z
+    .looseObject({ [ALWAYS_LOAD]: z.boolean(), [SEARCH_HINT]: z.string() })
     .partial()
     .optional()
     .catch(undefined),
@@ -77,7 +86,7 @@ export function readTools(server: string, items: readonly unknown[]): ListedTool
       leave('it has no name');
       continue;
     }
-    const { name, title, description, annotations, execution } = parsed.data;
+    const { name, title, description, annotations, execution, _meta } = parsed.data;
     const full = toolName(server, name);
     const first = tools.get(full);
     const schema = schemaForModel(parsed.data['inputSchema']);
@@ -98,6 +107,7 @@ export function readTools(server: string, items: readonly unknown[]): ListedTool
         inputSchema: plainSchema(schema.value),
         ...(annotations === undefined ? {} : { annotations }),
         ...(execution === undefined ? {} : { execution }),
+        ...(_meta === undefined ? {} : { _meta }),
       } as ServerTool);
   }
   return { tools: [...tools.values()], leftOut };

@@ -5,15 +5,19 @@ import { plainLine } from '../../../shared/plain-line';
 import { ok, type Result } from '../../../shared/result';
 import { createWaker } from '../../../shared/waker';
 import { toolName } from '../permissions/server-names';
+import type { McpServerSetting } from '../settings/mcp-servers';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
 import type { McpConnection } from './connection';
+import { ALWAYS_LOAD, SEARCH_HINT } from './listed-tools';
 import type { CallProgress } from './tool-calls';
 import type { ToolContents } from './tool-contents';
 
 /** The longest description of a tool that goes to the model. Characters. */
 const MAX_DESCRIPTION_CHARS = 2048;
+/** The longest words by which a tool is searched for, besides its description. Characters. */
+const MAX_HINT_CHARS = 500;
 /** The longest title of a tool on screen. Characters. */
 const MAX_TITLE_CHARS = 200;
 /** The most of a result that a card shows. Characters. */
@@ -66,13 +70,16 @@ const Input = z.looseObject({});
  * permissions; it only lets calls run beside others.
  */
 export function createMcpTool(
-  server: { readonly name: string; readonly alwaysLoad: boolean },
-  { name, title, description = '', inputSchema, annotations }: ServerTool,
+  server: Pick<McpServerSetting, 'name' | 'alwaysLoad' | 'inside'>,
+  { name, title, description = '', inputSchema, annotations, _meta = {} }: ServerTool,
   call: ToolCall,
   contents: ToolContents,
   { maxChars, onAllowed, onLong }: ToolBounds,
 ): AnyTool {
   const full = toolName(server.name, name);
+  const hint = _meta[SEARCH_HINT];
+  // A program whose server is inside it says by a hint that the tool may wait.
+  const isSent = _meta[ALWAYS_LOAD] ?? (server.alwaysLoad && !(server.inside && hint));
   const shown = plainLine(
     `${server.name}: ${title ?? annotations?.title ?? name}`,
     MAX_TITLE_CHARS,
@@ -83,7 +90,8 @@ export function createMcpTool(
     input: Input,
     inputSchema: inputSchema as Readonly<Record<string, unknown>>,
     maxResultChars: maxChars,
-    ...(server.alwaysLoad ? {} : { deferred: true }),
+    ...(isSent ? {} : { deferred: true }),
+    ...(typeof hint === 'string' ? { searchHint: plainLine(hint, MAX_HINT_CHARS) } : {}),
     ...(annotations?.readOnlyHint === true ? { isRepeatable: true } : {}),
     access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
     needs: async () =>

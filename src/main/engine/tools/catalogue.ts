@@ -142,8 +142,9 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
   };
 }
 
-/** The weight of a word in the name, beside 1 for one in the description. */
+/** The weight of a word in the name, and in what its server says to find it by, beside 1 for one in the description. */
 const NAME_WEIGHT = 3;
+const HINT_WEIGHT = 2;
 
 /** Returns the tools that a query means, best first, equals by name. Pure. */
 export function searchTools<Tool extends ToolSummary>(
@@ -157,12 +158,13 @@ export function searchTools<Tool extends ToolSummary>(
     return tools.filter(({ name }) => wanted.has(name)).slice(0, limit);
   }
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const score = ({ name, description }: ToolSummary) =>
+  const score = ({ name, description, searchHint = '' }: ToolSummary) =>
     words.reduce(
       (sum, word) =>
         sum +
         (name.toLowerCase().includes(word) ? NAME_WEIGHT : 0) +
-        (description.toLowerCase().includes(word) ? 1 : 0),
+        (description.toLowerCase().includes(word) ? 1 : 0) +
+        (searchHint.toLowerCase().includes(word) ? HINT_WEIGHT : 0),
       0,
     );
   return tools

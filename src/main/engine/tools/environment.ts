@@ -151,13 +151,15 @@ export interface CommandSandbox {
 export interface ToolSummary {
   readonly name: string;
   readonly description: string;
+  /** Further words by which searches find it. */
+  readonly searchHint?: string;
 }
 
 /** The tools of an agent whose definitions are sent only once they were found. */
 export interface DeferredTools {
   /**
    * Finds some, best first, at most `limit`; the next request offers them. `select:A,B` takes them by name; other words
-   * are looked for in names and descriptions.
+   * are looked for in names, descriptions and hints.
    */
   search(query: string, limit: number): readonly ToolSummary[];
   /** Returns the names of what will bring more tools soon, e.g. servers that connect. */

@@ -56,6 +56,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly isRepeatable?: true;
   /** Its definition is sent only once ToolSearch has found it. Default: always. */
   readonly deferred?: true;
+  /** Further words by which ToolSearch finds it. */
+  readonly searchHint?: string;
   /** Seldom used: it waits to be found too where tool servers bring deferred tools. */
   readonly seldom?: true;
   /** The most calls of it that run at the same time; absent: only the limit of all calls holds (docs/spec.md D3). */
