@@ -8,6 +8,7 @@ import type { Services } from '../engine/services';
 import { findStored, type SessionTarget } from '../engine/session/open-session';
 import { UNTRUSTED } from '../engine/session/overlay';
 import { worktreeChoice } from '../engine/session/worktree-choice';
+import { isOurs } from '../engine/sessions/claude-transcript';
 import { claudeFile, isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';
@@ -46,11 +47,17 @@ export async function targetOf(
     // A start without one does not wait for it.
     const { copyOtherLog } = await import('../engine/sessions/copy-other-log');
     const log = { origin: 'claude', file } as const;
-    const where = { project, keepsProject: true, sessionId };
+    const mayBeSame = sessionId === undefined || sessionId === resume;
+    const same = mayBeSame ? await carriedId(services, project, { resume, fork }) : null;
+    const where = {
+      ...{ project, keepsProject: true, carried: same !== null },
+      sessionId: sessionId ?? same ?? undefined,
+    };
     const copied = await copyOtherLog(services, log, where);
     if (!copied.ok) return copied;
     const copy = await findStored(services, project, copied.value.sessionId);
     if (!copy.ok) return copy;
+    if (copy.value.id === resume) return asked({ kind: 'resume', stored: copy.value });
     const message = `${resume} is a session of Claude Code: a copy of it goes on here as ${copy.value.id}.`;
     return asked({ kind: 'resume', stored: copy.value }, [{ file, message, level: 'warning' }]);
   }
@@ -64,14 +71,30 @@ export async function targetOf(
 
 /** Returns the id that a session will have, and options by which it gets that one: it can be told before it is opened. */
 export async function beginning(
-  services: Pick<Services, 'files' | 'latheHome' | 'ids'>,
+  services: Pick<Services, 'files' | 'latheHome' | 'configDir' | 'ids'>,
   project: string,
   options: HeadlessOptions,
 ): Promise<{ readonly sessionId: string; readonly options: HeadlessOptions }> {
-  const { resume, fork, sessionId = services.ids.uuid() } = options;
+  const { resume, fork } = options;
   const stored = resume === undefined || fork ? null : await findStored(services, project, resume);
   if (stored?.ok) return { sessionId: stored.value.id, options };
+  const carried = options.sessionId ?? (await carriedId(services, project, options));
+  const sessionId = carried ?? services.ids.uuid();
   return { sessionId, options: { ...options, sessionId } };
+}
+
+/**
+ * Returns the id of the session to resume where Lathe wrote its transcript along, on another machine: it is the same session
+ * that goes on. Null where it did not.
+ */
+async function carriedId(
+  { files, configDir }: Pick<Services, 'files' | 'configDir'>,
+  project: string,
+  { resume, fork }: Pick<HeadlessOptions, 'resume' | 'fork'>,
+): Promise<string | null> {
+  if (resume === undefined || fork === true || !isSessionId(resume)) return null;
+  const file = claudeFile(configDir, project, resume);
+  return (await files.stat(file)).ok && (await isOurs(files, file)) ? resume : null;
 }
 
 /** The longest prompt that is read from a file: a longer one leaves no room for work. */

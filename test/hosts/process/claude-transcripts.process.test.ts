@@ -87,6 +87,33 @@ test('a store of the program is given the conversation, each line once, and the 
   ]);
 });
 
+test('a store of the program brings a session to another machine, where it goes on under its id', async () => {
+  const machine = async (name: string) => {
+    const HOME = join(home(), name);
+    await mkdir(HOME, { recursive: true });
+    const CLAUDE_CONFIG_DIR = join(HOME, '.claude');
+    vi.stubEnv('CLAUDE_CONFIG_DIR', CLAUDE_CONFIG_DIR);
+    return (api: Record<string, string | undefined>) => ({ ...api, HOME, CLAUDE_CONFIG_DIR });
+  };
+  const sessionStore = new InMemorySessionStore();
+  const options = { sessionStore, allowedTools: ['Bash'] };
+  const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
+  await play(script, { ...options, sessionId: ID }, 'make it quack', await machine('first'));
+  const second = await machine('second');
+  const seen = await play([reply('Again.')], { ...options, resume: ID }, 'once more', second);
+  expect(resultOf(seen)).toMatchObject({ session_id: ID, result: 'Again.' });
+  expect(lastRequest()).toContain('It quacked.');
+  const again = await play([reply('Third.')], { ...options, resume: ID }, 'and again', second);
+  expect(resultOf(again)).toMatchObject({ session_id: ID, result: 'Third.' });
+  expect(lastRequest()).toContain('Again.');
+  const projectKey = project().replace(/[^A-Za-z0-9]/g, '-');
+  const entries = sessionStore.getEntries({ projectKey, sessionId: ID });
+  expect(entries.map(({ type }) => type)).toEqual([
+    ...['user', 'assistant', 'user', 'assistant'],
+    ...['user', 'assistant', 'user', 'assistant'],
+  ]);
+});
+
 test('a file of another program stays as it is, and without the switch none is written', async () => {
   const file = join(folder(), `${ID}.jsonl`);
   await mkdir(dirname(file), { recursive: true });

@@ -1,4 +1,5 @@
 import type { AssistantBlock } from '../../../shared/message';
+import { OWN } from './claude-transcript';
 import {
   blocksOf,
   isObject,
@@ -141,6 +142,7 @@ function stepsOf({ line, offset }: Node): readonly OtherStep[] {
     if (line['isApiErrorMessage'] === true || model === '<synthetic>') return [];
     const facts = {
       at,
+      ...ownId(line, messageOf(line)['id']),
       messageId: answerOf(line) || str(line['uuid']) || `answer_${offset}`,
       model: str(model),
     };
@@ -164,9 +166,18 @@ function stepsOf({ line, offset }: Node): readonly OtherStep[] {
     ),
     ...(words.length === 0
       ? []
-      : [{ at, kind: 'prompt', content: words, synthetic, offset } as const]),
+      : [
+          {
+            ...({ at, kind: 'prompt', content: words, synthetic, offset } as const),
+            ...ownId(line, line['uuid']),
+          },
+        ]),
   ];
 }
+
+/** Returns the id of a message for its steps, where Lathe wrote the line. */
+const ownId = (line: Json, id: unknown): Pick<OtherStep, 'id'> =>
+  line['entrypoint'] === OWN && typeof id === 'string' && id !== '' ? { id } : {};
 
 /** Returns a block of an answer that another session can send: thinking is bound to its own. */
 function answerBlock(block: Json): AssistantBlock | null {

@@ -32,7 +32,7 @@ interface ClaudeTranscriptOptions extends LineFacts {
 }
 
 /** The mark of the lines that are Lathe's: a file without it is somebody else's. */
-const OWN = 'lathe';
+export const OWN = 'lathe';
 
 /** The first line of a file is looked for as far as this. Bytes. */
 const MAX_FIRST_LINE = 1024 * 1024;
@@ -167,7 +167,7 @@ const firstWords = (history: readonly Message[]): string => {
 };
 
 /** Tells whether a file is not there, or was written by Lathe. */
-async function isOurs(files: Files, file: string): Promise<boolean> {
+export async function isOurs(files: Files, file: string): Promise<boolean> {
   const start = await files.readRange(file, 0, MAX_FIRST_LINE);
   if (!start.ok) return start.error.code === 'not_found' || start.error.code === 'not_directory';
   const [first = ''] = new TextDecoder().decode(start.value).split('\n', 1);

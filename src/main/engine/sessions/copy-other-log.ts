@@ -44,6 +44,8 @@ interface Copy {
   /** It works there in any case. */
   readonly keepsProject?: boolean;
   readonly sessionId?: string | undefined;
+  /** Lathe wrote it along on another machine: the same session goes on. */
+  readonly carried?: boolean;
 }
 
 /**
@@ -53,9 +55,10 @@ interface Copy {
 export async function copyOtherLog(
   services: CopyServices,
   log: OtherLog,
-  { until = null, project, keepsProject = false, sessionId = services.ids.uuid() }: Copy,
+  copy: Copy,
 ): Promise<Result<CopiedSession>> {
   const { files, clock, latheHome } = services;
+  const { until = null, project, keepsProject = false, sessionId = services.ids.uuid() } = copy;
   const lines = await readLines(files, log);
   if (!lines.ok) return lines;
   const found = stepsIn(log, lines.value, until);
@@ -66,7 +69,12 @@ export async function copyOtherLog(
   const folder = ran?.ok && ran.value.kind === 'directory' ? found.cwd : project;
   if (folder === null)
     return err(fault('no_project', 'The folder of this session is gone.', 'Open a project first.'));
-  const events = eventsOf(found, folder, copiedNotice(name, found, folder), clock.date());
+  const events = eventsOf(
+    found,
+    folder,
+    copiedNotice(copy.carried ? null : name, found, folder),
+    clock.date(),
+  );
   const { file } = sessionPaths(latheHome, folder, sessionId);
   // An id that was asked for may be another session's, whose log must stay.
   const there = await files.stat(file);
@@ -145,9 +153,11 @@ async function readLines(
   return ok(lines);
 }
 
-function copiedNotice(name: string, { cwd, unread }: OtherSteps, folder: string): string {
+function copiedNotice(name: string | null, { cwd, unread }: OtherSteps, folder: string): string {
   return [
-    `Copied from a session of ${name}, whose log stays as it is.`,
+    name === null
+      ? 'Taken up from what another machine wrote along of it; what was thought and what it cost are not known here.'
+      : `Copied from a session of ${name}, whose log stays as it is.`,
     ...(cwd === null || cwd === folder ? [] : [`It ran in ${cwd}.`]),
     ...(unread === 0
       ? []

@@ -27,7 +27,7 @@ export function eventsOf(
   if (named !== '') add({ type: 'title_changed', title: named });
   for (const [n, step] of steps.entries()) {
     at = Math.min(now, Math.max(at, step.at));
-    add(...copy.take(step, `copied_${n}`, at));
+    add(...copy.take(step, step.id ?? `copied_${n}`, at));
   }
   add(...copy.lost(), ...copy.end(at));
   at = now;
@@ -87,7 +87,7 @@ function createCopy() {
       case 'answer': {
         const { model, block } = step;
         // An id is one of the answers to one prompt.
-        const messageId = `${step.messageId}_${prompts}`;
+        const messageId = step.id ?? `${step.messageId}_${prompts}`;
         const index = blocks.get(messageId) ?? 0;
         blocks.set(messageId, index + 1);
         messages.add(messageId);

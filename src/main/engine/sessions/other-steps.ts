@@ -1,7 +1,11 @@
 import { type AssistantBlock, type ResultContent, UserBlock } from '../../../shared/message';
 
 /** One step of another agent's conversation, told without its format. `at`: epoch milliseconds; 0 when it is not known. */
-export type OtherStep = { readonly at: number } & (
+export type OtherStep = {
+  readonly at: number;
+  /** The id of its message, where Lathe wrote it: the copy is known by the same lines. */
+  readonly id?: string;
+} & (
   | {
       readonly kind: 'prompt';
       readonly content: readonly UserBlock[];
