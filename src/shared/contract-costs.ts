@@ -10,8 +10,8 @@ export const costsContract = {
 };
 
 /**
- * Goes on where the end of Lathe cut the work, or a limit of turns or money stopped it; `forSession` takes that limit away
- * from the session.
+ * Goes on where the end of Lathe cut the work, a failure of the API ended it, or a limit of turns or money stopped it;
+ * `forSession` takes that limit away from the session.
  */
 export const continueWork = oc
   .input(z.object({ sessionId: SessionId, forSession: z.boolean().exactOptional() }))

@@ -20,6 +20,7 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
   queued_prompt: null,
   limit_lifted: 'You let the work go on with fresh limits',
   restarted: 'Lathe is back, and the work goes on',
+  asked_again: 'You had the model asked again',
 };
 
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */
@@ -57,7 +58,16 @@ export function addDivider({ active }: Draft, position: Position, told: Told): C
 /** Adds a divider for another round of the loop, where that is worth telling. */
 export function addContinued(draft: Draft, position: Position, reason: Continue): Change {
   const text = CONTINUED[reason];
-  return text === null ? NOTHING : addDivider(draft, position, { code: reason, text });
+  if (text !== null) addDivider(draft, position, { code: reason, text });
+  return TAKES_UP.has(reason) ? promptTakenUp(draft) : NOTHING;
+}
+
+/** The reasons for which a query answers the prompt of the one before. */
+const TAKES_UP: ReadonlySet<Continue> = new Set(['asked_again', 'restarted']);
+
+function promptTakenUp({ t: { query }, committed }: Draft): Change {
+  const prompt = committed.findLast(({ kind }) => kind === 'prompt');
+  return query === null || !prompt ? NOTHING : { query: { ...query, promptId: prompt.id } };
 }
 
 type Retried = Extract<DurableEvent, { type: 'retried' }>;

@@ -370,17 +370,21 @@ function endQuery(draft: Draft, event: Extract<AgentEvent, { type: 'query_finish
   const { t, active, committed } = draft;
   if (event.deferred) closeDeferred(active, event.deferred.id);
   const { terminal, turns, costUsd, durationMs } = event;
-  const cut = event.cut === undefined ? {} : { cut: event.cut };
+  const how = {
+    ...(event.failure === undefined ? {} : { failure: event.failure.error }),
+    ...(event.cut === undefined ? {} : { cut: event.cut }),
+  };
   const text = turns === 0 && isSummaryTold(active) ? '' : event.text;
   settleTurn(draft);
   const id = `end:${event.queryId}`;
-  committed.add({ kind: 'end', id, terminal, text, turns, costUsd, durationMs, ...cut });
+  committed.add({ kind: 'end', id, terminal, text, turns, costUsd, durationMs, ...how });
   const { query } = t;
+  const isAnswered = (query?.promptId ?? null) !== null && how.cut !== true && !('failure' in how);
   return {
     running: null,
     query: query && { ...query, turn: event.turns },
     roundTrips: t.roundTrips + event.turns,
-    promptsAnswered: t.promptsAnswered + (query !== null && query.promptId !== null ? 1 : 0),
+    promptsAnswered: t.promptsAnswered + (isAnswered ? 1 : 0),
     waiting: null,
     compacting: null,
     silentSince: null,

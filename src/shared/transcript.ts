@@ -63,6 +63,8 @@ export type Item =
       readonly turns: number;
       readonly costUsd: number;
       readonly durationMs: number;
+      /** The name of the failure of the API that ended it. */
+      readonly failure?: string;
       /** Lathe ended while it ran. */
       readonly cut?: true;
     };

@@ -23,7 +23,7 @@ export type Terminal = z.infer<typeof Terminal>;
 export const ApiFailure = z.object({ error: z.string(), status: z.number().optional() });
 export type ApiFailure = z.infer<typeof ApiFailure>;
 
-/** The reason the loop goes round once more, or a query goes on where a limit or the end of Lathe stopped one. */
+/** The reason the loop goes round once more, or a query goes on where a limit, the end of Lathe or a failure stopped one. */
 export const Continue = z.enum([
   'next_turn',
   'collapse_drain_retry',
@@ -35,6 +35,7 @@ export const Continue = z.enum([
   'queued_prompt',
   'limit_lifted',
   'restarted',
+  'asked_again',
 ]);
 export type Continue = z.infer<typeof Continue>;
 

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { startScriptedApi } from '../support/scripted-api';
-import { hold, reply, text, toolUse } from '../support/scripted-api-replies';
+import { error, hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { gate, KEY, played } from './support/scripted-app';
+import { gate, KEY, played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
@@ -126,6 +126,25 @@ const unseenFocus = (page: Page): Promise<string | null> =>
     return isInside && isDrawn && isFramed ? null : element.outerHTML.slice(0, 200);
   });
 
+/** Presses keys on a page and looks each time where the focus is. */
+function walker(page: Page) {
+  const keys = async (...strokes: readonly string[]) => {
+    for (const stroke of strokes) {
+      await page.keyboard.press(stroke);
+      await expect.poll(() => unseenFocus(page), stroke).toBeNull();
+    }
+  };
+  /** Goes on with a key until `there` has the focus, as somebody does who looks at the screen. */
+  const until = async (stroke: string, there: Locator) => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      if (await there.evaluate((e) => e === document.activeElement).catch(() => false)) return;
+      await keys(stroke);
+    }
+    throw new Error(`${stroke} does not lead to ${there}`);
+  };
+  return { keys, until };
+}
+
 test('by keyboard alone: terminals, changes, agents and undo, with the focus in sight all the time', async ({
   page,
   lathe,
@@ -135,20 +154,7 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     reply('Written.'),
   ];
   await played({ page, lathe }, script, async (app) => {
-    const keys = async (...strokes: readonly string[]) => {
-      for (const stroke of strokes) {
-        await page.keyboard.press(stroke);
-        await expect.poll(() => unseenFocus(page), stroke).toBeNull();
-      }
-    };
-    /** Goes on with a key until `there` has the focus, as somebody does who looks at the screen. */
-    const until = async (stroke: string, there: Locator) => {
-      for (let steps = 0; steps < 40; steps += 1) {
-        if (await there.evaluate((e) => e === document.activeElement).catch(() => false)) return;
-        await keys(stroke);
-      }
-      throw new Error(`${stroke} does not lead to ${there}`);
-    };
+    const { keys, until } = walker(page);
     await page.keyboard.type('write the tide down');
     await keys('Enter');
     await app.allowOnce('tide.txt');
@@ -229,5 +235,142 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await until('Tab', dialog.getByRole('button', { name: 'Quit' }));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Lathe has ended' })).toBeVisible();
+  });
+});
+
+test('by keyboard alone: what fails, waits, is attached, taken back, forked and put away, and the focus is never lost', async ({
+  page,
+  lathe,
+}) => {
+  const rows = Array.from({ length: 40 }, (_, at) => `row ${at + 1}\n`);
+  await writeFiles(lathe.home, { 'projects/harbour/rows.txt': rows.join('') });
+  const running = gate();
+  const change = "sed -i -e 's/row 3$/ROW 3/' -e 's/row 30/ROW 30/' rows.txt; echo x > new.txt";
+  const agent = { description: 'Count rows', prompt: 'Count.', subagent_type: 'Explore' };
+  const script = [
+    ...[error(401, 'bad key'), error(401, 'bad key')],
+    reply([toolUse('Bash', { command: change })]),
+    reply([toolUse('Agent', agent)]),
+    reply('Forty.'),
+    reply([text('Counted.'), hold(running.opened)]),
+    reply('Queued and read.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    const { keys, until } = walker(page);
+    const dialog = page.getByRole('dialog');
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+    await page.keyboard.type('change the rows');
+    await keys('Enter');
+    await expect(button('Retry')).toBeVisible();
+    await keys('F6');
+    await until('Tab', button('Connection settings…'));
+    await keys('Enter');
+    await expect(dialog.getByRole('tab', { name: 'Connection' })).toHaveAttribute(
+      'data-state',
+      'active',
+    );
+    // Keys for what lies behind a dialog rest, also where a field of it has had the focus from the beginning.
+    await keys('F6', 'Control+`', 'Alt+n', 'Escape');
+    await expect(button('Connection settings…')).toBeFocused();
+    await keys('Shift+Tab', 'Enter');
+    await expect(app.composer).toBeFocused();
+    await app.allowOnce('sed -i');
+
+    await expect(app.conversation).toContainText('Counted.');
+    await page.keyboard.type('first');
+    await keys('Enter');
+    await page.keyboard.type('second');
+    await keys('Enter');
+    const queue = page.getByRole('list', { name: 'Queued prompts' });
+    await expect(queue.getByRole('listitem')).toHaveCount(2);
+    await keys('F6', 'F6');
+    await expect(button('Edit queued message: first')).toBeFocused();
+    await keys('Delete');
+    await expect(queue.getByRole('listitem')).toHaveCount(1);
+    await expect(app.composer).toBeFocused();
+    await expect(app.composer).toHaveValue('first');
+    await keys('Control+a', 'Delete');
+    running.open();
+    await expect(app.conversation).toContainText('Queued and read.');
+
+    await page.evaluate(
+      (files) => {
+        const carried = new DataTransfer();
+        for (const name of files)
+          carried.items.add(new File(['high'], name, { type: 'text/plain' }));
+        const paste = new ClipboardEvent('paste', { clipboardData: carried, bubbles: true });
+        document.activeElement?.dispatchEvent(paste);
+      },
+      ['a.txt', 'b.txt'],
+    );
+    const chips = page.getByRole('list', { name: 'Attachments' });
+    await expect(chips.getByRole('listitem')).toHaveCount(2);
+    await until('Tab', button('Attach images or text files'));
+    await keys('Shift+Tab', 'Shift+Tab', 'Shift+Tab');
+    await expect(button('Remove a.txt, 1 line')).toBeFocused();
+    await keys('Enter');
+    await expect(button('Open b.txt, 1 line')).toBeFocused();
+    await keys('Delete');
+    await expect(app.composer).toBeFocused();
+    await expect(app.status).toContainText('Ask before acting');
+
+    // A half of the dock of which only the tabs are seen opens for what is asked for.
+    await until('Tab', page.getByRole('separator', { name: 'Between panels and terminals' }));
+    await keys('Enter', 'Control+Shift+D');
+    const files = page.getByRole('list', { name: 'Changed files' });
+    const row = (name: string) => files.getByRole('button', { name: new RegExp(`^${name}`) });
+    await until('Shift+Tab', row('rows.txt'));
+    await keys('Enter');
+    await until('Tab', files.getByRole('button', { name: 'Comment', exact: true }).first());
+    await keys('Enter');
+    await expect(page.getByRole('textbox', { name: 'Comment on line 3' })).toBeFocused();
+    await keys('Escape', 'Tab', 'Enter');
+    const left = files.getByRole('region', { name: 'Change at line 30' });
+    await expect(left.getByRole('button', { name: 'Take back' })).toBeFocused();
+    await keys('Enter');
+    await expect(row('rows.txt')).toBeHidden();
+    await expect(row('new.txt')).toBeFocused();
+
+    await until('Shift+Tab', page.getByRole('tab', { name: 'Changes', exact: true }));
+    await keys('ArrowLeft', 'ArrowLeft');
+    const agents = page.getByRole('list', { name: 'Agents' });
+    await until('Tab', agents.getByRole('button', { name: /Count rows/ }));
+    await keys('Enter');
+    const own = page.getByRole('region', { name: 'Transcript of Count rows' });
+    await expect(own.getByRole('article', { name: 'Prompt' })).toContainText('Count.');
+    await until('Shift+Tab', button('All agents'));
+    await keys('Enter');
+    await expect(agents.getByRole('button', { name: /Count rows/ })).toBeFocused();
+
+    await keys('F6', 'Home');
+    await until('Tab', button('More for this prompt').first());
+    const line = (name: string) => page.getByRole('menuitem', { name });
+    await keys('Enter');
+    await until('ArrowDown', line('Fork from here'));
+    await keys('Enter');
+    await expect(app.composer).toHaveValue('change the rows');
+    await expect(page.getByText('This is a session of its own now')).toBeVisible();
+    await keys('Control+Shift+F', 'ArrowDown', 'Tab', 'Enter');
+    await until('ArrowDown', line('Rename…'));
+    await keys('Enter');
+    await page.keyboard.type('forked');
+    await page.keyboard.press('Enter');
+    await expect(button('More for forked')).toBeFocused();
+    await keys('Enter');
+    await until('ArrowUp', line('Delete'));
+    await keys('Enter');
+    await expect(app.sessions).not.toContainText('forked');
+    await expect.poll(() => unseenFocus(page)).toBeNull();
+
+    await keys('Control+,');
+    await until('Tab', dialog.getByRole('tab', { name: 'Look' }));
+    await until('ArrowDown', dialog.getByRole('tab', { name: 'Permissions' }));
+    await until('Tab', button('Add a rule…'));
+    await keys('Enter');
+    await page.keyboard.type('Bash(');
+    await keys('Escape');
+    await expect(button('Add a rule…')).toBeFocused();
+    await keys('Escape');
+    await expect(dialog).toBeHidden();
   });
 });

@@ -86,7 +86,7 @@ export class QueryEngine {
 
   /**
    * Goes on where a query was stopped; the model is told. After a limit of turns or money, with limits as at the beginning;
-   * after a restart, when the wait that was cut is over. Like `submit`, it throws when a query runs.
+   * after a restart, when the wait that was cut is over; after a failure of the API by asking again. Like `submit`, it throws when a query runs.
    */
   continueWork(resumed: Resumed = { reason: 'limit_lifted' }): AsyncIterable<Stamped> {
     return this.#query(null, resumed);

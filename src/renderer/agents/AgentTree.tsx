@@ -12,10 +12,13 @@ import { type AgentRow, agentRows } from './agent-rows';
 /** The agents of a session as a tree, live: state, cost, time and last line of each. */
 export function AgentTree({
   transcript,
+  left,
   onShow,
   onStop,
 }: {
   readonly transcript: Transcript | null;
+  /** The agent from whose conversation one comes back; its row takes the focus. */
+  readonly left: string | null;
   /** Opens the conversation of an agent; null for the main one. */
   readonly onShow: (agentId: string | null) => void;
   readonly onStop: (agentId: string) => void;
@@ -38,6 +41,7 @@ export function AgentTree({
           key={row.agent?.id ?? ''}
           row={row}
           now={now}
+          isLeft={row.agent !== null && row.agent.id === left}
           onShow={() => onShow(row.agent?.id ?? null)}
           onStop={onStop}
         />
@@ -52,12 +56,14 @@ const MAX_INDENT = 4;
 function Row({
   row: { agent, depth, state, costUsd, lastLine, mayStop },
   now,
+  isLeft,
   onShow,
   onStop,
 }: {
   readonly row: AgentRow;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly isLeft: boolean;
   readonly onShow: () => void;
   readonly onStop: (agentId: string) => void;
 }) {
@@ -74,6 +80,8 @@ function Row({
     >
       <button
         type="button"
+        // biome-ignore lint/a11y/noAutofocus: one comes back to where one was
+        autoFocus={isLeft}
         onClick={onShow}
         className="flex w-full items-start gap-2 rounded-md px-2 py-1.5 text-left"
       >

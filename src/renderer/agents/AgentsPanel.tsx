@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { SubAgent, Transcript } from '../../shared/transcript';
 import { useCardActions } from '../app/conversation-acts';
 import { Conversation } from '../chat/Conversation';
@@ -17,12 +17,18 @@ export function AgentsPanel({ transcript }: { readonly transcript: Transcript | 
   const lathe = useLathe();
   const shown = useScreen((s) => s.shownAgent);
   const agent = transcript?.agents.find(({ id }) => id === shown);
+  /** The agent whose conversation was open before the list of all. */
+  const [left, setLeft] = useState<string | null>(null);
   const show = (shownAgent: string | null) => {
     lathe.store.setState({ shownAgent });
     if (shownAgent === null) focusHome();
   };
   if (transcript !== null && agent !== undefined) {
-    return <OneAgent key={agent.id} transcript={transcript} agent={agent} onBack={show} />;
+    const back = () => {
+      setLeft(agent.id);
+      lathe.store.setState({ shownAgent: null });
+    };
+    return <OneAgent key={agent.id} transcript={transcript} agent={agent} onBack={back} />;
   }
   const stop = (agentId: string) => {
     const task = transcript?.tasks.find(({ subAgentId }) => subAgentId === agentId);
@@ -31,7 +37,7 @@ export function AgentsPanel({ transcript }: { readonly transcript: Transcript | 
     else if (transcript !== null && callId !== undefined)
       void cancelCall(lathe, transcript.sessionId, callId);
   };
-  return <AgentTree transcript={transcript} onShow={show} onStop={stop} />;
+  return <AgentTree transcript={transcript} left={left} onShow={show} onStop={stop} />;
 }
 
 function OneAgent({
@@ -41,7 +47,7 @@ function OneAgent({
 }: {
   readonly transcript: Transcript;
   readonly agent: SubAgent;
-  readonly onBack: (agentId: null) => void;
+  readonly onBack: () => void;
 }) {
   const lathe = useLathe();
   const { sessionId } = transcript;
@@ -60,15 +66,14 @@ function OneAgent({
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex h-8 shrink-0 items-center gap-1 border-b border-line px-1.5">
-        <IconButton icon={ArrowLeft} label="All agents" onClick={() => onBack(null)} />
+        <IconButton icon={ArrowLeft} label="All agents" onClick={onBack} />
         <h2
           ref={heading}
           tabIndex={-1}
           className="min-w-0 flex-1 truncate rounded-sm px-1 text-code font-medium -outline-offset-2"
           title={agent.title}
         >
-          {agent.title}
-          <span className="pl-2 text-meta font-normal text-ink-3">{agent.type}</span>
+          {agent.title} <span className="pl-1 text-meta font-normal text-ink-3">{agent.type}</span>
         </h2>
       </div>
       <div className="min-h-0 flex-1">

@@ -10,6 +10,7 @@ import { restoreLastShown } from '../store/projects';
 import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { keepFocus } from '../ui/keep-focus';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
 import { TitleStrip, useTitleBar } from './TitleRow';
@@ -24,6 +25,7 @@ export function App() {
   const keymap = useScreen((s) => s.keymap);
   useRestoredWindow();
   useWindowTitle();
+  useEffect(keepFocus, []);
   const connected = useScreen((s) => s.link.kind === 'connected');
   const home = useScreen((s) => s.info?.home ?? '');
   return (

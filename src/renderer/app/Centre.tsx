@@ -314,6 +314,8 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
           type="button"
           disabled={sessionId === null}
           onDoubleClick={() => onCommand('renameSession')}
+          // By key there is no second click.
+          onClick={({ detail }) => detail === 0 && onCommand('renameSession')}
           className="max-w-full truncate"
         >
           {title}

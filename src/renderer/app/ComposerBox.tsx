@@ -139,7 +139,7 @@ export function ComposerBox({
     reported(lathe.store, changed);
   };
   return (
-    <div data-composer>
+    <div>
       <Composer
         sessionKey={current.draftKey()}
         draft={draft}

@@ -1,6 +1,6 @@
 import { ListTodo } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { Group, Panel, usePanelRef } from 'react-resizable-panels';
+import { type FocusEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Group, Panel, type PanelImperativeHandle, usePanelRef } from 'react-resizable-panels';
 import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
 import type { TodoItem } from '../../shared/tool-call';
@@ -38,6 +38,7 @@ export function Dock({
   readonly onPanels: (patch: Partial<Layout>) => void;
 }) {
   const upper = usePanelRef();
+  const lower = usePanelRef();
   const chosen = useRef(panels);
   const remember = useCallback(
     (sizes: Readonly<Record<string, number>>, meta: { isUserInteraction: boolean }) => {
@@ -58,6 +59,10 @@ export function Dock({
     const share = isRoomy ? Math.max(chosen.current, ROOM_FOR_CHANGES) : chosen.current;
     upper.current.resize(`${share}%`);
   }, [isRoomy, upper]);
+  const wishes = useScreen((s) => s.dockWishes);
+  useEffect(() => {
+    if (wishes > 0 && upper.current?.isCollapsed()) upper.current.expand();
+  }, [wishes, upper]);
   const narrow = useNarrow();
   return (
     <div className="flex h-full flex-col bg-side">
@@ -68,7 +73,14 @@ export function Dock({
         defaultLayout={{ panels, terminals: 100 - panels }}
         onLayoutChanged={remember}
       >
-        <Panel id="panels" panelRef={upper} minSize={90} collapsible collapsedSize={36}>
+        <Panel
+          id="panels"
+          panelRef={upper}
+          minSize={90}
+          collapsible
+          collapsedSize={36}
+          onFocus={(event) => uncover(upper.current, event)}
+        >
           <DockPanels />
         </Panel>
         <Divider
@@ -78,12 +90,26 @@ export function Dock({
             upper.current?.isCollapsed() ? upper.current.expand() : upper.current?.collapse()
           }
         />
-        <Panel id="terminals" minSize={120} collapsible collapsedSize={36}>
+        <Panel
+          id="terminals"
+          panelRef={lower}
+          minSize={120}
+          collapsible
+          collapsedSize={36}
+          onFocus={(event) => uncover(lower.current, event)}
+        >
           <TerminalDock project={project.path} />
         </Panel>
       </Group>
     </div>
   );
+}
+
+/** Opens a half of which only the tabs are seen when what is below them gets the focus. */
+function uncover(half: PanelImperativeHandle | null, { currentTarget, target }: FocusEvent): void {
+  const isBelow = () =>
+    target.getBoundingClientRect().top >= currentTarget.getBoundingClientRect().bottom - 1;
+  if (half?.isCollapsed() === true && isBelow()) half.expand();
 }
 
 function DockPanels() {

@@ -1,5 +1,6 @@
 import { quitQuestion, type WhatRuns } from '../../shared/what-runs';
 import { quit } from '../store/quit';
+import { dockAt } from '../store/screen';
 import { useLathe } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
@@ -19,7 +20,10 @@ export function QuitDialog({
     onClose();
     void quit(lathe, keepTerminals);
   };
-  const choose = () => lathe.store.setState({ dialog: null, dockTab: 'processes', dockOpen: true });
+  const choose = () => {
+    lathe.store.setState({ dialog: null });
+    lathe.store.setState(dockAt('processes'));
+  };
   return (
     <Dialog
       open

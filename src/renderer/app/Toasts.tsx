@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Toast } from '../store/screen';
 import { dismissToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -34,8 +34,10 @@ function Message({ toast }: { readonly toast: Toast }) {
   const { store } = useLathe();
   const dismiss = () => dismissToast(store, toast.id);
   const { action } = toast;
+  // It is read, or somebody is on the way to its button.
+  const [held, setHeld] = useState(false);
   useExpiry(
-    toast.level === 'info',
+    toast.level === 'info' && !held,
     action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS,
     dismiss,
   );
@@ -44,7 +46,14 @@ function Message({ toast }: { readonly toast: Toast }) {
     action?.run();
   };
   return (
-    <div className="pointer-events-auto animate-appear rounded-md bg-raised">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stays while it is looked at
+    <div
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      className="pointer-events-auto animate-appear rounded-md bg-raised"
+    >
       <Notice
         level={toast.level}
         title={toast.text}

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'rea
 import type { Project, SettingsProblem } from '../../shared/settings';
 import { COMMANDS } from '../../shared/window-commands';
 import type { CommandContext, FocusTargets } from '../commands/actions';
-import { isRunnable, type RunCommand, runCommand } from '../commands/table';
+import { isRunnable, type RunCommand, restsBehindDialogs, runCommand } from '../commands/table';
 import { appTakesFromTerminal } from '../commands/terminal-keys';
 import { useKeymap } from '../commands/use-keymap';
 import { Sidebar } from '../sessions/Sidebar';
@@ -163,8 +163,11 @@ function focusTargets(
     toggleConversation: () => {
       const conversation = document.querySelector<HTMLElement>('[data-conversation="main"]');
       const asked = document.querySelector<HTMLElement>('[data-question] [role=dialog]');
+      const queued = document.querySelector<HTMLElement>('[data-queue-line]');
       const there = conversation?.contains(document.activeElement) ?? false;
-      (there ? (asked ?? composer.current) : conversation)?.focus();
+      const next = there ? (asked ?? queued ?? composer.current) : conversation;
+      const isQueued = document.activeElement?.closest('[data-queue]') != null;
+      (isQueued ? composer.current : next)?.focus();
     },
     inTerminal: () => document.activeElement?.closest('.xterm') !== null,
   };
@@ -179,15 +182,17 @@ function useKeys(context: CommandContext): void {
       const target = event.target instanceof Element ? event.target : null;
       const press = pressOf(event, apple);
       const inTerminal = target?.closest('.xterm') !== null && target !== null;
-      const { keymap } = context.lathe.store.getState();
+      const { keymap, dialog } = context.lathe.store.getState();
       const found = inTerminal ? keymap.commandFor(press, 'terminal') : null;
       const own = found !== null && isRunnable(found.id) ? found : null;
       if (inTerminal && own === null && !appTakesFromTerminal(keymap, press, apple)) return;
       const command = own ?? keymap.commandFor(press, 'window');
       if (command === null) return;
-      if (command.inComposer && !target?.closest('[data-composer]')) return;
+      // Beside the message itself Shift+Tab goes back, as everywhere.
+      if (command.inComposer && !target?.matches('[data-focus-home]')) return;
       if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;
       event.preventDefault();
+      if (dialog !== null && restsBehindDialogs(command.id)) return;
       void runCommand(context, command.id);
     };
     window.addEventListener('keydown', onKeyDown);

@@ -7,7 +7,7 @@ import { changeContext } from '../context/SummaryDialog';
 import { editFile, showFile } from '../store/files';
 import type { Lathe } from '../store/lathe';
 import { askToGoBack } from '../store/restore';
-import { currentTranscript } from '../store/screen';
+import { currentTranscript, dockAt } from '../store/screen';
 import { cancelCall, continueWork, forkSession, retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
 import { copyText } from '../store/toasts';
@@ -131,25 +131,29 @@ export function useCardActions(sessionId: string): (action: CardAction) => void 
           lathe.terminals.focus(action.terminalId);
           return void takeWheel(lathe, action.terminalId, true);
         case 'showTask':
-          return store.setState({ dockOpen: true, dockTab: 'tasks' });
+          return store.setState(dockAt('tasks'));
         case 'showAgent':
-          return store.setState({
-            dockOpen: true,
-            dockTab: 'agents',
-            shownAgent: action.agentId,
-          });
+          store.setState({ shownAgent: action.agentId });
+          return store.setState(dockAt('agents'));
         case 'background':
           return void moveToBackground(lathe, sessionId, action.callId);
         case 'cancelCall':
           return void cancelCall(lathe, sessionId, action.callId);
         case 'continueWork':
+          // Its button goes away.
+          focusHome();
           return void continueWork(lathe, sessionId, action.forSession);
         case 'retryNow':
+          focusHome();
           return void retryNow(lathe, sessionId);
         case 'stop':
           return void stopSession(lathe);
+        case 'connection':
+          return store.setState({ dialog: { kind: 'settings', page: 'connection' } });
         case 'openBranch':
-          return void forkSession(lathe, sessionId, { kind: 'rewind', rewindId: action.rewindId });
+          return void forkSession(lathe, sessionId, {
+            ...{ kind: 'rewind', rewindId: action.rewindId },
+          }).then(focusHome);
         case 'undoSummary':
           return void changeContext(lathe, sessionId, {
             kind: 'undo',

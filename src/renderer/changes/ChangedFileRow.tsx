@@ -10,7 +10,7 @@ import { reported } from '../store/toasts';
 import { useLathe } from '../store/use-lathe';
 import { Button, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { focusHome } from '../ui/Dialog';
+import { FocusBack, focusHome } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
@@ -235,6 +235,7 @@ function Comment({
   };
   return (
     <div className="flex flex-col gap-2 border-y border-line bg-raised p-3">
+      <FocusBack />
       <TextArea
         label={`Comment on line ${line}`}
         rows={2}

@@ -23,8 +23,9 @@ export function AttachmentList({
   const list = useRef<HTMLUListElement>(null);
   const remove = (at: number) => {
     onChange(attached.filter((_, index) => index !== at));
-    // The chip that had the focus is gone: the next one takes it, or the message box.
-    const next = list.current?.querySelectorAll<HTMLElement>('[data-chip]')[at === 0 ? 1 : at - 1];
+    // The chip that had the focus is gone: the one in its place takes it, or the one before, or the message box.
+    const place = Math.min(at, attached.length - 2);
+    const next = list.current?.querySelectorAll<HTMLElement>('[data-chip]')[place];
     (next ?? document.querySelector<HTMLElement>('[data-focus-home]'))?.focus();
   };
   const open = openAt === null ? undefined : attached[openAt];
@@ -33,7 +34,7 @@ export function AttachmentList({
       <ul
         ref={list}
         aria-label="Attachments"
-        className="flex max-h-[min(30vh,180px)] flex-wrap gap-1.5 overflow-y-auto px-2 pt-2 pb-0.5"
+        className="-order-1 flex max-h-[min(30vh,180px)] flex-wrap gap-1.5 overflow-y-auto px-2 pt-2 pb-0.5"
       >
         {attached.map((one, at) => {
           const name = attachmentName(one);

@@ -277,17 +277,10 @@ export function Composer({
         onDragLeave={() => setDragged(false)}
         onDrop={takeDrop}
         className={cx(
-          'rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
+          'flex flex-col rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
           dragged ? 'border-accent' : 'border-line-strong',
         )}
       >
-        {attached.length === 0 ? null : (
-          <AttachmentList
-            attached={attached}
-            onChange={(list) => onAttached?.(list)}
-            onBackToText={(text) => onDraft(draft === '' ? text : `${draft}\n${text}`)}
-          />
-        )}
         <textarea
           ref={box}
           data-focus="frame"
@@ -317,6 +310,14 @@ export function Composer({
           onPaste={takePaste}
           className="block max-h-[40vh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
         />
+        {/* Behind the message for Tab, which gets to them from there, and above it for the eye. */}
+        {attached.length === 0 ? null : (
+          <AttachmentList
+            attached={attached}
+            onChange={(list) => onAttached?.(list)}
+            onBackToText={(text) => onDraft(draft === '' ? text : `${draft}\n${text}`)}
+          />
+        )}
         <div className="flex min-h-9 items-center gap-2 px-2 pb-1.5">
           {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
           {tools}

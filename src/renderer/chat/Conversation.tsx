@@ -15,7 +15,7 @@ import { FolderContext, type OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
 import { ClickableRows } from '../ui/ScrollArea';
 import { type LoadImage, MarkdownContext } from './CodeBlock';
-import { ConversationRow, type PromptMenu } from './ConversationRow';
+import { ConversationRow, OpenEnd, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
 import { goToPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
@@ -124,59 +124,67 @@ export function Conversation({
     <MarkdownContext value={surroundings}>
       <FolderContext value={transcript.cwd}>
         <AgentsContext value={ofAgents}>
-          <div className="relative h-full min-h-0 bg-canvas">
-            <section
-              ref={scroller}
-              aria-label={ofAgent === undefined ? 'Conversation' : `Transcript of ${ofAgent}`}
-              data-conversation={ofAgent === undefined ? 'main' : 'agent'}
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
-              tabIndex={0}
-              onKeyDown={onKeyDown}
-              className="h-full overflow-y-auto overscroll-contain bg-canvas -outline-offset-2 [overflow-anchor:none]"
-            >
-              {/* One child that stays, so that its growth can be watched. */}
-              <div className={cx(rows.length === 0 && 'h-full')}>
-                {rows.length === 0 ? (
-                  empty
-                ) : (
-                  <Virtualizer
-                    as={ClickableRows}
-                    ref={list}
-                    scrollRef={scroller}
-                    data={slots}
-                    shift={prepended.shift}
-                    bufferSize={600}
-                  >
-                    {(_, index) => {
-                      const row = rows.at(index);
-                      return row.kind === 'live' ? (
-                        <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
-                      ) : (
-                        draw(row)
-                      );
-                    }}
-                  </Virtualizer>
-                )}
-                {after}
-              </div>
-            </section>
-            {atBottom || rows.length === 0 ? null : (
-              <button
-                type="button"
-                onClick={toBottom}
-                className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+          <OpenEnd value={ofAgent === undefined ? openEnd(transcript) : null}>
+            <div className="relative h-full min-h-0 bg-canvas">
+              <section
+                ref={scroller}
+                aria-label={ofAgent === undefined ? 'Conversation' : `Transcript of ${ofAgent}`}
+                data-conversation={ofAgent === undefined ? 'main' : 'agent'}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+                tabIndex={0}
+                onKeyDown={onKeyDown}
+                className="h-full overflow-y-auto overscroll-contain bg-canvas -outline-offset-2 [overflow-anchor:none]"
               >
-                <ArrowDown size={13} aria-hidden />
-                {news > 0 ? `${news} new` : 'To the end'}
-              </button>
-            )}
-            <LinkTarget area={scroller} />
-            {ofAgent === undefined ? <Announcer transcript={transcript} /> : null}
-          </div>
+                {/* One child that stays, so that its growth can be watched. */}
+                <div className={cx(rows.length === 0 && 'h-full')}>
+                  {rows.length === 0 ? (
+                    empty
+                  ) : (
+                    <Virtualizer
+                      as={ClickableRows}
+                      ref={list}
+                      scrollRef={scroller}
+                      data={slots}
+                      shift={prepended.shift}
+                      bufferSize={600}
+                    >
+                      {(_, index) => {
+                        const row = rows.at(index);
+                        return row.kind === 'live' ? (
+                          <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
+                        ) : (
+                          draw(row)
+                        );
+                      }}
+                    </Virtualizer>
+                  )}
+                  {after}
+                </div>
+              </section>
+              {atBottom || rows.length === 0 ? null : (
+                <button
+                  type="button"
+                  onClick={toBottom}
+                  className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+                >
+                  <ArrowDown size={13} aria-hidden />
+                  {news > 0 ? `${news} new` : 'To the end'}
+                </button>
+              )}
+              <LinkTarget area={scroller} />
+              {ofAgent === undefined ? <Announcer transcript={transcript} /> : null}
+            </div>
+          </OpenEnd>
         </AgentsContext>
       </FolderContext>
     </MarkdownContext>
   );
+}
+
+/** Returns the id of the end with which the conversation stands still; null while it goes on. */
+function openEnd({ running, committed }: Transcript): string | null {
+  const last = committed.findLast(({ kind }) => kind === 'end' || kind === 'prompt');
+  return running === null && last?.kind === 'end' ? last.id : null;
 }
 
 type DrawnRow = ItemRow | FoldRow;
@@ -264,7 +272,7 @@ function Announcer({ transcript }: { readonly transcript: Transcript }) {
   const text = transcript.running
     ? [line.text, line.next].filter((part) => part !== undefined).join(' ')
     : last?.kind === 'end'
-      ? 'Lathe has finished'
+      ? `Lathe has ${last.terminal === 'completed' ? 'finished' : 'stopped'}`
       : '';
   return (
     <p role="status" className="sr-only">

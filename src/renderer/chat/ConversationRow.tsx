@@ -1,4 +1,4 @@
-import { Ellipsis, Paperclip, TriangleAlert } from 'lucide-react';
+import { Ellipsis, Paperclip, RotateCw, TriangleAlert } from 'lucide-react';
 import { createContext, memo, useContext, useState } from 'react';
 import type { Item } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
@@ -16,6 +16,9 @@ import { HookRow, ThinkingRow } from './FoldingRows';
 import { NotesOf } from './FootnoteLinks';
 import { Markdown } from './Markdown';
 import type { ItemRow } from './rows';
+
+/** The id of the end after which nothing was said and nothing runs: what it offers holds still. Null: there is none. */
+export const OpenEnd = createContext<string | null>(null);
 
 /** The person's home folder, which what is shown writes as `~`; empty while it is not known. */
 export const HomeFolder = createContext('');
@@ -108,7 +111,8 @@ const PromptRow = memo(function PromptRow({
   const carried = carriedWords(prompt.images ?? 0, prompt.pastes ?? []);
   return (
     <article
-      aria-label="You"
+      // That of a sub-agent was written by the agent above it.
+      aria-label={menu === undefined ? 'Prompt' : 'You'}
       className="group/prompt relative rounded-md border border-line bg-sunken py-2 pr-16 pl-3"
     >
       <div
@@ -232,6 +236,7 @@ const EndRow = memo(function EndRow({
 }) {
   const look = item.cut === true ? CUT_LOOK : endLook(item.terminal);
   const home = useContext(HomeFolder);
+  const openEnd = useContext(OpenEnd);
   const facts = endFacts({ ...item, text: tildeText(item.text, home) });
   if (look.level === 'meta' || look.level === 'info')
     return (
@@ -263,10 +268,33 @@ const EndRow = memo(function EndRow({
             No limit in this session
           </Button>
         </p>
+      ) : item.failure !== undefined && ASKED_AGAIN.has(item.terminal) && item.id === openEnd ? (
+        <p className="mt-2 flex flex-wrap gap-2">
+          <Button
+            icon={RotateCw}
+            onClick={() => onAction({ type: 'continueWork', forSession: false })}
+          >
+            Retry
+          </Button>
+          {OF_CONNECTION.has(item.failure) ? (
+            <Button variant="ghost" onClick={() => onAction({ type: 'connection' })}>
+              Connection settings…
+            </Button>
+          ) : null}
+        </p>
       ) : null}
     </Notice>
   );
 });
+
+/** The ends after which the same may be asked again. */
+const ASKED_AGAIN: ReadonlySet<Terminal> = new Set(['model_error', 'image_error']);
+
+/** The failures of which the key, the account or the address is the cause. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['authentication_failed', 'cloud_credential_error', 'billing_error', 'model_not_found'],
+  'unknown',
+]);
 
 /** Returns the facts of a query's end, in order: what a command answered, turns, time and cost. Pure. */
 export function endFacts({

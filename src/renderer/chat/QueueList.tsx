@@ -47,7 +47,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
       onAct({ kind: 'edit', id, text });
   };
   return (
-    <div className="mb-2">
+    <div data-queue className="mb-2">
       {running ? null : (
         <p className="mb-1 px-2 text-meta text-ink-3">
           Stopped. These wait until you send something.

@@ -6,6 +6,7 @@ import {
   currentProject,
   currentTranscript,
   type DockTab,
+  dockAt,
   type PalettePage,
   type SettingsPage,
 } from '../store/screen';
@@ -48,7 +49,7 @@ export const openSettings =
 export const openDock =
   (dockTab: DockTab) =>
   ({ lathe }: CommandContext): void =>
-    lathe.store.setState({ dockTab, dockOpen: true });
+    lathe.store.setState(dockAt(dockTab));
 
 /** Shows the session with a number from 1 to 9, as the unfiltered list numbers them. */
 export function showNumber({ lathe, focus }: CommandContext, n: number): void {

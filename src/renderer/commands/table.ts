@@ -105,6 +105,16 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
 /** Returns true when the window carries a command out, and not the form that has the focus. */
 export const isRunnable = (id: CommandId): boolean => RUN[id] !== undefined;
 
+/** The commands that lead to what lies behind an open dialog, or change something there. Their keys rest meanwhile. */
+const BEHIND_DIALOGS: ReadonlySet<string> = new Set<CommandId>([
+  ...['newSession', 'searchSessions', 'toggleDock', 'toggleSide', 'terminal', 'conversation'],
+  ...['newShell', 'changes', 'tasks', 'processes', 'plan', 'usage', 'limits', 'background'],
+] as readonly CommandId[]);
+
+/** Returns true when the key of a command does nothing while a dialog has the window. */
+export const restsBehindDialogs = (id: CommandId): boolean =>
+  BEHIND_DIALOGS.has(id) || Object.hasOwn(numbered, id);
+
 /** Carries out a command of the window; gives false when it failed. */
 export type RunCommand = (id: CommandId, argument?: string) => Promise<boolean>;
 

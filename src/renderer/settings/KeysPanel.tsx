@@ -16,6 +16,7 @@ import { editFile } from '../store/files';
 import { changeKeys } from '../store/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton, Kbd } from '../ui/Button';
+import { leftByEsc } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
 import { tildePath } from '../ui/format';
 import { keyText, onApple, pressOf } from '../ui/keys';
@@ -280,6 +281,7 @@ function Recorder({
   return (
     <div
       role="alert"
+      {...leftByEsc(onCancel)}
       className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-waits-tint px-3 py-2 text-code"
     >
       <span className="min-w-0 flex-1">

@@ -23,13 +23,21 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
   const rules = useRules(project);
   const [filter, setFilter] = useState('');
   const [adding, setAdding] = useState(false);
+  const [left, setLeft] = useState(false);
   const { overview } = rules;
   if (overview === null) return rules.fault === null ? <Loading /> : <Failed rules={rules} />;
   if (adding)
     return (
-      <RuleForm inSession={rules.inSession} onAdd={rules.add} onClose={() => setAdding(false)} />
+      <RuleForm
+        inSession={rules.inSession}
+        onAdd={rules.add}
+        onClose={() => {
+          setAdding(false);
+          setLeft(true);
+        }}
+      />
     );
-  const { groups, left } = groupRules(overview.rules, filter, home);
+  const { groups, left: others } = groupRules(overview.rules, filter, home);
   return (
     <div className="flex flex-col gap-4">
       <Row title={`Mode: ${modeLabel(overview.mode)}`} text={overview.modeWhy}>
@@ -59,7 +67,7 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
             onChange={setFilter}
           />
         </div>
-        <Button icon={Plus} onClick={() => setAdding(true)}>
+        <Button icon={Plus} autoFocus={left} onClick={() => setAdding(true)}>
           Add a rule…
         </Button>
       </div>
@@ -90,9 +98,9 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
       ) : (
         <RuleList groups={groups} onRemove={rules.remove} />
       )}
-      {left === 0 ? null : (
+      {others === 0 ? null : (
         <p className="text-meta text-ink-3">
-          {plural(left, 'more rule')} not shown; filter to find them.
+          {plural(others, 'more rule')} not shown; filter to find them.
         </p>
       )}
     </div>

@@ -6,6 +6,7 @@ import type { ListedRule, RuleDraft } from '../../shared/rules-overview';
 import { ruleBreadth, ruleProblem, scopesFor } from '../approvals/rule-draft';
 import { RuleReplay, useRuleReplay } from '../rules/RuleReplay';
 import { Button, IconButton } from '../ui/Button';
+import { leftByEsc } from '../ui/Dialog';
 import { Segmented, TextField } from '../ui/Fields';
 import { Picker } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
@@ -158,13 +159,7 @@ export function RuleForm({
         event.preventDefault();
         if (problem === null && !busy) void add();
       }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Esc leaves the form, not the settings.
-        event.preventDefault();
-        event.stopPropagation();
-        onClose();
-      }}
+      {...leftByEsc(onClose)}
     >
       <div className="flex items-end gap-3">
         <Segmented

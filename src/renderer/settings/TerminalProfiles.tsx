@@ -4,6 +4,7 @@ import { MAX_PROFILES, type TerminalProfile } from '../../shared/settings';
 import { setPreferences } from '../store/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { leftByEsc } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
 import { draftOf, EMPTY_PROFILE, type ProfileDraft, profileOf } from './profile-text';
 
@@ -110,6 +111,7 @@ function ProfileForm({
         setTried(true);
         if (!('problem' in result)) onSave(result);
       }}
+      {...leftByEsc(onCancel)}
     >
       {FIELDS.map(({ field, label, placeholder }) => (
         <TextField
@@ -118,6 +120,7 @@ function ProfileForm({
           mono={field !== 'name'}
           placeholder={placeholder}
           value={draft[field]}
+          autoFocus={field === 'name'}
           onChange={(next) => setDraft({ ...draft, [field]: next })}
           {...(tried && problem?.field === field ? { error: problem.problem } : {})}
         />

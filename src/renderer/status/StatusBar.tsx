@@ -2,7 +2,7 @@ import { GitBranch } from 'lucide-react';
 import type { PermissionMode } from '../../shared/permission';
 import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
-import { currentTranscript } from '../store/screen';
+import { currentTranscript, dockAt } from '../store/screen';
 import { configureSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { cx } from '../ui/css';
@@ -58,7 +58,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
       {project.sandbox === undefined ? null : <SandboxItem status={project.sandbox} />}
       <OwnLine />
       <UsageMeter models={models} />
-      <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />
+      <RunningTasks onOpen={() => store.setState(dockAt('tasks'))} />
       {demo ? (
         <span className="shrink-0 px-1.5 whitespace-nowrap @max-lg:hidden">
           <Badge tone="accent">Offline demo</Badge>

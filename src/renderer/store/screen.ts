@@ -119,6 +119,8 @@ export interface Screen {
   readonly transcripts: Readonly<Record<string, Transcript>>;
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
+  /** How often a page of the dock was asked for. */
+  readonly dockWishes: number;
   /** On the dock's page of changes: what the session changed, or what git could commit. */
   readonly changesPage: 'session' | 'commit';
   readonly diffLayout: 'unified' | 'split';
@@ -184,6 +186,7 @@ export const createScreenStore = (): ScreenStore =>
     transcripts: {},
     feeds: {},
     dockTab: 'tasks',
+    dockWishes: 0,
     changesPage: 'session',
     diffLayout: 'unified',
     openDiffs: { sessionId: null, names: [] },
@@ -210,6 +213,13 @@ export const createScreenStore = (): ScreenStore =>
     commits: {},
     toolServers: [],
   }));
+
+/** Returns what opens a page of the dock, also where only its tabs are seen. */
+export const dockAt =
+  (dockTab: DockTab) =>
+  ({ dockWishes }: Screen): Partial<Screen> => ({
+    ...{ dockTab, dockOpen: true, dockWishes: dockWishes + 1 },
+  });
 
 /** Returns the project of this window, as the engine last described it. */
 export function currentProject(screen: Screen): Project | null {

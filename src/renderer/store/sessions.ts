@@ -5,7 +5,7 @@ import type { Result } from '../../shared/result';
 import type { AgentTranscript } from '../../shared/transcript';
 import { fromBlocks } from './attachments';
 import type { Lathe } from './lathe';
-import { reported } from './toasts';
+import { addToast, reported } from './toasts';
 
 /** Stops what runs in the session on screen. */
 export async function stopSession(lathe: Lathe): Promise<void> {
@@ -68,7 +68,7 @@ export const changeQueued = (
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
 
-/** Goes on where the end of Lathe or a limit stopped the work; `forSession` takes that limit away from the session. */
+/** Goes on where the end of Lathe, a failure or a limit stopped the work; `forSession` takes that limit away from the session. */
 export const continueWork = async (
   lathe: Lathe,
   sessionId: string,
@@ -140,6 +140,10 @@ export async function forkSession(
   const { sessionId: id, prompt } = forked.value;
   if (prompt !== null) putInDraft(lathe, id, prompt);
   lathe.current.show(id);
+  addToast(lathe.store, {
+    ...{ level: 'info', text: 'This is a session of its own now' },
+    fix: 'The one it was forked from and the files are as they were.',
+  });
 }
 
 /** Puts a prompt before what is in a session's draft. */

@@ -101,13 +101,15 @@ export type CardAction =
   | { readonly type: 'cancelCall'; readonly callId: string }
   /** Ends the pause before the next try of a request. */
   | { readonly type: 'retryNow' }
-  /** Goes on where a limit of turns or money stopped the work. */
+  /** Goes on where a limit of turns or money, or a failure, stopped the work. */
   | { readonly type: 'continueWork'; readonly forSession: boolean }
   /** Previews taking back what a call or a restore changed in files. */
   | { readonly type: 'restore'; readonly point: RestorePoint }
   /** Opens what a rewind left behind as a session of its own. */
   | { readonly type: 'openBranch'; readonly rewindId: string }
   | { readonly type: 'undoSummary'; readonly summaryId: string }
+  /** Opens the settings of the connection. */
+  | { readonly type: 'connection' }
   | { readonly type: 'stop' };
 
 export type OnCardAction = (action: CardAction) => void;

@@ -3,6 +3,7 @@ import { Tooltip as Radix } from 'radix-ui';
 import {
   type ComponentProps,
   createContext,
+  type MouseEvent,
   type ReactElement,
   useContext,
   useEffect,
@@ -55,7 +56,9 @@ export function Button({
   return (
     <button
       type={type}
-      disabled={disabled === true || busy}
+      disabled={disabled}
+      // One that works keeps the focus.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       className={cx(
         'inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-md border font-medium transition-colors duration-100',
@@ -65,12 +68,16 @@ export function Button({
         className,
       )}
       {...rest}
+      {...(busy ? { onClick: takeNoPress } : {})}
     >
       {busy ? <Spinner size={iconSize} /> : Icon && <Icon size={iconSize} aria-hidden />}
       {children}
     </button>
   );
 }
+
+/** Lets a press do nothing, that of a form neither. */
+const takeNoPress = (event: MouseEvent): void => event.preventDefault();
 
 /** A button that reads as a link in its line. Where the system chooses the colours it is underlined, for colour marks nothing there. */
 export const LinkButton = ({ className, ...rest }: ComponentProps<'button'>) => (

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { CloseAround, IconButton } from './Button';
 import { cx } from './css';
 import { PlainName } from './VisibleText';
@@ -98,8 +98,23 @@ export function Dialog({
   );
 }
 
-/** Tells whether what has the focus takes every key for a moment, Esc too. */
-const takesKeys = (): boolean => document.activeElement?.closest('[data-takes-keys]') != null;
+/** Tells whether Esc is for what has the focus: it takes every key for a moment, or is in a form that Esc leaves. */
+const takesKeys = (): boolean =>
+  document.activeElement?.closest('[data-takes-keys], [data-takes-esc]') != null;
+
+/** Makes Esc within a form leave the form and not the dialog around it. Spread it on the form. */
+export const leftByEsc = (leave: () => void) => ({
+  'data-takes-esc': true,
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+    const { target, currentTarget } = event;
+    // A menu of the form stands elsewhere on the page, and Esc is for that alone.
+    const isWithin = target instanceof Node && currentTarget.contains(target);
+    if (event.key !== 'Escape' || !isWithin) return;
+    event.preventDefault();
+    event.stopPropagation();
+    leave();
+  },
+});
 
 /** Finds the element that takes the focus when its previous owner is gone, marked `data-focus-home`. */
 const home = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-focus-home]');
@@ -132,6 +147,12 @@ export function takeFocus(element: HTMLElement): () => void {
   return stop;
 }
 
+/** Returns the button that opened a menu for a line of the menu, which goes away with it; else the element. */
+function opener(element: Element | null): Element | null {
+  const id = element?.closest('[role=menu]')?.getAttribute('aria-labelledby') ?? '';
+  return document.getElementById(id) ?? element;
+}
+
 /**
  * Draws nothing: when it goes away, together with the dialog or column it stands in, the focus returns to where it was before, unless
  * somebody else has it by then.
@@ -139,7 +160,7 @@ export function takeFocus(element: HTMLElement): () => void {
 export function FocusBack() {
   const before = useRef<Element | null>(null);
   // Read while drawing, before the dialog takes the focus.
-  before.current ??= typeof document === 'undefined' ? null : document.activeElement;
+  before.current ??= typeof document === 'undefined' ? null : opener(document.activeElement);
   useEffect(() => {
     const element = before.current;
     return () => {

@@ -43,6 +43,7 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <MenuLayer in={DropdownMenu}>
         <DropdownMenu.Content
+          loop
           className={MENU_FRAME}
           align={align}
           side={side}
@@ -85,6 +86,7 @@ export function ContextArea({
       </ContextMenu.Trigger>
       <MenuLayer in={ContextMenu}>
         <ContextMenu.Content
+          loop
           className={MENU_FRAME}
           collisionPadding={8}
           onCloseAutoFocus={(event) => {
@@ -272,6 +274,7 @@ export function Picker<V extends string>({
       </DropdownMenu.Trigger>
       <MenuLayer in={DropdownMenu}>
         <DropdownMenu.Content
+          loop
           className={MENU_FRAME}
           side={side}
           align={align}

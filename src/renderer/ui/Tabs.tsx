@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { cx } from './css';
 
 /** One tab. `count` is a small number beside the label; 0 is not shown. */
@@ -39,6 +39,13 @@ export function Tabs<Id extends string>({
     const tab = tabs.find((candidate) => candidate.id === next);
     if (tab) onChange(tab.id);
   };
+  const list = useRef<HTMLDivElement>(null);
+  const [told, setTold] = useState(0);
+  // Radix remembers the tab that had the focus last: Shift+Tab would go there, and choose it, when another was opened since.
+  useEffect(() => {
+    if (list.current?.querySelector(`[data-tab="${value}"]`)?.matches(':focus') !== true)
+      setTold((before) => before + 1);
+  }, [value]);
   return (
     <Radix.Root
       value={value}
@@ -55,6 +62,8 @@ export function Tabs<Id extends string>({
         )}
       >
         <Radix.List
+          key={told}
+          ref={list}
           aria-label={label}
           className={cx(
             'flex min-w-0 flex-1 items-center gap-1 px-1 py-1',
@@ -67,6 +76,7 @@ export function Tabs<Id extends string>({
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
+              data-tab={tab.id}
               className={cx(
                 'inline-flex h-6 shrink-0 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink',
                 upright ? 'justify-between sm:h-7' : '@max-xs:px-1',

@@ -21,6 +21,7 @@ import {
 } from './state';
 import { longWait, streamTurn, type TurnOutcome } from './stream-turn';
 import {
+  ASKED_AGAIN_TEXT,
   CUT,
   deferredText,
   LIMIT_LIFTED_TEXT,
@@ -47,9 +48,9 @@ export interface Prompt {
   readonly calls?: readonly (Pick<ToolUseBlock, 'name' | 'input'> & { readonly model: string })[];
 }
 
-/** The work a query goes on with: stopped by a limit, or cut by the end of Lathe, perhaps while it waited for its next try. */
+/** The work a query goes on with: stopped by a limit or a failure, or cut by the end of Lathe, perhaps while it waited for its next try. */
 export type Resumed =
-  | { readonly reason: 'limit_lifted' }
+  | { readonly reason: 'limit_lifted' | 'asked_again' }
   | { readonly reason: 'restarted'; readonly wait: LongWait | null };
 
 /** One query. Null prompt: go on from the history and the attachments alone. */
@@ -135,7 +136,9 @@ async function answered(
       resumed.reason === 'restarted' ? await waitOut(resumed.wait, deps, signal) : null;
     if (ending !== null) return ending;
     deps.record({ type: 'continued', reason: resumed.reason });
-    tell(deps, resumed.reason, RESUMED_TEXTS[resumed.reason]);
+    // A prompt or results that were never answered say it all.
+    const isHeard = resumed.reason !== 'asked_again' || deps.history().at(-1)?.role === 'assistant';
+    if (isHeard) tell(deps, resumed.reason, RESUMED_TEXTS[resumed.reason]);
   }
   // Only what they typed may spend: a paste is words of whoever wrote it.
   const budget = parseTokenBudget(typedWords(prompt?.content ?? []));
@@ -143,7 +146,11 @@ async function answered(
   return queryLoop(context, budget);
 }
 
-const RESUMED_TEXTS = { limit_lifted: LIMIT_LIFTED_TEXT, restarted: RESTARTED_TEXT } as const;
+const RESUMED_TEXTS = {
+  limit_lifted: LIMIT_LIFTED_TEXT,
+  restarted: RESTARTED_TEXT,
+  asked_again: ASKED_AGAIN_TEXT,
+} as const;
 
 /** Waits for the rest of what was waited for when Lathe ended. Returns how the query ends with it; null: it goes on. */
 async function waitOut(

@@ -93,6 +93,7 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
     case 'queued_prompt':
     case 'limit_lifted':
     case 'restarted':
+    case 'asked_again':
     case 'token_budget_continuation':
       return { ...onward, ...FRESH };
   }

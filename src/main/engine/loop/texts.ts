@@ -31,6 +31,10 @@ export const maxTurnsText = (limits: QueryLimits): string =>
 export const LIMIT_LIFTED_TEXT =
   'The user lets the work go on with fresh limits. Go on exactly where you stopped.';
 
+/** The words for the model when its answer broke off and the person has it asked again. */
+export const ASKED_AGAIN_TEXT =
+  'Your answer broke off, and the user has you asked again. Go on exactly where it stopped.';
+
 export const RESTARTED_TEXT =
   'Lathe ended while you worked and is back. What ran then was cut off: check what took effect before you repeat it, and go on where you stopped.';
 

@@ -33,7 +33,8 @@ export interface SessionRuntime {
     promptId?: string,
   ): Promise<Result<null>>;
   /**
-   * Goes on where the end of Lathe cut the work, or a limit of turns or money stopped it, with limits as at the beginning.
+   * Goes on where the end of Lathe cut the work, a failure of the API ended it, or a limit of turns or money stopped it, with
+   * limits as at the beginning.
    * With `forSession` the one that is reached no longer holds in this session.
    */
   continueWork(forSession?: boolean): Promise<Result<null>>;
@@ -202,8 +203,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (closed) return err(CLOSED);
       if (pumping !== null) return err(AT_WORK);
       if (forSession) session.liftLimit();
-      const cut = wasCut(session.log.transcript());
-      run(engine.continueWork(cut ? { reason: 'restarted', wait: null } : undefined));
+      const last = lastEnd(session.log.transcript());
+      run(engine.continueWork(last?.cut === true ? CUT : last?.failure ? FAILED : undefined));
       return ok(null);
     },
     takeUp: async () => {
@@ -307,11 +308,14 @@ const waitsAs = (kind: RoutedInput['kind'], priority: PromptPriority): PromptPri
 const TAKEN_KEPT = 256;
 
 /** Tells whether the end of Lathe cut the last piece of work. */
-const wasCut = ({ committed, active }: Transcript): boolean => {
-  const ends = [committed, active].flatMap((items) => items.filter(({ kind }) => kind === 'end'));
-  const last = ends.at(-1);
-  return last?.kind === 'end' && last.cut === true;
-};
+const wasCut = (transcript: Transcript): boolean => lastEnd(transcript)?.cut === true;
+
+const CUT = { reason: 'restarted', wait: null } as const;
+const FAILED = { reason: 'asked_again' } as const;
+
+/** Returns how the last query ended; undefined before the first one has. */
+const lastEnd = ({ committed, active }: Transcript) =>
+  [...committed, ...active].filter((item) => item.kind === 'end').at(-1);
 
 /** Tells whether a prompt stands in the conversation or waits, for example since before a restart. */
 const isKnown = ({ committed, active, queue }: Transcript, promptId: string): boolean =>
