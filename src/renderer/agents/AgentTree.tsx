@@ -6,7 +6,7 @@ import { cx } from '../ui/css';
 import { duration, elapsed, money } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { useNow } from '../ui/use-now';
+import { type Stopwatch, useElapsed } from '../ui/use-now';
 import { type AgentRow, agentRows } from './agent-rows';
 
 /** The agents of a session as a tree, live: state, cost, time and last line of each. */
@@ -24,7 +24,7 @@ export function AgentTree({
   readonly onStop: (agentId: string) => void;
 }) {
   const agents = transcript?.agents ?? [];
-  const now = useNow(agents.some(({ status }) => status === 'running'));
+  const since = useElapsed(agents.some(({ status }) => status === 'running'));
   if (transcript === null || agents.length === 0) {
     return (
       <EmptyState
@@ -40,7 +40,7 @@ export function AgentTree({
         <Row
           key={row.agent?.id ?? ''}
           row={row}
-          now={now}
+          since={since}
           isLeft={row.agent !== null && row.agent.id === left}
           onShow={() => onShow(row.agent?.id ?? null)}
           onStop={onStop}
@@ -55,14 +55,13 @@ const MAX_INDENT = 4;
 
 function Row({
   row: { agent, depth, state, costUsd, lastLine, mayStop },
-  now,
+  since,
   isLeft,
   onShow,
   onStop,
 }: {
   readonly row: AgentRow;
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly since: Stopwatch;
   readonly isLeft: boolean;
   readonly onShow: () => void;
   readonly onStop: (agentId: string) => void;
@@ -70,7 +69,7 @@ function Row({
   const title = agent?.title ?? 'Main agent';
   const facts = [
     ...(costUsd > 0 ? [money(costUsd)] : []),
-    ...(agent === null ? [] : [timeOf(agent, now)]),
+    ...(agent === null ? [] : [timeOf(agent, since)]),
   ];
   const line = state === 'waits' ? `asks you · ${lastLine}` : lastLine;
   return (
@@ -126,5 +125,5 @@ function Row({
 
 const timeOf = (
   { status, startedAt, endedAt = startedAt }: NonNullable<AgentRow['agent']>,
-  now: number,
-): string => (status === 'running' ? elapsed(now - startedAt) : duration(endedAt - startedAt));
+  since: Stopwatch,
+): string => (status === 'running' ? elapsed(since(startedAt)) : duration(endedAt - startedAt));

@@ -15,7 +15,7 @@ import { IconButton } from '../ui/Button';
 import { dataSize, elapsed, plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { EmptyState, Notice } from '../ui/Notice';
-import { useNow } from '../ui/use-now';
+import { type Stopwatch, useElapsed } from '../ui/use-now';
 import { VisibleText } from '../ui/VisibleText';
 import { type ProcessRow, rowsOf, totalsOf } from './process-rows';
 
@@ -103,7 +103,7 @@ function TreeEntry({
 }) {
   const lathe = useLathe();
   const session = useScreen((s) => s.app?.sessions.find(({ id }) => id === terminal.sessionId));
-  const now = useNow(true);
+  const since = useElapsed(true);
   const { cpu, memory } = totalsOf(tree.processes);
   const label = terminalLabel(terminal);
   const owner = terminal.kind === 'shell' ? 'your shell' : session?.title || 'a session';
@@ -126,7 +126,7 @@ function TreeEntry({
             {[
               `${left}${kind}${owner}`,
               plural(tree.processes.length, 'process', 'processes'),
-              elapsed(now - terminal.startedAt),
+              elapsed(since(terminal.startedAt)),
               hostNote(terminal),
             ]
               .filter((part) => part !== '')
@@ -156,7 +156,7 @@ function TreeEntry({
           <ProcessEntry
             key={`${row.process.pid}@${row.process.startTime}`}
             row={row}
-            now={now}
+            since={since}
             onEnd={() => void killProcess(lathe, terminal.id, row.process).finally(onChanged)}
           />
         ))}
@@ -171,12 +171,11 @@ const MAX_INDENTS = 8;
 
 function ProcessEntry({
   row: { process, depth },
-  now,
+  since,
   onEnd,
 }: {
   readonly row: ProcessRow;
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly since: Stopwatch;
   readonly onEnd: () => void;
 }) {
   const { pid, name, command, ports, startedAt, cpu, memory } = process;
@@ -191,7 +190,7 @@ function ProcessEntry({
         {ports.length === 0 ? null : <span className="text-ink">{` :${ports.join(' :')}`}</span>}
       </span>
       <span className="shrink-0 text-[11.5px] tabular-nums text-ink-3">
-        {startedAt === null ? '' : elapsed(now - startedAt)}
+        {startedAt === null ? '' : elapsed(since(startedAt))}
       </span>
       <Usage cpu={cpu} memory={memory} />
       <IconButton

@@ -4,7 +4,7 @@ import { IconButton } from '../ui/Button';
 import { duration, elapsed } from '../ui/format';
 import { StateGlyph, taskState } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { useNow } from '../ui/use-now';
+import { type Stopwatch, useElapsed } from '../ui/use-now';
 
 /** At most this many ended tasks are listed; their output stays with the session. */
 const SHOWN_ENDED = 100;
@@ -18,7 +18,7 @@ export function TaskList({
   readonly acts: TaskActs;
 }) {
   const running = tasks.filter((task) => !isSettled(task.status)).length;
-  const now = useNow(running > 0);
+  const since = useElapsed(running > 0);
   if (tasks.length === 0) {
     return (
       <EmptyState
@@ -33,7 +33,7 @@ export function TaskList({
       {tasksInOrder(tasks)
         .slice(0, running + SHOWN_ENDED)
         .map((task) => (
-          <TaskRow key={task.id} task={task} now={now} acts={acts} />
+          <TaskRow key={task.id} task={task} since={since} acts={acts} />
         ))}
     </ul>
   );
@@ -48,12 +48,11 @@ export interface TaskActs {
 /** One task: state, title, elapsed time, last line, stop. A press opens its terminal. */
 function TaskRow({
   task,
-  now,
+  since,
   acts,
 }: {
   readonly task: Task;
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly since: Stopwatch;
   readonly acts: TaskActs;
 }) {
   const waits = task.waitsForInput === true;
@@ -62,7 +61,7 @@ function TaskRow({
   const { terminalId } = task;
   const time = settled
     ? duration((task.endedAt ?? task.startedAt) - task.startedAt)
-    : elapsed(now - task.startedAt);
+    : elapsed(since(task.startedAt));
   return (
     <li className="group relative rounded-md hover:bg-hover">
       <button

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 
 /** False while nobody can say whether what is timed still runs: then every time on screen stands still. */
 export const TimersRun = createContext(true);
@@ -22,6 +22,33 @@ export function useNow(active: boolean, everyMs = 1000, from?: number | null): n
     return () => clearInterval(timer);
   }, [clock, counts, everyMs, from, isSteady]);
   return now;
+}
+
+/** Returns what tells how long the things of a list have run, each from when it began. Milliseconds; renewed as {@link useNow} is. */
+export function useElapsed(active: boolean): Stopwatch {
+  const now = useNow(active);
+  const [sinceIn] = useState(createStopwatch);
+  return useMemo(() => sinceIn(now, performance.now()), [sinceIn, now]);
+}
+
+/** Tells how long something has run that began at `from`, in epoch milliseconds. */
+export type Stopwatch = (from: number) => number;
+
+/** So many beginnings are remembered. */
+const REMEMBERED = 1000;
+
+/**
+ * Creates what makes stopwatches out of a reading of the system's clock and of one that nobody sets. What began by a clock that
+ * was ahead goes on from where it was first seen, and does not stand at nothing until the clock has caught up.
+ */
+export function createStopwatch(): (system: number, ticks: number) => Stopwatch {
+  const seen = new Map<number, { readonly passed: number; readonly ticks: number }>();
+  return (system, ticks) => (from) => {
+    const first = seen.get(from) ?? { passed: Math.max(0, system - from), ticks };
+    if (!seen.has(from) && seen.size >= REMEMBERED) seen.clear();
+    seen.set(from, first);
+    return Math.max(system - from, first.passed + ticks - first.ticks);
+  };
 }
 
 /** A time so little ahead is one of the clock that is asked. Milliseconds. */

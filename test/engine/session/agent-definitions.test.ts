@@ -259,6 +259,6 @@ it('an agent whose round trips are used up hands on what it wrote last', async (
   await t.run('go');
   expect(t.api.requests).toHaveLength(4);
   expect(JSON.stringify(t.api.requests.at(-1)?.body.messages.at(-1))).toContain(
-    'Stopped after 2 turns, the limit for one query.\\n\\nIt wrote last:\\nThen B.',
+    'It took 2 turns, the limit for one query.\\n\\nIt wrote last:\\nThen B.',
   );
 });

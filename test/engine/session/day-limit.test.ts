@@ -91,7 +91,7 @@ describe('the limit of a day', () => {
 
   it('leaves the words to the limit of the session when that is reached', async () => {
     const t = await start(COST, 3, { maxBudgetUsd: COST });
-    expect(endOf(await t.run('go')).text).toBe('Stopped: the budget of this run is spent.');
+    expect(endOf(await t.run('go')).text).toBe('The budget of this run is spent.');
     expect(await goOn(t, true)).toMatchObject({ terminal: 'max_budget' });
     expect(t.session.log.transcript().limits).toMatchObject({ maxBudgetUsd: null });
   });

@@ -49,7 +49,7 @@ export const NOTHING_TO_COMPACT =
   'There is nothing to summarise yet: the conversation holds no more than its newest part.';
 
 /** The words for a person when there is no money left. */
-export const BUDGET_SPENT = 'Stopped: the budget of this run is spent.';
+export const BUDGET_SPENT = 'The budget of this run is spent.';
 
 /** The words for a person when the context has no room for another request. */
 export const BLOCKED_CONTEXT_TEXT =
@@ -66,7 +66,7 @@ export function endText(
     case 'completed':
       return carried + turn.text;
     case 'max_turns':
-      return `Stopped after ${limits.maxTurns} turns, the limit for one query.`;
+      return `It took ${limits.maxTurns} turns, the limit for one query.`;
     case 'aborted_streaming':
     case 'aborted_tools':
       return STOPPED;

@@ -148,7 +148,7 @@ export const isRepeating = ({ count }: Repeats): boolean => count >= MAX_SAME_CA
 
 /** Explains the end to the person and the model. */
 export const repeatText = ({ tool }: Repeats): string =>
-  `Stopped: ${tool} was called with the same input ${MAX_SAME_CALLS} times in a row, which brings nothing new. Say what to do differently.`;
+  `${tool} was called with the same input ${MAX_SAME_CALLS} times in a row, which brings nothing new. Say what to do differently.`;
 
 /** Makes JSON whose keys are in order at every depth. */
 function stableJson(value: unknown): string {

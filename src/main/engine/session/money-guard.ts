@@ -60,7 +60,7 @@ const least = (a: number | null, b: number | null): number | null =>
 
 /** Returns the words for a person when the money of the day is spent. `raise`: dollars that a raise lets them spend. */
 const dayText = (spent: number, limit: number, raise: number): string =>
-  `Stopped: all sessions together have spent $${spent.toFixed(2)} today, and the limit of a day is $${limit.toFixed(2)} (maxDailyBudgetUsd in the settings). What was done is kept. Raised once, all sessions together may spend another $${raise.toFixed(2)} today; tomorrow the limit is as before.`;
+  `All sessions together have spent $${spent.toFixed(2)} today, and the limit of a day is $${limit.toFixed(2)} (maxDailyBudgetUsd in the settings). What was done is kept. Raised once, all sessions together may spend another $${raise.toFixed(2)} today; tomorrow the limit is as before.`;
 
 /** Writes the requests of a session's agents into the ledger as they are recorded. */
 export function keepCosts(
