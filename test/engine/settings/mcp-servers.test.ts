@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { originOf } from '../../../src/main/engine/settings/mcp-servers';
 import { createHome, type Home } from './support';
 
 let at: Home;
@@ -38,6 +39,24 @@ describe('tool servers', () => {
       'd: user',
     ]);
     expect(await named(true, { ...given, strictMcpConfig: true })).toEqual(['a: given']);
+  });
+
+  it('know the place they are defined in', async () => {
+    at.put('.claude.json', {
+      mcpServers: { mine: command('x') },
+      projects: { [at.project]: { mcpServers: { here: command('x') } } },
+    });
+    at.put('proj/.mcp.json', { mcpServers: { shared: command('x') } });
+    at.put('etc/managed-settings.json', { mcpServers: { ours: command('x') } });
+    const inside = { type: 'sdk', name: 'inner' };
+    const given = {
+      mcpConfig: [JSON.stringify({ mcpServers: { given: command('x'), inner: inside } })],
+    };
+    const { mcpServers = [] } = await at.load(true, given);
+    expect(Object.fromEntries(mcpServers.map((one) => [one.name, originOf(one)]))).toEqual({
+      ...{ mine: 'user', here: 'local', shared: 'project', ours: 'managed' },
+      ...{ given: 'dynamic', inner: 'sdk' },
+    });
   });
 
   it('come from the state file too: those of the project for one person, and those of all projects', async () => {

@@ -37,7 +37,7 @@ async function run(
         info: null,
         tools: ['t'],
         problem: problem || null,
-        inside: false,
+        source: 'user',
       })),
     signIn: async (_, show) => {
       show('https://auth.example/authorize?x=1');

@@ -7,7 +7,7 @@ import { IDLE_SESSION } from '../../support/headless-session';
 const NOTHING_WAITS = { ids: () => [], cancel: () => false };
 type Server = ReturnType<HeadlessSession['toolServers']>[number];
 const SERVER: Server = {
-  ...{ name: 'in side', status: 'connected', info: null, tools: [], problem: null, inside: true },
+  ...{ name: 'in side', status: 'connected', info: null, tools: [], problem: null, source: 'sdk' },
 };
 const DENIED = { behavior: 'deny', text: 'mcp__off', source: 'managed' } as const;
 const call = (more: object) => ({ subtype: 'mcp_call', tool: 'mcp__a__b', ...more });

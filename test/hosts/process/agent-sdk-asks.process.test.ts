@@ -270,11 +270,28 @@ const calculator = () =>
     ],
   });
 
-test('tools inside the program are offered at once and called, and their status is told', async () => {
+test('tools inside the program are offered at once and called, and their server is told', async () => {
+  const asked: unknown[] = [];
+  const hooked: unknown[] = [];
   const script = [reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')];
   const running = await start(script, {
     mcpServers: { calc: calculator() },
-    allowedTools: ['mcp__calc__add'],
+    canUseTool: async (_, input, { mcpServer }) => {
+      asked.push(mcpServer);
+      return { behavior: 'allow', updatedInput: input };
+    },
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            async (input) => {
+              hooked.push(Object(input).mcp_server);
+              return {};
+            },
+          ],
+        },
+      ],
+    },
   });
   const messages = await all(running);
   expect(messages[0]).toMatchObject({
@@ -282,6 +299,9 @@ test('tools inside the program are offered at once and called, and their status 
     mcp_servers: [{ name: 'calc', status: 'connected' }],
   });
   expect(lastRequest()).toContain('the sum is 42');
+  const server = { name: 'calc', source: 'sdk' };
+  expect(hooked).toEqual([server]);
+  if (!lacks('McpServerProvenance')) expect(asked).toEqual([server]);
 });
 
 test('what is always allowed is saved in the root of the configuration, and counts in the next run', async (t) => {

@@ -211,7 +211,7 @@ function serversIn(
     else {
       const { servers, errors } = readServers(entry, place);
       for (const why of Object.values(errors)) complain('mcpServers', why.replace(/\.$/, ''));
-      for (const server of servers) own.set(server.name, server);
+      for (const server of servers) own.set(server.name, { ...server, origin: 'agent' });
       if (servers.length + Object.keys(errors).length === 0)
         complain('mcpServers', 'names of servers, or objects of them by name, are expected');
     }

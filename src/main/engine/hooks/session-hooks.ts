@@ -178,12 +178,15 @@ export function createSessionHooks(
     told.add(work);
     work.finally(() => told.delete(work)).catch(() => {});
   };
-  const ofCall = (event: HookEvent, { id, tool, input, covers }: HookedCall) => ({
+  const ofCall = (event: HookEvent, { id, tool, input, server, covers }: HookedCall) => ({
     event,
     subject: tool,
     callId: id,
     covers,
-    fields: { tool_name: tool, tool_input: input, tool_use_id: id },
+    fields: {
+      ...{ tool_name: tool, tool_input: input, tool_use_id: id },
+      ...(server === undefined ? {} : { mcp_server: server }),
+    },
   });
 
   return {

@@ -11,6 +11,8 @@ export interface HookedCall {
   readonly tool: string;
   /** As people see it, e.g. with absolute paths. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** The tool server that the tool is of, and where that is defined. */
+  readonly server?: { readonly name: string; readonly source: string } | undefined;
   /** Returns whether a permission rule covers it. */
   readonly covers: (rule: string) => Promise<boolean>;
 }

@@ -2,7 +2,12 @@ import { plainLine } from '../../../shared/plain-line';
 import { err, ok, type Result } from '../../../shared/result';
 import type { ToolServerDetails, ToolServerView } from '../../../shared/tool-server';
 import { clashOf, plainName } from '../permissions/server-names';
-import type { HeldServer, McpServerSetting } from '../settings/mcp-servers';
+import {
+  type HeldServer,
+  type McpServerSetting,
+  originOf,
+  type ServerOrigin,
+} from '../settings/mcp-servers';
 import type { ToolSource } from '../tools/catalogue';
 import { untilAborted } from '../until-aborted';
 import type { CallFault, McpConnection } from './connection';
@@ -37,8 +42,8 @@ export interface McpServerStatus {
   readonly tools: readonly string[];
   /** The reason it failed. */
   readonly problem: string | null;
-  /** It runs inside the program that drives Lathe. */
-  readonly inside: boolean;
+  /** The place it is defined in. */
+  readonly source: ServerOrigin;
 }
 
 /** Dependencies of the servers of a session. */
@@ -255,13 +260,13 @@ export function createMcpServers(given: McpServersDeps): McpServers {
     sync,
     status: () => [
       ...[...servers].map(([name, { setting, status, info, listed, problem }]) => ({
-        ...{ name, status, info, problem, inside: setting.inside === true },
+        ...{ name, status, info, problem, source: originOf(setting) },
         tools: listed.map((tool) => plainLine(tool.name, MAX_NAME_CHARS)),
       })),
       ...deps
         .wanted()
         .filter(({ name }) => disabled.has(name))
-        .map(({ name, inside = false }) => ({ ...OFF, name, inside })),
+        .map((setting) => ({ ...OFF, name: setting.name, source: originOf(setting) })),
     ],
     views: () =>
       [

@@ -5,7 +5,7 @@ import { plainLine } from '../../../shared/plain-line';
 import { ok, type Result } from '../../../shared/result';
 import { createWaker } from '../../../shared/waker';
 import { toolName } from '../permissions/server-names';
-import type { McpServerSetting } from '../settings/mcp-servers';
+import { type McpServerSetting, originOf } from '../settings/mcp-servers';
 import { imageFault } from '../tools/builtin/read/read-image';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
@@ -70,7 +70,7 @@ const Input = z.looseObject({});
  * permissions; it only lets calls run beside others.
  */
 export function createMcpTool(
-  server: Pick<McpServerSetting, 'name' | 'alwaysLoad' | 'inside'>,
+  server: Pick<McpServerSetting, 'name' | 'alwaysLoad' | 'inside' | 'origin'>,
   { name, title, description = '', inputSchema, annotations, _meta = {} }: ServerTool,
   call: ToolCall,
   contents: ToolContents,
@@ -90,6 +90,7 @@ export function createMcpTool(
     input: Input,
     inputSchema: inputSchema as Readonly<Record<string, unknown>>,
     maxResultChars: maxChars,
+    server: { name: server.name, source: originOf(server) },
     ...(isSent ? {} : { deferred: true }),
     ...(typeof hint === 'string' ? { searchHint: plainLine(hint, MAX_HINT_CHARS) } : {}),
     ...(annotations?.readOnlyHint === true ? { isRepeatable: true } : {}),

@@ -14,6 +14,8 @@ export interface Asked {
   readonly approval: Approval;
   /** The input of the call as programs see it; absent where it is not about a call. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** The tool server that the tool is of, and where that is defined. */
+  readonly server?: { readonly name: string; readonly source: string } | undefined;
   /** Checks an answer before it is taken; the dialog shows the error and stays open. Default: any that fits can. */
   readonly review?: (answer: BrokerAnswer) => Promise<Result<null>>;
   /** Asked again whenever a rule was saved, so that one answer can settle its like. Default: never. */

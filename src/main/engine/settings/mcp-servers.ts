@@ -16,6 +16,17 @@ import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 import { toolPolicies } from './tool-policies';
 
+/** The place that a tool server is defined in, as programs are told: `sdk` is inside the program, `dynamic` given for a run. */
+export type ServerOrigin =
+  | 'sdk'
+  | 'plugin'
+  | 'managed'
+  | 'user'
+  | 'project'
+  | 'local'
+  | 'agent'
+  | 'dynamic';
+
 /** A tool server to start, as it was written; variables in it are filled in when it starts. */
 export interface McpServerSetting {
   readonly name: string;
@@ -45,6 +56,8 @@ export interface McpServerSetting {
   };
   /** The file that names it, or `--mcp-config`. */
   readonly file: string;
+  /** Absent: `dynamic`. */
+  readonly origin?: ServerOrigin;
 }
 
 /** A server that settings name and keep from starting. */
@@ -186,12 +199,13 @@ export function mcpServersOf(
   const disabled = new Set(layers.flatMap(({ fields }) => fields.disabledMcpjsonServers ?? []));
   const byName = new Map<string, McpServerSetting>();
   const off = new Map<string, McpServerSetting>();
-  for (const { fields, file, lines } of layers) {
+  for (const layer of layers) {
+    const { fields, file, lines } = layer;
     for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
       if (byName.has(name)) continue;
       const field = `mcpServers.${name}`;
       const line = lines[field];
-      const server = readServer(name, value, file);
+      const server = withOrigin(readServer(name, value, file), layer);
       if (file === projectFile && disabled.has(name)) {
         if (typeof server !== 'string') off.set(name, server);
         continue;
@@ -227,6 +241,29 @@ export function mcpServersOf(
   const untrusted = left.map((setting): HeldServer => ({ setting, why: 'trust' }));
   return { servers: servers.filter(counts), held: [...held, ...untrusted] };
 }
+
+const ORIGINS: Readonly<Partial<Record<RuleSource, ServerOrigin>>> = {
+  managed: 'managed',
+  userSettings: 'user',
+  projectSettings: 'project',
+  localSettings: 'local',
+};
+
+function withOrigin(
+  server: McpServerSetting | string,
+  { source, ofPlugin }: Pick<SettingsLayer, 'source' | 'ofPlugin'>,
+): McpServerSetting | string {
+  if (typeof server === 'string') return server;
+  const origin = ofPlugin === undefined ? ORIGINS[source] : 'plugin';
+  return origin === undefined ? server : { ...server, origin };
+}
+
+/** Returns the place that a server is defined in. Pure. */
+export const originOf = ({
+  inside,
+  origin,
+}: Pick<McpServerSetting, 'inside' | 'origin'>): ServerOrigin =>
+  inside === true ? 'sdk' : (origin ?? 'dynamic');
 
 /** Reads servers that a program names in the middle of a run; `errors` says by name what is wrong with others. Pure. */
 export function readServers(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import type { ApprovalSubject } from '../../../shared/permission';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
+import type { ServerOrigin } from '../settings/mcp-servers';
 import type { ToolContext, ToolEnvironment } from './environment';
 import type { Needs, ToolWithNeeds } from './needs';
 import type { ResourceAccess } from './resource-access';
@@ -54,6 +55,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
   /** Its calls can be made again for what they showed: old results may be cleared. Default: they stay. */
   readonly isRepeatable?: true;
+  /** The tool server that it is of, and where that is defined. */
+  readonly server?: { readonly name: string; readonly source: ServerOrigin };
   /** Its definition is sent only once ToolSearch has found it. Default: always. */
   readonly deferred?: true;
   /** Further words by which ToolSearch finds it. */

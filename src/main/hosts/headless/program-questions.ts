@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
-import type { Approval } from '../../../shared/permission';
+import type { Approval, PermissionRule } from '../../../shared/permission';
 import type { Question, QuestionAnswer } from '../../../shared/question';
 import {
   type Asked,
@@ -65,7 +65,7 @@ const Reply = z.discriminatedUnion('behavior', [
 ]);
 
 /** Returns a question in the words of the protocol. */
-function questionOf({ approval, input }: Asked, agentId: string | undefined): Json {
+function questionOf({ approval, input, server }: Asked, agentId: string | undefined): Json {
   const { subject, decision, callId, title } = approval;
   const { tool, input: shown } = actOf(approval, input);
   const suggestions = subject.kind === 'edit' ? [ACCEPT_EDITS] : decision.suggestions.map(asUpdate);
@@ -78,10 +78,22 @@ function questionOf({ approval, input }: Asked, agentId: string | undefined): Js
     description: aboutOf(approval),
     permission_suggestions: suggestions,
     decision_reason: decision.reason,
+    decision_reason_type: decision.rule === undefined ? 'other' : 'rule',
+    ...(server === undefined ? {} : { mcp_server: server }),
+    ...(decision.rule?.behavior === 'ask' ? { matched_ask_rule: askRule(decision.rule) } : {}),
+    ...(subject.kind === 'question' || subject.kind === 'plan'
+      ? { requires_user_interaction: true }
+      : {}),
     ...(subject.kind === 'edit' || subject.kind === 'read' ? { blocked_path: subject.path } : {}),
     tool_use_id: callId,
     ...(agentId === undefined || agentId === MAIN_AGENT ? {} : { agent_id: agentId }),
   };
+}
+
+/** Returns a rule in the words of the protocol. */
+function askRule({ source, text }: PermissionRule): Json {
+  const [, name = text, content] = /^([^(]*)(?:\((.*)\))?$/s.exec(text) ?? [];
+  return { source, tool_name: name, ...(content === undefined ? {} : { rule_content: content }) };
 }
 
 const ACCEPT_EDITS = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };

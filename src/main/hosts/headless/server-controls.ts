@@ -94,7 +94,7 @@ async function callTool(
     return err(fault('unsupported', `Lathe calls no tool for a program with "${foreign}".`));
   const inside = session
     .toolServers()
-    .find((one) => one.inside && tool.startsWith(`mcp__${plainName(one.name)}__`));
+    .find((one) => one.source === 'sdk' && tool.startsWith(`mcp__${plainName(one.name)}__`));
   if (inside !== undefined)
     return err(fault('inside', `The program can call the tools of "${inside.name}" itself.`));
   if (isToolDenied(tool, readRules(session.permissionRules().rules)))

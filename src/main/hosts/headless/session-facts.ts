@@ -32,13 +32,14 @@ export const serverStatus = ({
   info,
   tools,
   problem,
-  inside,
+  source,
 }: ReturnType<HeadlessSession['toolServers']>[number]): Json => ({
   name,
   status,
   ...(info === null ? {} : { serverInfo: info }),
   ...(problem === null ? {} : { error: problem }),
-  scope: inside ? 'dynamic' : 'local',
+  source,
+  scope: source === 'sdk' || source === 'plugin' ? 'dynamic' : source,
   ...(status === 'connected' ? { tools: tools.map((tool) => ({ name: tool })) } : {}),
 });
 

@@ -68,6 +68,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
   const hooked = ({ id, tool, input }: GatedCall): HookedCall => ({
     id,
     tool: tool.name,
+    server: tool.server,
     input: observableInput(tool, input, environment),
     covers: coversOf(tool, input),
   });

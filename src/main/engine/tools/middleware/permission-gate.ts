@@ -204,6 +204,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const answer = await ask.ask(
       {
         approval,
+        server: call.tool.server,
         input: observableInput(call.tool, call.input, environment),
         nowAllowed: async () => decideAll(await needsOf(call), call.advice).behavior === 'allow',
         review: async (given) => {
