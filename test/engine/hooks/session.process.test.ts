@@ -1,5 +1,5 @@
-import { access, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MAX_STOP_BLOCKS } from '../../../src/main/engine/hooks/session-hooks';
 import type { HookSetting } from '../../../src/shared/hooks';
@@ -159,7 +159,68 @@ describe('a session', () => {
       { hook_event_name: 'SessionEnd', reason: 'other' },
     ]);
     await t.run('three');
-    expect(await linesOf(join(t.project, 'resumes'))).toMatchObject([{ source: 'resume' }]);
+    const [resumed] = await linesOf(join(t.project, 'resumes'));
+    expect(resumed).toMatchObject({
+      ...{ source: 'resume', prompt_cache_likely_expired: false },
+      ...{ context_tokens: expect.any(Number), estimated_cache_write_usd: expect.any(Number) },
+      seconds_since_last_response: expect.any(Number),
+    });
+  });
+
+  it('begins with the words of a hook, which may have skills read again', async () => {
+    const skill = '.claude/skills/quack';
+    const t = await open(
+      () => reply('Fine.'),
+      withHooks(
+        hook(
+          'SessionStart',
+          `mkdir -p ${skill}; printf -- '---\\ndescription: Quacks\\n---\\nQuack.' > ${skill}/SKILL.md; ${says(
+            'SessionStart',
+            { initialUserMessage: 'Mind the geese.', reloadSkills: true, sessionTitle: 'Geese' },
+          )}`,
+        ),
+        hook('UserPromptSubmit', keeps('prompts')),
+      ),
+    );
+    await t.run('one');
+    await t.run('two');
+    const [first] = t.api.requests[0]?.body.messages ?? [];
+    expect(JSON.stringify(first?.content)).toMatch(/Mind the geese\..*one/);
+    expect(saidIn(t.api, 1).split('Mind the geese.')).toHaveLength(2);
+    expect(t.session.skillNames()).toEqual(['quack']);
+    expect(await linesOf(join(t.project, 'prompts'))).toMatchObject([
+      { prompt: 'one', source: 'sdk', session_title: 'Geese' },
+      { prompt: 'two', source: 'sdk', session_title: 'Geese' },
+    ]);
+  });
+
+  it('tells of the files that hooks asked to hear of: new, changed and gone', async () => {
+    const t = await open(
+      () => reply('Fine.'),
+      withHooks(
+        hook(
+          'SessionStart',
+          `printf '{"hookSpecificOutput":{"hookEventName":"SessionStart","watchPaths":["%s/new.env","%s/old.env"]}}' "$PWD" "$PWD"`,
+        ),
+        hook('FileChanged', keeps('changes')),
+      ),
+    );
+    await writeFile(join(t.project, 'old.env'), 'A=1');
+    await t.run('one');
+    await writeFile(join(t.project, 'new.env'), 'B=1');
+    await rm(join(t.project, 'old.env'));
+    await t.run('two');
+    await expect
+      .poll(async () => (await linesOf(join(t.project, 'changes')).catch(() => [])).length)
+      .toBe(2);
+    await writeFile(join(t.project, 'new.env'), 'B=22');
+    await t.run('three');
+    await expect
+      .poll(async () => {
+        const lines = await linesOf(join(t.project, 'changes'));
+        return lines.map(({ file_path, event }) => `${basename(file_path)} ${event}`).sort();
+      })
+      .toEqual(['new.env add', 'new.env change', 'old.env unlink']);
   });
 
   it('that was only looked at starts nothing', async () => {

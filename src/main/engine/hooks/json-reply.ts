@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { FormValues } from '../../../shared/form';
 import type { HookEvent } from '../../../shared/hooks';
@@ -46,6 +47,12 @@ export interface JsonReply {
   readonly worktree: string | null;
   /** A title for the session. */
   readonly title: string | null;
+  /** Words that stand in front of the first prompt. */
+  readonly opening: string | null;
+  /** Files whose changes are to be told. Absolute. */
+  readonly watches: readonly string[];
+  /** Skills, commands and agents are to be read again. */
+  readonly reloads: boolean;
   /** The prompt it keeps from the model is not to be shown again either. */
   readonly hidesPrompt: boolean;
   /** The model may try again what the automatic mode denied. */
@@ -67,6 +74,9 @@ export const NOTHING: JsonReply = {
   elicited: null,
   worktree: null,
   title: null,
+  opening: null,
+  watches: [],
+  reloads: false,
   hidesPrompt: false,
   retry: false,
   faults: [],
@@ -88,6 +98,7 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
   const fields = fieldsOf(value, '', faults);
   const specific = fields('hookSpecificOutput', z.record(z.string(), z.unknown()), 'an object');
   const own = fieldsOf(ownOutput(event, specific, faults), 'hookSpecificOutput.', faults);
+  const isStart = event === 'SessionStart';
   const decision = fields('decision', z.enum(['block', 'approve']), '"block"');
   const reason = fields('reason', z.string(), 'a text');
   return {
@@ -105,6 +116,9 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     elicited: ELICITING.has(event) ? elicitedOf(own) : null,
     worktree: event === 'WorktreeCreate' ? capped(own('worktreePath', z.string(), 'a path')) : null,
     title: TITLES.has(event) ? capped(own('sessionTitle', z.string(), 'a text'), MAX_TITLE) : null,
+    opening: isStart ? capped(own('initialUserMessage', z.string(), 'a text')) : null,
+    watches: WATCHING.has(event) ? watchesOf(own) : [],
+    reloads: isStart && (own('reloadSkills', z.boolean(), 'true or false') ?? false),
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
     faults,
@@ -119,6 +133,16 @@ const PERMITTING: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'Pr
 
 /** Events at which a hook may answer a tool server. */
 const ELICITING: ReadonlySet<HookEvent> = new Set<HookEvent>(['Elicitation', 'ElicitationResult']);
+
+/** Events at which a hook may name files to watch. */
+const WATCHING: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'SessionStart',
+  'CwdChanged',
+  'FileChanged',
+]);
+
+const watchesOf = (own: Fields): readonly string[] =>
+  own('watchPaths', z.array(z.string().refine(isAbsolute)), 'a list of whole paths') ?? [];
 
 function elicitedOf(own: Fields): HookElicited | null {
   const action = own(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, isAbsolute } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { HookEvent, HookSetting } from '../../../shared/hooks';
+import type { HookEvent } from '../../../shared/hooks';
 import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/changes';
@@ -9,7 +9,6 @@ import type { PermissionUpdate } from '../settings/permission-update';
 import type { HookedAgent, HookRequest } from './hook-request';
 import type { LoadedInstructions } from './instructions';
 import type { HookAnswer, HookElicited } from './json-reply';
-import type { HookEnd } from './reply';
 import { type HookRunner, hookContext } from './runner';
 import {
   type BatchedCall,
@@ -24,6 +23,8 @@ import {
   type FolderSource,
   type HookedCall,
   type ModelSwitchFacts,
+  type PromptFacts,
+  type StartFacts,
   type StopFailure,
   type StopMoment,
   taskField,
@@ -52,9 +53,6 @@ type StepWish = Pick<HookVerdict, 'block' | 'stop'>;
 /** The reason for which a run sets up its folder. */
 export type SetupTrigger = 'init' | 'maintenance';
 
-/** The origin of a session, as SessionStart hooks are told (docs/hooks.md). */
-export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
-
 /** The hooks of one session, one method for each event. Nothing here rejects. */
 export interface SessionHooks {
   has(event: HookEvent): boolean;
@@ -72,7 +70,7 @@ export interface SessionHooks {
   /** Tells that the automatic mode refused a call. */
   onDenied(call: HookedCall, reason: string, signal: AbortSignal): Promise<void>;
   /** A person's words, before the model gets them. */
-  onPrompt(prompt: string, signal: AbortSignal): Promise<HookVerdict>;
+  onPrompt(prompt: string, facts: PromptFacts, signal: AbortSignal): Promise<HookVerdict>;
   /** A command that a person typed, before its text takes the place of their words. */
   onExpansion(expansion: Expansion, prompt: string, signal: AbortSignal): Promise<HookVerdict>;
   onStop(facts: StopMoment, signal: AbortSignal): Promise<StopWish>;
@@ -90,7 +88,11 @@ export interface SessionHooks {
     step: string,
     signal: AbortSignal,
   ): Promise<StepWish>;
-  onSessionStart(source: StartSource, model: string, signal: AbortSignal): Promise<void>;
+  /** Tells that a session begins; what its first prompt begins with, and whether definitions are to be read again. */
+  onSessionStart(
+    facts: StartFacts,
+    signal: AbortSignal,
+  ): Promise<Pick<HookVerdict, 'openings' | 'reloads'>>;
   onSessionEnd(reason: string): Promise<void>;
   /** The reason a summary must not be made now; null when it may. */
   beforeCompact(request: CompactRequest, signal: AbortSignal): Promise<string | null>;
@@ -116,7 +118,7 @@ export interface SessionHooks {
   /** Tells of a message of the model. Nobody waits for it. */
   onMessage(turnId: string, messageId: string, text: string): void;
   /** Tells of a file that something else changed. Nobody waits for it. */
-  onFileChanged(path: string, change: 'change' | 'unlink'): void;
+  onFileChanged(path: string, change: 'add' | 'change' | 'unlink'): void;
   /** Has hooks make the folder of a worktree; the error is for the model. */
   makeWorktree(name: string, signal: AbortSignal): Promise<Result<string, string>>;
   /** Has hooks remove a worktree that one of them made. */
@@ -129,32 +131,17 @@ export interface SessionHooks {
   close(): Promise<void>;
 }
 
-/** The parts that the hooks of all agents of a session share. */
-export interface SharedHooks {
-  /** Those of the main agent, for what is no agent's; null before it is there. */
-  main: SessionHooks | null;
-  /** Those that run no second time, once they ran. */
-  readonly ranOnce: Set<string>;
-  /** Has an agent find out for the agent `agentId` whether the condition of a hook holds. */
-  verify: (
-    agentId: string,
-    hook: HookSetting,
-    input: string,
-    signal: AbortSignal,
-  ) => Promise<HookEnd>;
+interface SessionHooksDeps {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Takes files that hooks want to hear of. */
+  readonly watch: (paths: readonly string[]) => void;
 }
-
-/** Creates them for a session that is about to open. */
-export const createSharedHooks = (): SharedHooks => ({
-  main: null,
-  ranOnce: new Set(),
-  verify: async () => ({ kind: 'failed', message: 'the session is not open yet' }),
-});
 
 /** Creates the hooks of a session over its runner. */
 export function createSessionHooks(
   runner: HookRunner,
-  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  { ids, clock, watch }: SessionHooksDeps,
   emit: (event: AgentEvent) => void,
 ): SessionHooks {
   let stopBlocks = 0;
@@ -164,6 +151,7 @@ export function createSessionHooks(
   /** Runs the hooks that fit; what they have for the model goes into the conversation. */
   const ask = async (request: HookRequest, signal: AbortSignal): Promise<HookVerdict> => {
     const verdict = await runner.run(request, signal);
+    watch(verdict.watches);
     for (const text of verdict.contexts) emit(hookContext(ids, request, text));
     return named(verdict);
   };
@@ -228,10 +216,10 @@ export function createSessionHooks(
       if (retry) emit(hookContext(ids, request, RETRY));
     },
     // The loop tells the model itself: after the words it is about.
-    onPrompt: async (prompt, signal) =>
+    onPrompt: async (prompt, facts, signal) =>
       named(
         await runner.run(
-          { event: 'UserPromptSubmit', subject: '', fields: { prompt }, prompt },
+          { event: 'UserPromptSubmit', subject: '', fields: { prompt, ...facts }, prompt },
           signal,
         ),
       ),
@@ -306,9 +294,8 @@ export function createSessionHooks(
       const id = createHash('sha256').update(step).digest('hex').slice(0, 8);
       return ask({ event, subject: '', fields: { task_id: id, task_subject: step } }, signal);
     },
-    onSessionStart: async (source, model, signal) => {
-      await ask({ event: 'SessionStart', subject: source, fields: { source, model } }, signal);
-    },
+    onSessionStart: (facts, signal) =>
+      ask({ event: 'SessionStart', subject: facts.source, fields: { ...facts } }, signal),
     onSessionEnd: async (reason) => {
       if (!runner.has('SessionEnd')) return;
       const request: HookRequest = { event: 'SessionEnd', subject: reason, fields: { reason } };

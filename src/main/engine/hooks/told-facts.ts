@@ -5,6 +5,26 @@ import type { HookedAgent, HookRequest, Teammate } from './hook-request';
 import type { HookElicited } from './json-reply';
 import type { HookVerdict } from './verdict';
 
+/** The beginning of a session, in the words of the ecosystem (docs/hooks.md). Absent: nothing went before. */
+export interface StartFacts {
+  readonly source: StartSource;
+  readonly model: string;
+  readonly session_title?: string;
+  readonly seconds_since_last_response?: number;
+  readonly context_tokens?: number;
+  readonly prompt_cache_likely_expired?: boolean;
+  readonly estimated_cache_write_usd?: number;
+}
+
+/** The origin of a session, as SessionStart hooks are told (docs/hooks.md). */
+export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
+
+/** The origin of a prompt: typed in a window, or given by a command line or a program. */
+export interface PromptFacts {
+  readonly source: 'user' | 'sdk';
+  readonly session_title?: string;
+}
+
 /** A call as hooks see it. */
 export interface HookedCall {
   readonly id: string;

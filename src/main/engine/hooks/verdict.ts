@@ -17,6 +17,12 @@ export interface HookVerdict {
   readonly worktree: string | null;
   /** A title for the session. */
   readonly title: string | null;
+  /** Words that stand in front of the first prompt, in order. */
+  readonly openings: readonly string[];
+  /** Files whose changes are to be told. Absolute. */
+  readonly watches: readonly string[];
+  /** Skills, commands and agents are to be read again. */
+  readonly reloads: boolean;
   /** The model may try again what was denied. */
   readonly retry: boolean;
 }
@@ -33,6 +39,9 @@ export const NO_VERDICT: HookVerdict = {
   elicited: null,
   worktree: null,
   title: null,
+  openings: [],
+  watches: [],
+  reloads: false,
   retry: false,
 };
 
@@ -59,6 +68,9 @@ export function joinReplies(replies: readonly HookReply[]): HookVerdict {
     elicited: elicitedOf(replies),
     worktree: replies.find(({ worktree }) => worktree !== null)?.worktree ?? null,
     title: replies.findLast(({ title }) => title !== null)?.title ?? null,
+    openings: replies.flatMap(({ opening }) => opening ?? []),
+    watches: replies.flatMap(({ watches }) => watches),
+    reloads: replies.some(({ reloads }) => reloads),
     retry: replies.some(({ retry }) => retry),
   };
 }

@@ -159,6 +159,11 @@ export async function admitPrompt(
   const text = wordsOf(content);
   const admission = deps.admit ? await deps.admit({ id, text }, signal) : ADMITTED;
   if (admission.kind === 'refused') return admission.reason;
+  for (const text of admission.openings ?? [])
+    deps.record({
+      ...{ type: 'user_message', id: deps.ids.next('msg') },
+      content: [{ type: 'text', text }],
+    });
   deps.record({ type: 'user_message', id, content: [...content] });
   for (const context of admission.contexts) tell(deps, 'hook', context);
   return null;

@@ -13,7 +13,12 @@ import type { CallExecutor } from '../tools/streaming-executor';
 
 /** The answer to whether a person's words may go to the model, with what goes along; if not, why. */
 export type PromptAdmission =
-  | { readonly kind: 'admitted'; readonly contexts: readonly string[] }
+  | {
+      readonly kind: 'admitted';
+      readonly contexts: readonly string[];
+      /** Words that stand in front of the prompt. */
+      readonly openings?: readonly string[];
+    }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Asks about words of a person (null: a query without any begins) before they are written down. */

@@ -11,8 +11,8 @@ import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
 import type { HookedAgent } from '../hooks/hook-request';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
-import { createSessionHooks, type SetupTrigger, type StartSource } from '../hooks/session-hooks';
-import type { Expansion } from '../hooks/told-facts';
+import { createSessionHooks, type SetupTrigger } from '../hooks/session-hooks';
+import type { Expansion, StartFacts, StartSource } from '../hooks/told-facts';
 import { isCacheWarm } from '../loop/prepare-turn';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
@@ -30,6 +30,7 @@ import { createAgentHookRunner } from './agent-hook-runner';
 import { createPermissionUpdates } from './overlay';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
+import { createWatchedPaths } from './watched-paths';
 
 /** The parts that the hooks of one agent are made of. */
 export interface AgentHooksOptions {
@@ -108,7 +109,10 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       for (const listener of newsListeners) listener();
     },
   });
-  const hooks = createSessionHooks(runner, services, emit);
+  const watched = createWatchedPaths(services.files, (path, change) =>
+    hooks.onFileChanged(path, change),
+  );
+  const hooks = createSessionHooks(runner, { ...services, watch: watched.add }, emit);
   if (options.start !== null) session.hooks.main = hooks;
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
   const switchFacts = (from: string, to: string, { source, requested }: ModelSwitch) => {
@@ -128,7 +132,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   state.onModelChanged((from, to, by) => hooks.onModelSwitch(switchFacts(from, to, by)));
   /** Tells hooks of a file that the model was just told of. */
   const tellChanged = (path: string) => {
-    if (!hooks.has('FileChanged')) return;
+    if (!hooks.has('FileChanged') || watched.has(path)) return;
     services.files.stat(path).then(
       (found) => hooks.onFileChanged(path, found.ok ? 'change' : 'unlink'),
       () => {},
@@ -138,6 +142,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     if (agentId !== state.id) return;
     // Whatever there was to say stands in the history that this turn sends.
     if (event.type === 'turn_started') news = false;
+    if (LOOKS.has(event.type)) void watched.look();
     if (event.type === 'call_settled') hooks.onWork();
     if (event.type === 'query_started') queryId = event.queryId;
     if (event.type === 'block_finished' && event.block.type === 'text') said.push(event.block.text);
@@ -169,47 +174,74 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       : { type: 'mcp_prompt', name, args, source: 'mcp' };
   };
 
+  const titled = () => {
+    const { title } = log.transcript();
+    return title === '' ? {} : { session_title: title };
+  };
+  const promptFacts = () => ({
+    source: session.host.unattended || session.host.program ? ('sdk' as const) : ('user' as const),
+    ...titled(),
+  });
+  const startFacts = (source: StartSource): StartFacts => {
+    const { model } = config();
+    const facts = { source, model, ...titled() };
+    const answeredAt = state.answeredAt();
+    if ((source !== 'resume' && source !== 'fork') || answeredAt === 0) return facts;
+    const { context_tokens, prompt_cache_warm, estimated_cache_write_usd } = switchFacts(
+      ...([model, model, { source: 'auto', requested: null }] as const),
+    );
+    const seconds = Math.max(0, Math.round((services.clock.date() - answeredAt) / 1_000));
+    return {
+      ...{ ...facts, seconds_since_last_response: seconds, context_tokens },
+      ...{ prompt_cache_likely_expired: !prompt_cache_warm, estimated_cache_write_usd },
+    };
+  };
   const start = async (
     source: StartSource,
     signal: AbortSignal,
     setup?: SetupTrigger,
-  ): Promise<void> => {
+  ): Promise<readonly string[]> => {
     const setsUp = setup !== undefined && hooks.has('Setup');
-    if (!setsUp && !hooks.has('SessionStart')) return;
+    if (!setsUp && !hooks.has('SessionStart')) return [];
     await services.files.write(envFile, '', PRIVATE);
     if (setsUp) await hooks.onSetup(setup, signal);
-    if (hooks.has('SessionStart')) await hooks.onSessionStart(source, config().model, signal);
+    const { openings, reloads } = hooks.has('SessionStart')
+      ? await hooks.onSessionStart(startFacts(source), signal)
+      : NOTHING_SAID;
+    if (reloads) await session.definitions.refresh();
     const where = { cwd: project, env: await shellEnv() };
     overlay.setVariables(await readEnvFile(envFile, where, services, signal));
+    return openings;
   };
 
-  /** Tells the hooks of the beginning, once; true when this is it. */
-  const begin = async (signal: AbortSignal): Promise<boolean> => {
-    if (begun) return false;
+  /** Tells the hooks of the beginning, once; null when it has begun, else what its first prompt begins with. */
+  const begin = async (signal: AbortSignal): Promise<readonly string[] | null> => {
+    if (begun) return null;
     begun = true;
-    if (options.start !== null) await start(options.start, signal, session.host.setup);
-    return true;
+    return options.start === null ? [] : start(options.start, signal, session.host.setup);
   };
   const admit: Admit = async (prompt, signal) => {
-    const begins = await begin(signal);
+    const openings = await begin(signal);
     if (prompt === null) return { kind: 'admitted', contexts: [] };
     promptId = prompt.id;
     if (agent) {
-      const told = begins && hooks.has('SubagentStart');
+      const told = openings !== null && hooks.has('SubagentStart');
       return { kind: 'admitted', contexts: told ? await hooks.onSubAgent(agent, signal) : [] };
     }
     const told: string[] = [];
     const expansion = hooks.has('UserPromptExpansion') ? expansionIn(prompt.text) : null;
     for (const ask of [
       ...(expansion === null ? [] : [() => hooks.onExpansion(expansion, prompt.text, signal)]),
-      ...(hooks.has('UserPromptSubmit') ? [() => hooks.onPrompt(prompt.text, signal)] : []),
+      ...(hooks.has('UserPromptSubmit')
+        ? [() => hooks.onPrompt(prompt.text, promptFacts(), signal)]
+        : []),
     ]) {
       const { block, stop, contexts } = await ask();
       const reason = block ?? stop;
       if (reason !== null) return { kind: 'refused', reason };
       told.push(...contexts);
     }
-    return { kind: 'admitted', contexts: told };
+    return { kind: 'admitted', contexts: told, openings: openings ?? [] };
   };
 
   const { claudeTranscripts, version } = services;
@@ -344,6 +376,12 @@ function hookedAgent({
 
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));
+
+/** What SessionStart hooks say where there is none. */
+const NOTHING_SAID = { openings: [], reloads: false };
+
+/** The events at which watched files are looked at. */
+const LOOKS: ReadonlySet<AgentEvent['type']> = new Set(['turn_started', 'query_finished']);
 
 /** Only the person may read what is meant for their commands. */
 const PRIVATE = 0o600;

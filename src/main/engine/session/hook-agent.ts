@@ -1,7 +1,7 @@
 import { plainLine } from '../../../shared/plain-line';
 import type { AgentDefinition } from '../agents/definitions';
 import { conditionOn, judgedEnd } from '../hooks/run-prompt';
-import type { SharedHooks } from '../hooks/session-hooks';
+import type { SharedHooks } from '../hooks/shared-hooks';
 import { openSubAgent } from './open-sub-agent';
 import type { SessionScope } from './session-scope';
 import { startWork } from './sub-agent-work';

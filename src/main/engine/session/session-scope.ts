@@ -12,7 +12,8 @@ import {
 } from '../checkpoints/session-checkpoints';
 import type { EventLog } from '../event-log';
 import type { OtherHook } from '../hooks/runner';
-import { createSharedHooks, type SetupTrigger, type SharedHooks } from '../hooks/session-hooks';
+import type { SetupTrigger } from '../hooks/session-hooks';
+import { createSharedHooks, type SharedHooks } from '../hooks/shared-hooks';
 import { createElicit, type Elicit, withHooks } from '../mcp/elicitation';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ConnectInside } from '../mcp/transports';
