@@ -1,6 +1,6 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
-import { outcome, SessionId } from './contract-inputs';
+import { outcome, Path, SessionId } from './contract-inputs';
 import type { Fault, Result } from './result';
 import { ExportFormat } from './session-export';
 import {
@@ -13,6 +13,14 @@ import {
   type SearchAnswer,
   SearchText,
 } from './session-search';
+
+/** A session in the trash. */
+export interface TrashedSession {
+  readonly id: string;
+  readonly title: string;
+  /** Epoch milliseconds. */
+  readonly deletedAt: number;
+}
 
 /** The part of the contract about sessions that are kept, open or not. */
 export const keptSessionsContract = {
@@ -27,6 +35,8 @@ export const keptSessionsContract = {
   remove: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
   /** Takes a session out of the trash. */
   restore: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+  /** Lists the sessions of a project in the trash, the one that was deleted last first. */
+  listTrash: oc.input(z.object({ project: Path })).output(outcome<readonly TrashedSession[]>()),
   /** Searches what was said in all sessions of this machine; each answer replaces the one before it. */
   search: oc
     .input(z.object({ text: SearchText }))

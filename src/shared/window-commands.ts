@@ -177,6 +177,7 @@ const ENTRIES = {
     overTerminal: true,
   },
   renameSession: { title: 'Rename this session…', group: 'Sessions', keys: [], slash: 'rename' },
+  trash: { title: 'Deleted sessions…', group: 'Sessions', keys: [] },
   toggleDock: { title: 'Show or hide the dock', group: 'View', keys: ['mod+j'] },
   toggleSide: { title: 'Show or hide the sessions', group: 'View', keys: [] },
   terminal: { title: 'Go to the terminal', group: 'View', keys: ['mod+`'], overTerminal: true },

@@ -47,6 +47,19 @@ test('sessions are archived, deleted and had back, by keyboard too and on the co
 
     await choose('name the tugs', 'Delete');
     await expect(row('name the tugs')).toBeHidden();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('deleted sessions');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Deleted sessions' });
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Restore name the tugs' }).press('Enter');
+    await expect(dialog).toContainText('No deleted sessions');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(row('name the tugs')).toBeVisible();
+
+    await choose('name the tugs', 'Delete');
+    await expect(row('name the tugs')).toBeHidden();
     const [trashed = ''] = await readdir(join(lathe.latheHome, 'trash'));
     const id = trashed.replace(/^\d+-/, '');
     const kept = (act: string, sessionId: string) =>

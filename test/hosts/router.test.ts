@@ -75,6 +75,7 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.remove({ sessionId: 's' });
   await client.sessions.archive({ sessionId: 's', archived: true });
   await client.sessions.restore({ sessionId: 's' });
+  await client.sessions.listTrash({ project: '/p' });
   await client.costs.view({ project: '/p' });
   for await (const found of await client.sessions.search({ text: 'lamp' })) {
     expect(found).toMatchObject({ ok: true, value: { hits: [] } });
@@ -115,6 +116,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['removeSession', 's'],
     ['archiveSession', 's', true],
     ['restoreSession', 's'],
+    ['listTrash', '/p'],
     ['costs', '/p'],
     ['searchSessions', 'lamp'],
     ['exportSession', 's', 'html'],

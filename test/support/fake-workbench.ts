@@ -109,6 +109,7 @@ export function createFakeWorkbench(
     renameSession: (...args) => record('renameSession', args, null),
     archiveSession: (...args) => record('archiveSession', args, null),
     restoreSession: (...args) => record('restoreSession', args, null),
+    listTrash: (...args) => record('listTrash', args, []),
     removeSession: (...args) => record('removeSession', args, null),
     async *exportSession(sessionId, format) {
       calls.push(['exportSession', sessionId, format]);

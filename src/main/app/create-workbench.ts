@@ -7,6 +7,7 @@ import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
+import { listTrash } from '../engine/sessions/list-trash';
 import { type ResolveModel, withRefusals } from '../engine/settings/available-models';
 import type { Telemetry } from '../engine/telemetry/tracing';
 import type { LogSearches } from '../search/search-thread';
@@ -195,6 +196,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     archiveSession: sessions.archive,
     removeSession: sessions.remove,
     restoreSession: sessions.restore,
+    listTrash: async (project) => ok(await listTrash(options, project)),
     searchSessions: options.searches.search,
     otherLogs: options.searches.others,
     exportSession: async function* (sessionId, format, signal) {

@@ -15,6 +15,7 @@ import type {
   SessionFeed,
   SessionSummary,
 } from '../../shared/contract';
+import type { TrashedSession } from '../../shared/contract-sessions';
 import type { CostView } from '../../shared/cost-view';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { MentionKind, SessionMention } from '../../shared/project-file';
@@ -98,6 +99,8 @@ export interface Workbench {
   renameSession(sessionId: string, title: string): Promise<Result<null>>;
   archiveSession(sessionId: string, archived: boolean): Promise<Result<null>>;
   removeSession(sessionId: string): Promise<Result<null>>;
+  /** Lists the sessions of a project in the trash, the one that was deleted last first. */
+  listTrash(project: string): Promise<Result<readonly TrashedSession[]>>;
   /** Takes a session out of the trash. */
   restoreSession(sessionId: string): Promise<Result<null>>;
   /** Searches what was said in all sessions; each answer replaces the one before it. */

@@ -3,6 +3,7 @@ import { CostDialog } from '../costs/CostDialog';
 import { HealthDialog } from '../health/HealthDialog';
 import { RestoreDialog } from '../rewind/RestoreDialog';
 import { OtherLogDialog } from '../sessions/OtherLogDialog';
+import { TrashDialog } from '../sessions/TrashDialog';
 import { RememberDialog } from '../settings/RememberDialog';
 import { SettingsDialog } from '../settings/SettingsDialog';
 import type { OpenDialog } from '../store/screen';
@@ -27,6 +28,8 @@ export function RareDialogs({
       return <CostDialog project={project} onClose={onClose} />;
     case 'health':
       return <HealthDialog project={project} onClose={onClose} />;
+    case 'trash':
+      return <TrashDialog project={project.path} onClose={onClose} />;
     case 'restore':
       return <RestoreDialog {...dialog} onClose={onClose} />;
     case 'otherLog':

@@ -41,21 +41,23 @@ export function AnswerFooter({
         <p id={hintId} className="mr-auto min-w-0 text-meta text-ink-3">
           {hint}
         </p>
-        <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
-          {decline}
-          <KeyCap keys={keyOf('deny')} shown={focused} />
-        </Button>
-        <Button
-          variant="primary"
-          busy={asking.busy}
-          disabled={incomplete}
-          aria-disabled={!asking.guard.armed}
-          aria-keyshortcuts="Enter"
-          onClick={onSend}
-        >
-          {send}
-          <KeyCap keys={keyOf('allow')} shown={focused} onFill />
-        </Button>
+        <span className="flex gap-2">
+          <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
+            {decline}
+            <KeyCap keys={keyOf('deny')} shown={focused} />
+          </Button>
+          <Button
+            variant="primary"
+            busy={asking.busy}
+            disabled={incomplete}
+            aria-disabled={!asking.guard.armed}
+            aria-keyshortcuts="Enter"
+            onClick={onSend}
+          >
+            {send}
+            <KeyCap keys={keyOf('allow')} shown={focused} onFill />
+          </Button>
+        </span>
       </div>
     </>
   );

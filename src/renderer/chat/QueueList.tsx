@@ -59,7 +59,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
         className="flex max-h-[32vh] flex-col gap-1 overflow-y-auto p-px"
       >
         {queue.map((prompt) => (
-          <li key={prompt.id}>
+          <li key={prompt.id} className="@container">
             {editing?.id === prompt.id ? (
               <QueueEditor
                 text={editing.text}
@@ -159,7 +159,7 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
     carryOut(intent, row);
   };
   return (
-    <div className="group/queued flex min-h-7 items-start rounded-md border border-line bg-sunken pr-0.5 text-meta">
+    <div className="group/queued flex min-h-7 items-start rounded-md border border-line bg-sunken pr-0.5 text-meta @max-md:flex-wrap @max-md:justify-end @max-md:pb-0.5">
       <button
         type="button"
         data-queue-line
@@ -167,7 +167,7 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
         aria-keyshortcuts="Enter Alt+ArrowUp Alt+ArrowDown Control+Enter Delete"
         onClick={onEdit}
         onKeyDown={onKeyDown}
-        className="min-h-[26px] min-w-0 flex-1 rounded-md px-2 py-[5px] text-left whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] hover:text-ink"
+        className="min-h-[26px] min-w-0 flex-1 rounded-md px-2 py-[5px] @max-md:basis-full text-left whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] hover:text-ink"
       >
         {queuedWhole(prompt)}
       </button>

@@ -59,6 +59,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
     const { sessionId } = store.getState();
     if (sessionId !== null) store.setState({ dialog: { kind: 'rename', sessionId } });
   },
+  trash: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'trash' } }),
   toggleDock: ({ lathe: { store } }) => store.setState((s) => ({ dockOpen: !s.dockOpen })),
   toggleSide: ({ lathe: { store } }) => store.setState((s) => ({ sideOpen: !s.sideOpen })),
   terminal: goToTerminal,

@@ -46,7 +46,7 @@ export function MemoryPanel({ project }: { readonly project: Project }) {
           text={
             <>
               What stands in <code>CLAUDE.md</code> or <code>AGENTS.md</code> goes to the model with
-              every session. Begin a message with <code>#</code> to add a line.
+              every session.
             </>
           }
         />

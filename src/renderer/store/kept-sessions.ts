@@ -1,4 +1,6 @@
 import type { SessionSummary } from '../../shared/contract';
+import type { TrashedSession } from '../../shared/contract-sessions';
+import type { Result } from '../../shared/result';
 import { titleOf } from '../sessions/group-sessions';
 import type { Lathe } from './lathe';
 import { addToast, reported } from './toasts';
@@ -37,16 +39,24 @@ export async function removeSession(
   leave(lathe, sessionId);
   addToast(store, {
     ...{ level: 'info', text: `Deleted “${titleOf(session)}”` },
-    fix: 'It is kept for 30 days.',
+    fix: 'It is kept for 30 days: “Deleted sessions…” in the command palette lists it.',
     action: { label: 'Undo', run: () => void restoreSession(lathe, sessionId) },
   });
 }
 
-/** Takes a session out of the trash. A window that still shows it goes on with it. */
-export async function restoreSession(lathe: Lathe, sessionId: string): Promise<void> {
+/** Lists the sessions of a project in the trash. */
+export const listTrash = (
+  lathe: Lathe,
+  project: string,
+): Promise<Result<readonly TrashedSession[]>> =>
+  lathe.ask((client) => client.sessions.listTrash({ project }));
+
+/** Takes a session out of the trash; tells whether it did. A window that still shows it goes on with it. */
+export async function restoreSession(lathe: Lathe, sessionId: string): Promise<boolean> {
   const restored = await lathe.ask((client) => client.sessions.restore({ sessionId }));
-  if (!reported(lathe.store, restored).ok) return;
+  if (!reported(lathe.store, restored).ok) return false;
   if (lathe.store.getState().sessionId === sessionId) lathe.feeds.show(sessionId);
+  return true;
 }
 
 /** Shows another session when this one is on screen. */

@@ -55,6 +55,7 @@ export type OpenDialog =
         | 'prompts'
         | 'costs'
         | 'health'
+        | 'trash'
         | 'contents';
     }
   /** `until` is the first message that stays as it is. */

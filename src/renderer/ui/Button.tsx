@@ -57,8 +57,6 @@ export function Button({
     <button
       type={type}
       disabled={disabled}
-      // One that works keeps the focus.
-      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       className={cx(
         'inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-md border font-medium transition-colors duration-100',
@@ -68,7 +66,8 @@ export function Button({
         className,
       )}
       {...rest}
-      {...(busy ? { onClick: takeNoPress } : {})}
+      // One that works keeps the focus.
+      {...(busy ? { onClick: takeNoPress, 'aria-disabled': true } : {})}
     >
       {busy ? <Spinner size={iconSize} /> : Icon && <Icon size={iconSize} aria-hidden />}
       {children}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findSession, listSessions } from '../../../src/main/engine/sessions/list';
+import { listTrash } from '../../../src/main/engine/sessions/list-trash';
 import { projectFolder, sessionPaths } from '../../../src/main/engine/sessions/paths';
 import {
   emptyTrash,
@@ -59,6 +60,9 @@ it('moves a session with all that belongs to it into the trash and back', async 
   expect(await trashSession(services(), session)).toMatchObject({ ok: true });
   expect(await readdir(projectFolder(latheHome, PROJECT))).toEqual([]);
   expect(await findSession(files, latheHome, ID)).toBeNull();
+  const trashed = { id: ID, title: 'Name the ships', deletedAt: 1_000_000_000_000 };
+  expect(await listTrash(services(), PROJECT)).toEqual([trashed]);
+  expect(await listTrash(services(), '/work/other')).toEqual([]);
   expect(await restoreSession(services(), ID)).toEqual({ ok: true, value: session.file });
   expect(await listed()).toEqual([[ID, true]]);
   expect((await readdir(projectFolder(latheHome, PROJECT))).toSorted()).toEqual([

@@ -29,6 +29,7 @@ export const fakeKept = (sessions: () => readonly SessionSummary[]) => ({
   copyOther: os.copyOther.handler(() => ok({ sessionId: 'copied', project: '/p', prompt: null })),
   archive: os.archive.handler(() => ok(null)),
   restore: os.restore.handler(() => ok(null)),
+  listTrash: os.listTrash.handler(() => ok([])),
   export: os.export.handler(async function* ({ input }) {
     yield ok(`# A session as ${input.format}\n`);
   }),

@@ -84,7 +84,8 @@ export async function findSession(
   return null;
 }
 
-async function peek(
+/** Reads what a list shows of a session's log; null when that is none. `own`: its project, where the log may have lost it. */
+export async function peek(
   files: Files,
   file: string,
   id: string,

@@ -64,7 +64,7 @@ export async function restoreSession(
 ): Promise<Result<string>> {
   if (!isSessionId(sessionId)) return err(gone(sessionId));
   const root = join(latheHome, 'trash');
-  const [newest] = (await entriesOf(files, root))
+  const [newest] = (await trashEntries(files, root))
     .filter(({ id }) => id === sessionId)
     .toSorted((a, b) => b.at - a.at);
   const slug = newest && (await onlyFolder(files, join(root, newest.name)));
@@ -87,12 +87,13 @@ export async function restoreSession(
 /** Deletes for good what was deleted long ago. What cannot be deleted is tried again the next time. */
 export async function emptyTrash({ files, clock, latheHome }: TrashServices): Promise<void> {
   const root = join(latheHome, 'trash');
-  for (const { name, at } of await entriesOf(files, root)) {
+  for (const { name, at } of await trashEntries(files, root)) {
     if (at < clock.date() - KEPT_MS) await files.remove(join(root, name));
   }
 }
 
-async function entriesOf(files: Files, root: string) {
+/** Lists what is in the trash: the names of folders, when they came there in epoch milliseconds, and the ids of sessions. */
+export async function trashEntries(files: Files, root: string) {
   const listed = await files.list(root);
   return (listed.ok ? listed.value : []).flatMap(({ name }) => {
     const [, at, id] = /^(\d{1,15})-(.+)$/.exec(name) ?? [];

@@ -107,6 +107,7 @@ export function createRouter(services: WindowServices) {
       restore: os.sessions.restore.handler(({ input }) =>
         workbench.restoreSession(input.sessionId),
       ),
+      listTrash: os.sessions.listTrash.handler(({ input }) => workbench.listTrash(input.project)),
       search: os.sessions.search.handler(({ input, signal }) =>
         streamOf(workbench.searchSessions(input.text, alive(signal))),
       ),
