@@ -74,6 +74,8 @@ export type LiveEvent =
       readonly type: 'compaction_ended';
       readonly trigger: CompactionTrigger;
       readonly outcome: 'compacted' | 'failed' | 'aborted';
+      /** The reason it failed. */
+      readonly why?: string;
       readonly tokensBefore: number;
       /** As before where nothing was replaced. */
       readonly tokensAfter: number;

@@ -57,7 +57,9 @@ describe('a summary by hand', () => {
     await t.run('count');
     const events = await compacted(t);
     expect(ofType(events, 'compacted')).toEqual([]);
-    expect(ofType(events, 'compaction_ended')).toMatchObject([{ outcome: 'failed' }]);
+    expect(ofType(events, 'compaction_ended')).toMatchObject([
+      { outcome: 'failed', why: expect.stringMatching(/./) },
+    ]);
     expect(endOf(events).terminal).toBe('model_error');
     expect(endOf(events).text).toMatch(/could not be summarised and is as it was: .*403/);
     expect(endOf(await t.run('go on')).terminal).toBe('completed');

@@ -68,6 +68,10 @@ const EVENTS: readonly AgentEvent[] = [
     ...{ type: 'compaction_ended', trigger: 'auto', outcome: 'compacted' },
     ...{ tokensBefore: 9, tokensAfter: 3 },
   },
+  {
+    ...{ type: 'compaction_ended', trigger: 'auto', outcome: 'failed', why: 'It did not fit.' },
+    ...{ tokensBefore: 9, tokensAfter: 9 },
+  },
   { type: 'notice', level: 'warning', code: 'x', text: 'Mind this.' },
   { type: 'notice', level: 'info', code: 'cache_missed', text: 'The prompt cost more.' },
   {

@@ -272,6 +272,9 @@ test('a summary asked for by a prompt is a query like any other', async () => {
   expect(lines.filter((line) => line['subtype'] === 'compact_boundary')).toMatchObject([
     { type: 'system', compact_metadata: { trigger: 'manual' } },
   ]);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ subtype: 'status', status: null, compact_result: 'success' }),
+  );
   const results = lines.filter((line) => line['type'] === 'result');
   expect(results).toMatchObject([
     { subtype: 'success', result: 'One.' },

@@ -101,6 +101,7 @@ export async function* compact(
     type: 'compaction_ended',
     trigger,
     outcome: outcome.kind,
+    ...(outcome.kind === 'failed' ? { why: outcome.why } : {}),
     tokensBefore,
     tokensAfter: outcome.kind === 'compacted' ? outcome.tokensAfter : tokensBefore,
   };

@@ -67,6 +67,7 @@ function row(hook: HookSetting): Json {
     ...(hook.if === undefined ? {} : { condition: visible(hook.if) }),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs / 1000 }),
     ...(statusMessage === undefined ? {} : { statusMessage: visible(statusMessage) }),
+    ...(hook.once === true ? { runsOnce: true } : {}),
     ...(async === true ? { runsInBackground: true } : {}),
     ...(off === null ? {} : { disabled: true }),
   };

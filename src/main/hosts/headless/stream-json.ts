@@ -239,7 +239,7 @@ function createAgentMapper(
       case 'compaction_started':
         return [line({ type: 'system', subtype: 'status', status: 'compacting' })];
       case 'compaction_ended':
-        return [line({ type: 'system', subtype: 'status', status: null })];
+        return [line({ type: 'system', subtype: 'status', status: null, ...compactResult(event) })];
       case 'compacted':
         return [
           line({
@@ -364,4 +364,15 @@ const deniedLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json 
   tool_name: event.tool,
   tool_use_id: event.callId,
   message: textOf(event),
+});
+
+/** Returns how a summary ended, in the words of the protocol; nothing of one that was stopped. */
+const compactResult = ({
+  outcome,
+  why,
+}: Extract<AgentEvent, { type: 'compaction_ended' }>): Json => ({
+  ...(outcome === 'aborted'
+    ? {}
+    : { compact_result: outcome === 'compacted' ? 'success' : 'failed' }),
+  ...(why === undefined ? {} : { compact_error: why }),
 });
