@@ -30,6 +30,12 @@ export async function prepareHooked(home: string, folder: string): Promise<void>
       ],
       PostToolUse: [{ matcher: 'Edit|Write', hooks: [command('npx prettier --write .')] }],
       SubagentStop: [{ hooks: [{ type: 'prompt', prompt: 'Is everything tested? $ARGUMENTS' }] }],
+      TeammateIdle: [{ hooks: [{ type: 'mcp_tool', server: 'harbour', tool: 'next_ticket' }] }],
+      TaskCompleted: [
+        {
+          hooks: [{ type: 'agent', prompt: 'Run the tests of the step. $ARGUMENTS', timeout: 300 }],
+        },
+      ],
     },
   });
 }
