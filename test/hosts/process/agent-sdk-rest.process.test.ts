@@ -1,12 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Options, Query } from '@anthropic-ai/claude-agent-sdk';
 import * as sdk from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
+import { agentSdk, all, createSdkMcpServer, lacks, resultOf, said, tool, z } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, surroundings } = agentSdk();
+
+const calculator = () =>
+  createSdkMcpServer({
+    name: 'calc',
+    tools: [
+      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+        content: [{ type: 'text', text: `the sum is ${a + b}` }],
+      })),
+    ],
+  });
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -57,13 +67,69 @@ test('a run that is to have a sandbox does not begin where there is none, unless
   expect(resultOf(await without(false))).toMatchObject({ result: 'done' });
 });
 
-test('a run that is started ahead answers its prompt, and one that is to wait for a folder is refused', async (t) => {
+test('a run that is started ahead answers its prompt', async (t) => {
   t.skip(lacks('declare function startup'));
   const options = await surroundings([reply('warm')]);
   const warm = await sdk.startup({ options });
   expect(resultOf(await all(warm.query('go')))).toMatchObject({ result: 'warm' });
-  // As an older Claude Code does: a program goes on with `query` then.
-  await expect(sdk.prewarm({ options })).rejects.toThrow();
+});
+
+test('a run that waits for its folder goes on there as it is claimed', async (t) => {
+  t.skip(lacks('declare function prewarm'));
+  const parked = join(home(), 'parked');
+  await mkdir(parked);
+  const called = reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]);
+  const options = {
+    ...(await surroundings([called, reply('claimed')])),
+    ...{ cwd: parked, mcpServers: { calc: calculator() }, allowedTools: ['mcp__calc'] },
+  };
+  const spare = await sdk.prewarm({ options });
+  const claimed = spare.claim({
+    prompt: 'go',
+    options: {
+      ...{ cwd: project(), permissionMode: 'acceptEdits', appendSystemPrompt: 'Mind the swans.' },
+      ...{ model: 'haiku', settings: { language: 'danish' } },
+      agents: { helper: { description: 'Helps with geese', prompt: 'Be kind.' } },
+    },
+  });
+  const messages = await all(claimed);
+  expect(resultOf(messages)).toMatchObject({ result: 'claimed' });
+  const { sessionId, cwd } = await spare.claimed;
+  expect(cwd).toBe(project());
+  expect(messages[0]).toMatchObject({
+    ...{ session_id: sessionId, cwd: project(), permissionMode: 'acceptEdits' },
+    model: expect.stringContaining('haiku'),
+  });
+  const first = JSON.stringify(requests()[0]?.body);
+  const place = `Working directory: ${project()}`;
+  for (const words of [place, 'Mind the swans.', 'Helps with geese', 'danish'])
+    expect(first).toContain(words);
+  expect(first).not.toContain(parked);
+  expect(lastRequest()).toContain('the sum is 42');
+  // The folder it waited in has no session.
+  const places = await readdir(join(home(), '.lathe', 'projects'));
+  expect(places).toEqual([expect.not.stringContaining('parked')]);
+  expect((await claimed.supportedAgents()).map(({ name }) => name)).toContain('helper');
+});
+
+test('a run that waits is not claimed for what it was not started for, and ends when it is let go', async (t) => {
+  t.skip(lacks('declare function prewarm'));
+  const options = await surroundings([reply('never')]);
+  const spare = await sdk.prewarm({ options });
+  const wish = { cwd: project(), permissionMode: 'bypassPermissions' as const };
+  const claimed = spare.claim({ prompt: 'go', options: wish });
+  const messages: unknown[] = [];
+  // The SDK throws behind the result of a run that failed.
+  await all(claimed).then(
+    (told) => messages.push(...told),
+    () => {},
+  );
+  await expect(spare.claimed).rejects.toThrow('permission_mode_not_claimable');
+  const other = await sdk.prewarm({ options });
+  other.close();
+  await expect(other.claimed).rejects.toThrow('spare_closed');
+  await other.exited;
+  expect(requests()).toEqual([]);
 });
 
 test('prompts stream in later, calls go to the background, and servers nobody knows are refused', async (t) => {

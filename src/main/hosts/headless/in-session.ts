@@ -65,8 +65,9 @@ const writesLost = (sessionId: string, cause: 'no_space' | 'over_quota', uuid: s
   ...{ transcript_session_ids: [sessionId], session_id: sessionId, uuid },
 });
 
-export const endingCode = (ending: AbortSignal): number =>
-  typeof ending.reason === 'number' ? ending.reason : EXIT.error;
+/** Returns the exit code of a run that was ended; `usual` where nobody ended it. */
+export const endingCode = (ending: AbortSignal, usual: number = EXIT.error): number =>
+  typeof ending.reason === 'number' ? ending.reason : usual;
 
 export async function giveUp(
   printer: Printer,

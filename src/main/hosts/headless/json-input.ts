@@ -26,7 +26,7 @@ export interface ControlRequest {
 }
 
 /** A request in the middle of a run. */
-interface RunningRequest extends ControlRequest {
+export interface RunningRequest extends ControlRequest {
   /** Aborts when the program withdraws it. */
   readonly withdrawn: AbortSignal;
   /** It is answered, and cannot be withdrawn any more. */

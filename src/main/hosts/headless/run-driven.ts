@@ -1,10 +1,12 @@
 import { err, type Fault, fault, type Result } from '../../../shared/result';
-import type { HeadlessSession } from '../../app/headless-session';
+import type { HeadlessOptions, HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
+import type { Json } from './api-shape';
 import { answerTo, type CarryOut, createControls, refusal } from './control';
 import {
   answerOne,
   complainAboutSettings,
+  EXIT,
   endingCode,
   giveUp,
   type HeadlessParts,
@@ -17,6 +19,7 @@ import {
   type ControlRequest,
   type JsonInput,
   type Prompt,
+  type RunningRequest,
   readJsonInput,
   type SentPrompt,
 } from './json-input';
@@ -25,6 +28,7 @@ import { createProgramLink } from './program-link';
 import { asksForMore, readInitialize } from './program-parts';
 import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
+import { claimFacts, claimOfSpare } from './spare';
 import { createSuggestions, type Suggestions, tellCalls, tellProgress } from './told-beside';
 import { createToolLink, promptToolDoubt } from './tool-link';
 
@@ -53,13 +57,27 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     promptTool === undefined || promptTool === 'stdio'
       ? promptTool && link
       : createToolLink(promptTool, () => session, parts.complain);
-  const begun = readInitialize(first?.request ?? null, command.options, {
-    link,
-    clock: parts.clock,
-    tell: printer.control,
-    questions: questions ?? null,
-    effects,
-  });
+  const begin = (request: Json | null, options: HeadlessOptions) =>
+    readInitialize(request, options, {
+      link,
+      clock: parts.clock,
+      tell: printer.control,
+      questions: questions ?? null,
+      effects,
+    });
+  const requests = input.controls[Symbol.asyncIterator]();
+  const since = parts.clock.now();
+  const spare = { command, parts, printer, input, first, requests, begin };
+  const claim = command.awaitsClaim === true ? await claimOfSpare(spare) : undefined;
+  if (claim === null) return endingCode(parts.ending, EXIT.success);
+  if (claim?.ok === false) {
+    stream.destroy();
+    return giveUp(printer, err(fault('not_claimed', claim.error.message)));
+  }
+  const claimed = claim?.value;
+  const begun = claimed
+    ? begin(claimed.initialize, claimed.options)
+    : begin(first?.request ?? null, command.options);
   const receive = begun.ok ? begun.value.receive : () => {};
   const opened = begun.ok
     ? await openInstalled(begun.value.options, begun.value.program, parts, printer)
@@ -69,7 +87,8 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     return endingCode(parts.ending);
   }
   if (!opened.ok) {
-    if (first !== null) await printer.control(refusal(first.id, opened.error));
+    const asked = claimed ?? first;
+    if (asked !== null) await printer.control(refusal(asked.id, opened.error));
     stream.destroy();
     return giveUp(printer, opened);
   }
@@ -89,7 +108,11 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     const wishes = (name: string) => first?.request[name] === true;
     const stopsTasks = wishes('perTaskStopAffordance');
     const carryOut = createControls(open, parts.version, receive, input.waiting, stopsTasks);
-    if (first !== null) await printer.control(answerTo(first.id, await carryOut(first.request)));
+    if (claimed !== undefined) {
+      const facts = await claimFacts(claimed, open, carryOut, parts.clock.now() - since);
+      await printer.control(answerTo(claimed.id, facts));
+    } else if (first !== null)
+      await printer.control(answerTo(first.id, await carryOut(first.request)));
     const untell = tellCommands(open, printer, parts);
     const silence = wishes('agentProgressSummaries')
       ? tellProgress(open, printer, parts)
@@ -108,7 +131,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
         wishes('forwardSubagentText'),
         suggest,
       ),
-      obey(input, printer, carryOut, isLateFor(first), fail, ending, (id) =>
+      obey(requests, printer, carryOut, isLateFor(first), fail, ending, (id) =>
         printer.control({
           ...{ type: 'system', subtype: 'control_request_progress', request_id: id },
           ...{ status: 'started', uuid: parts.uuid(), session_id: open.sessionId },
@@ -270,7 +293,7 @@ const REPORTED: ReadonlySet<string> = new Set(['side_question']);
 
 /** Does what control requests ask for as soon as they come, also in the middle of a query. */
 async function obey(
-  { controls }: JsonInput,
+  requests: AsyncIterator<RunningRequest>,
   printer: Printer,
   carryOut: CarryOut,
   isLate: (request: ControlRequest['request']) => boolean,
@@ -279,7 +302,7 @@ async function obey(
   started: (id: string) => Promise<void>,
 ) {
   const slow: Promise<void>[] = [];
-  for await (const { id, request, withdrawn, over } of controls) {
+  for await (const { id, request, withdrawn, over } of { [Symbol.asyncIterator]: () => requests }) {
     if (isLate(request)) {
       await printer.control(refusal(id, LATE));
       fail(LATE);

@@ -42,6 +42,8 @@ export interface HeadlessCommand extends DebugFlags {
   readonly setsUpOnly?: true;
   /** Nothing begins before the program has sent `initialize`. */
   readonly awaitsInitialize?: true;
+  /** It is started ahead, and told later which session it is for. */
+  readonly awaitsClaim?: true;
   /** Each prompt is printed when its turn comes. */
   readonly replaysPrompts?: true;
   /** Prints runs of hooks at every event, not at the beginning of a session alone. */

@@ -193,6 +193,7 @@ export const FLAGS: readonly Flag[] = [
     'Let bypassPermissions be set',
   ),
   flag('--await-initialize', 'switch', 'headless', 'Begin with what initialize says'),
+  flag('--await-claim', 'switch', 'headless', 'Wait to be told the folder of the session'),
   flag('--replay-user-messages', 'switch', 'headless', 'Print each prompt when it is taken'),
   flag('--session-mirror', 'switch', 'headless', 'Print the conversation as it is saved, too'),
   flag('--trust', 'switch', 'headless', 'Trust the folder for this run'),

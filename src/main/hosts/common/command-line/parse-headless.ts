@@ -72,8 +72,9 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     );
   if (promptTool === 'stdio' && inputFormat !== 'stream-json')
     mistakes.push('--permission-prompt-tool stdio needs --input-format stream-json.');
-  if (values.has('--await-initialize') && inputFormat !== 'stream-json')
-    mistakes.push('--await-initialize needs --input-format stream-json.');
+  for (const flag of ['--await-initialize', '--await-claim'])
+    if (values.has(flag) && inputFormat !== 'stream-json')
+      mistakes.push(`${flag} needs --input-format stream-json.`);
 
   if (sessionId !== undefined && !UUID.test(sessionId))
     mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
@@ -176,6 +177,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     ...(promptTool === undefined || prompting === 'none' ? {} : { promptTool }),
     ...(initOnly ? { setsUpOnly: true } : {}),
     ...(values.has('--await-initialize') ? { awaitsInitialize: true } : {}),
+    ...(values.has('--await-claim') ? { awaitsClaim: true } : {}),
     ...(values.has('--replay-user-messages') ? { replaysPrompts: true } : {}),
     ...(values.has('--include-hook-events') ? { showsHooks: true } : {}),
     ...(values.has('--forward-subagent-text') ? { showsAgentText: true } : {}),
