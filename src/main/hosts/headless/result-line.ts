@@ -49,10 +49,13 @@ export const resultLine = (
     spent,
     warnings,
     structured,
+    ttftMs,
   }: {
     readonly spent: Spends;
     readonly warnings: readonly string[];
     readonly structured: unknown;
+    /** Time to the first token. Milliseconds. */
+    readonly ttftMs?: number | undefined;
   },
 ): Json => ({
   type: 'result',
@@ -60,6 +63,7 @@ export const resultLine = (
   is_error: failed(event) || owesStructure(event, structured),
   duration_ms: event.durationMs,
   duration_api_ms: event.apiMs,
+  ...(ttftMs === undefined ? {} : { ttft_ms: Math.round(ttftMs) }),
   num_turns: event.turns,
   result: event.text,
   stop_reason: event.stopReason,

@@ -144,6 +144,8 @@ function createAgentMapper(
   let last: Extract<AgentEvent, { type: 'message_finished' }> | null = null;
   /** The prompt that is being answered, by the id that the program gave it. */
   let prompt: string | null = null;
+  /** The time to the first token of the query. Milliseconds. */
+  let ttftMs: number | undefined;
   /** The tokens of the thought so far. */
   let thought = 0;
 
@@ -188,6 +190,7 @@ function createAgentMapper(
         return [];
       case 'message_finished':
         last = event;
+        ttftMs ??= event.ttftMs;
         // One that was cut may yet be voided and asked for again: it is held back until that is known.
         if (event.stopReason !== 'max_tokens' || answer === null) {
           return closeAnswer(event.stopReason, event.usage);
@@ -234,6 +237,9 @@ function createAgentMapper(
       }
       case 'retry_waiting':
         return waitLines(event).map((fields) => line(fields));
+      case 'query_started':
+        ttftMs = undefined;
+        return [];
       case 'turn_started':
         return [line({ type: 'system', subtype: 'status', status: 'requesting' })];
       case 'compaction_started':
@@ -285,6 +291,7 @@ function createAgentMapper(
               spent: context.spent(),
               warnings: warnings.splice(0),
               structured: context.structuredOutput(),
+              ttftMs,
             }),
           ),
         ];
