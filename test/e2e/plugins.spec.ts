@@ -47,6 +47,12 @@ test('a plugin is looked at, installed, turned off and removed in the settings',
   await settings.getByLabel('Add a marketplace').fill(town);
   await settings.getByRole('button', { name: 'Add', exact: true }).click();
   const plugin = settings.getByRole('list', { name: 'Plugins' }).getByRole('listitem').first();
+  await expect(plugin).toBeVisible();
+  // Nothing can be pressed while it looks; then the keyboard is where it was.
+  const updates = settings.getByRole('button', { name: 'Look for updates of town' });
+  await updates.press('Enter');
+  await expect(updates).toBeEnabled();
+  await expect(updates).toBeFocused();
   await plugin.getByRole('button', { name: /house/ }).click();
   await expect(plugin).toContainText('scripts/hello.sh');
   await expect(plugin).toContainText('plugin_house_cellar');

@@ -25,6 +25,13 @@ const PLACEHOLDERS: Readonly<Record<PalettePage, string>> = {
   mode: 'What may Lathe do without asking?',
 };
 
+const NAMES: Readonly<Record<PalettePage, string>> = {
+  all: 'Command palette',
+  model: 'Choose the model',
+  effort: 'Choose the effort',
+  mode: 'Choose the permission mode',
+};
+
 /** Everything by name. Type to narrow, Enter to do it, Esc to leave. */
 export function Palette({
   page,
@@ -65,7 +72,7 @@ export function Palette({
     <Command.Dialog
       open
       onOpenChange={onClose}
-      label="Command palette"
+      label={NAMES[page]}
       loop
       overlayClassName="fixed inset-0 z-40 animate-appear bg-scrim"
       contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
@@ -106,9 +113,9 @@ function Line({ entry, onRun }: { readonly entry: PaletteEntry; readonly onRun: 
       className="flex min-h-8 select-none items-center gap-3 rounded-md px-2.5 py-1 text-code data-[selected=true]:bg-hover"
     >
       <span className="min-w-0 flex-1 truncate">
-        {entry.label}
+        {entry.label}{' '}
         {entry.detail === undefined ? null : (
-          <span className="ml-2 text-meta text-ink-3">{entry.detail}</span>
+          <span className="ml-1 text-meta text-ink-3">{entry.detail}</span>
         )}
       </span>
       {entry.current === true ? (

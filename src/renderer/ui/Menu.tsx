@@ -87,6 +87,7 @@ export function ContextArea({
       <MenuLayer in={ContextMenu}>
         <ContextMenu.Content
           loop
+          aria-label="Context menu"
           className={MENU_FRAME}
           collisionPadding={8}
           onCloseAutoFocus={(event) => {

@@ -46,10 +46,23 @@ function giveOn({ element, trail }: Lost): void {
     const next = beside(parent, at, nameOf(element));
     if (next === null) continue;
     next.focus({ preventScroll: true });
+    giveBack(element, next);
     return;
   }
   const home = document.querySelector<HTMLElement>('[data-focus-home]');
   (home ?? reachedIn(body)[0])?.focus({ preventScroll: true });
+}
+
+/** Gives the focus back to what only could not be pressed for a while, unless it has gone elsewhere by then. */
+function giveBack(element: Element, from: HTMLElement): void {
+  if (!(element instanceof HTMLElement) || !element.isConnected) return;
+  const enabled = new MutationObserver(() => {
+    if (element.matches(':disabled')) return;
+    enabled.disconnect();
+    if (document.activeElement === from) element.focus({ preventScroll: true });
+  });
+  enabled.observe(element, { attributeFilter: ['disabled'] });
+  from.addEventListener('blur', () => enabled.disconnect(), { once: true });
 }
 
 /** Returns what takes the focus from the child of `parent` at a place: behind it, before it, or what can hold both. */
