@@ -361,6 +361,20 @@ test('by keyboard alone: what fails, waits, is attached, taken back, forked and 
     await keys('Enter');
     await expect(app.sessions).not.toContainText('forked');
     await expect.poll(() => unseenFocus(page)).toBeNull();
+    await keys('Control+Shift+F', 'ArrowDown', 'Tab', 'Enter');
+    await until('ArrowUp', line('Delete'));
+    await keys('Enter');
+    await expect(app.sessions).not.toContainText('change the rows');
+    await keys('Control+k');
+    await page.keyboard.type('deleted');
+    await keys('Enter');
+    await until('Tab', button('Restore change the rows'));
+    await keys('Enter');
+    await expect(button('Restore forked')).toBeFocused();
+    await keys('Enter');
+    await expect(dialog).toContainText('No deleted sessions');
+    await expect(dialog).toBeFocused();
+    await keys('Escape');
 
     await keys('Control+,');
     await until('Tab', dialog.getByRole('tab', { name: 'Look' }));

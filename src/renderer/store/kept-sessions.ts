@@ -39,7 +39,7 @@ export async function removeSession(
   leave(lathe, sessionId);
   addToast(store, {
     ...{ level: 'info', text: `Deleted “${titleOf(session)}”` },
-    fix: 'It is kept for 30 days: “Deleted sessions…” in the command palette lists it.',
+    fix: 'Kept for 30 days under “Deleted sessions…”.',
     action: { label: 'Undo', run: () => void restoreSession(lathe, sessionId) },
   });
 }

@@ -37,7 +37,10 @@ function trailOf(element: Element): Lost['trail'] {
 /** Gives the focus on, unless somebody has it or only a press beside took it away. */
 function giveOn({ element, trail }: Lost): void {
   const { activeElement, body } = document;
-  if (activeElement !== null && activeElement !== body) return;
+  // A dialog of Radix takes the focus itself from what goes away in it.
+  const isTaken = activeElement?.matches('[role=dialog][data-state=open]') === true;
+  const isOfTrail = isTaken && trail.some(({ parent }) => parent === activeElement);
+  if (activeElement !== null && activeElement !== body && !isOfTrail) return;
   const stands = element.isConnected && element.checkVisibility() && !element.matches(':disabled');
   if (stands || !document.hasFocus()) return;
   for (const { parent, at } of trail) {
@@ -67,6 +70,8 @@ function giveBack(element: Element, from: HTMLElement): void {
 
 /** Returns what takes the focus from the child of `parent` at a place: behind it, before it, or what can hold both. */
 function beside(parent: Element, at: number, name: string): HTMLElement | null {
+  // No button of a dialog by accident.
+  if (parent instanceof HTMLElement && parent.matches('[role=dialog]')) return parent;
   const children = [...parent.children];
   for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
     const reached = reachedIn(child);
