@@ -3,7 +3,7 @@ import type { Transcript } from '../../shared/transcript';
 import { IconButton } from '../ui/Button';
 import { ColourMark } from '../ui/ColourMark';
 import { cx } from '../ui/css';
-import { duration, elapsed, money } from '../ui/format';
+import { elapsed, money, timeTaken } from '../ui/format';
 import { StateGlyph } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
 import { type Stopwatch, useElapsed } from '../ui/use-now';
@@ -69,7 +69,7 @@ function Row({
   const title = agent?.title ?? 'Main agent';
   const facts = [
     ...(costUsd > 0 ? [money(costUsd)] : []),
-    ...(agent === null ? [] : [timeOf(agent, since)]),
+    ...(agent === null ? [] : [timeOf(agent, since)].filter((time) => time !== '')),
   ];
   const line = state === 'waits' ? `asks you · ${lastLine}` : lastLine;
   return (
@@ -89,10 +89,13 @@ function Row({
         </span>
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className="min-w-0 flex-1 truncate text-code text-ink" title={title}>
-              {title}
-              {agent === null ? null : (
-                <span className="pl-2 text-meta text-ink-3">
+            <span className="flex min-w-0 flex-1 items-baseline gap-2">
+              <span className="min-w-0 truncate text-code text-ink" title={title}>
+                {title}
+              </span>
+              {/* The title of an observer begins with what it is. */}
+              {agent === null || title.startsWith(`${agent.type}: `) ? null : (
+                <span className="max-w-[40%] shrink-0 truncate text-meta text-ink-3">
                   {agent.color === undefined ? null : <ColourMark colour={agent.color} />}
                   {agent.type}
                 </span>
@@ -126,4 +129,4 @@ function Row({
 const timeOf = (
   { status, startedAt, endedAt = startedAt }: NonNullable<AgentRow['agent']>,
   since: Stopwatch,
-): string => (status === 'running' ? elapsed(since(startedAt)) : duration(endedAt - startedAt));
+): string => (status === 'running' ? elapsed(since(startedAt)) : timeTaken(endedAt - startedAt));
