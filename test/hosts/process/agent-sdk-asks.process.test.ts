@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, createSdkMcpServer, lacks, resultOf, tool, z } from './agent-sdk';
+import { agentSdk, all, calculator, lacks, resultOf } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 const WRITE = { file_path: 'a.txt', content: 'from the model' };
@@ -258,17 +258,6 @@ test('a hook tells the model something, and changes the input of a call', async 
   expect(JSON.stringify(requests()[0]?.body)).toContain('It is raining.');
   expect(await written('a.txt')).toBe('from the hook');
 });
-
-const calculator = () =>
-  createSdkMcpServer({
-    name: 'calc',
-    version: '1.0.0',
-    tools: [
-      tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-        content: [{ type: 'text', text: `the sum is ${a + b}` }],
-      })),
-    ],
-  });
 
 test('tools inside the program are offered at once and called, and their server is told', async () => {
   const asked: unknown[] = [];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Options, Query, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { hang, reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, createSdkMcpServer, lacks, resultOf, said, tool, z } from './agent-sdk';
+import { agentSdk, calculator, lacks, resultOf, said } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
@@ -12,15 +12,6 @@ const put = async (path: string, content: string) => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
 };
-const calculator = () =>
-  createSdkMcpServer({
-    name: 'calc',
-    tools: [
-      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-        content: [{ type: 'text', text: `the sum is ${a + b}` }],
-      })),
-    ],
-  });
 const WRITE = { file_path: 'a.txt', content: 'from the model' };
 const DENY = async () => ({
   hookSpecificOutput: {

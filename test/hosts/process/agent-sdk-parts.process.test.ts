@@ -5,7 +5,7 @@ import type { McpSdkServerConfigWithInstance, Options } from '@anthropic-ai/clau
 import { expect, test } from 'vitest';
 import type { RecordedRequest } from '../../support/scripted-api';
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, createSdkMcpServer, lacks, said, tool, z } from './agent-sdk';
+import { agentSdk, all, calculator, createSdkMcpServer, lacks, said, tool } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, written } = agentSdk();
 
@@ -16,16 +16,8 @@ const EVERYTHING = join(
   'dist/index.js',
 );
 const ADD = toolUse('mcp__calc__add', { a: 2, b: 40 });
-const calculator = (): McpSdkServerConfigWithInstance =>
-  createSdkMcpServer({
-    name: 'calc',
-    tools: [
-      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-        content: [{ type: 'text', text: `the sum is ${a + b}` }],
-      })),
-      tool('wait', 'Waits', {}, () => new Promise<never>(() => {})),
-    ],
-  });
+const calculatorThatWaits = () =>
+  calculator(tool('wait', 'Waits', {}, () => new Promise<never>(() => {})));
 /** A server with a tool that is always sent, and one that is found by what the program says of it. */
 const post = (): McpSdkServerConfigWithInstance => {
   const done = async () => ({ content: [{ type: 'text' as const, text: 'stamped' }] });
@@ -52,7 +44,7 @@ async function firstOf(fields: object, options: Options = {}) {
 
 test('a server inside the program has the time for a call that the program gives it', async (t) => {
   t.skip(lacks('sdkMcpServerConfigs'));
-  const calc = { ...calculator(), timeout: 1_000 };
+  const calc = { ...calculatorThatWaits(), timeout: 1_000 };
   await play([reply([toolUse('mcp__calc__wait', {})]), reply('done')], {
     mcpServers: { calc },
     allowedTools: ['mcp__calc'],

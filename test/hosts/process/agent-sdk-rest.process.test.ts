@@ -4,19 +4,9 @@ import type { Options, Query } from '@anthropic-ai/claude-agent-sdk';
 import * as sdk from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, createSdkMcpServer, lacks, resultOf, said, tool, z } from './agent-sdk';
+import { agentSdk, all, calculator, lacks, resultOf, said } from './agent-sdk';
 
 const { start, play, home, project, requests, lastRequest, surroundings } = agentSdk();
-
-const calculator = () =>
-  createSdkMcpServer({
-    name: 'calc',
-    tools: [
-      tool('add', 'Adds', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-        content: [{ type: 'text', text: `the sum is ${a + b}` }],
-      })),
-    ],
-  });
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Options, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
+import type {
+  McpSdkServerConfigWithInstance,
+  Options,
+  SDKMessage,
+  SDKUserMessage,
+} from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { z as z4 } from 'zod';
 import { z as z3 } from 'zod/v3';
@@ -19,6 +24,21 @@ const types = await beside('sdk.d.ts');
 const { peerDependencies = {} } = JSON.parse(await beside('package.json'));
 /** The zod of this version of the SDK. */
 export const z = (/^\^3/.test(peerDependencies.zod ?? '') ? z3 : z4) as typeof z4;
+
+type ServerTools = NonNullable<Parameters<typeof createSdkMcpServer>[0]['tools']>;
+
+/** Creates a server inside the program that adds two numbers, and has further tools. */
+export const calculator = (...more: ServerTools): McpSdkServerConfigWithInstance =>
+  createSdkMcpServer({
+    name: 'calc',
+    version: '1.0.0',
+    tools: [
+      tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+        content: [{ type: 'text', text: `the sum is ${a + b}` }],
+      })),
+      ...more,
+    ],
+  });
 
 /**
  * Tells whether the types of the SDK that is tried know nothing of a word, so that this version has no such thing: what
