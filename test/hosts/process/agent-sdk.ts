@@ -10,6 +10,7 @@ import type {
 import { afterEach, beforeEach, expect } from 'vitest';
 import { z as z4 } from 'zod';
 import { z as z3 } from 'zod/v3';
+import { NODE_WORDS } from '../../support/node-words';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { CLI, makeWorkspace, processesOf, type Workspace } from './lathe';
 
@@ -79,6 +80,7 @@ export function agentSdk(named: () => Pick<typeof sdk, 'query'> = () => sdk) {
     return {
       cwd: workspace.project,
       pathToClaudeCodeExecutable: CLI,
+      executableArgs: NODE_WORDS,
       env: withEnv({
         PATH: process.env['PATH'],
         HOME: workspace.home,

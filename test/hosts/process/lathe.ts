@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { expect } from 'vitest';
+import { NODE_WORDS } from '../../support/node-words';
 import { soon } from '../../support/soon';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -60,7 +61,7 @@ export function lathe(
   /** Words that go before the program, to start it through another. */
   through: readonly string[] = [],
 ): Run {
-  return startProgram(workspace, [...through, process.execPath, CLI, ...words], env);
+  return startProgram(workspace, [...through, process.execPath, ...NODE_WORDS, CLI, ...words], env);
 }
 
 /** Starts a program that runs the built command line, as {@link lathe} does. */
