@@ -263,7 +263,7 @@ describe('index and plain scan', () => {
           }
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(16) },
     );
   });
 });

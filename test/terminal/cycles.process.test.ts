@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ControlGroups } from '../../src/main/terminal/process/control-groups';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import { runs } from '../support/runs';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { bash, isAlive, spawned, until, untilOutput } from './support';
 
@@ -29,7 +30,8 @@ const DAEMONS = [
   '(env -i setsid /bin/sh -c "trap \\"\\" TERM HUP; (setsid sleep $N &) ; sleep $N" &) ; echo ready; sleep $N',
 ];
 
-const CYCLES = 200;
+/** Each tree more than ten times. */
+const CYCLES = runs(100);
 const TOGETHER = 10;
 const GRACE_MS = 50;
 
@@ -45,7 +47,7 @@ function sleepers(mark: string): readonly string[] {
   });
 }
 
-test('200 trees are started and ended: none survives, none that is not ours is touched', async () => {
+test(`${CYCLES} trees are started and ended: none survives, none that is not ours is touched`, async () => {
   const mark = `7${process.pid}`;
   const ours = spawn('sleep', [`9${process.pid}`]);
   const record = async () => readHostRecord(hostPlace(terminals.runFolder));

@@ -116,7 +116,7 @@ describe('a decision by looked up rules is the decision by all rules, with its r
         const request = await shellRequest('Bash', text, context, parser, files);
         same({ ...request, params }, texts, inMode, noCase);
       }),
-      { seed: 15, numRuns: runs(1_500) },
+      { seed: 15, numRuns: runs(600) },
     );
   });
 
@@ -160,7 +160,7 @@ describe('a decision by looked up rules is the decision by all rules, with its r
           same({ ...request, params: { file_path: path } }, texts, inMode, noCase);
         },
       ),
-      { seed: 15, numRuns: runs(1_500) },
+      { seed: 15, numRuns: runs(600) },
     );
   });
 });
