@@ -142,6 +142,8 @@ export function DialogFrame({
       <MoreBelow lines={reading.below} onScroll={() => asking.scrollBy(1)} />
       <footer
         ref={foot}
+        // No key that was for something else ever finds itself on an answer.
+        data-focus-when-asked
         {...(answers.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'Answers' } : {})}
         className="overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
       >

@@ -171,50 +171,53 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
       >
         {queuedWhole(prompt)}
       </button>
-      <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
-        {queue.length < 2 ? null : (
-          <>
-            <IconButton
-              icon={ChevronUp}
-              size="xs"
-              label="Move up"
-              keys="alt+up"
-              disabled={up === null}
-              onClick={() => up && onAct(up)}
-            />
-            <IconButton
-              icon={ChevronDown}
-              size="xs"
-              label="Move down"
-              keys="alt+down"
-              disabled={down === null}
-              onClick={() => down && onAct(down)}
-            />
-          </>
-        )}
-        <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
-      </span>
-      {running ? (
-        <Picker
-          look="inline"
-          side="top"
-          align="end"
-          label="When it goes in"
-          value={priority}
-          options={WHEN}
-          onChange={(next) => onAct({ kind: 'when', id, priority: next })}
-          className="mx-1 shrink-0 text-ink-3"
+      {/* As high as one line of the words, in whose middle they stand. */}
+      <span className="flex h-[26px] shrink-0 items-center">
+        <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
+          {queue.length < 2 ? null : (
+            <>
+              <IconButton
+                icon={ChevronUp}
+                size="xs"
+                label="Move up"
+                keys="alt+up"
+                disabled={up === null}
+                onClick={() => up && onAct(up)}
+              />
+              <IconButton
+                icon={ChevronDown}
+                size="xs"
+                label="Move down"
+                keys="alt+down"
+                disabled={down === null}
+                onClick={() => down && onAct(down)}
+              />
+            </>
+          )}
+          <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
+        </span>
+        {running ? (
+          <Picker
+            look="inline"
+            side="top"
+            align="end"
+            label="When it goes in"
+            value={priority}
+            options={WHEN}
+            onChange={(next) => onAct({ kind: 'when', id, priority: next })}
+            className="mx-1 shrink-0 text-ink-3"
+          />
+        ) : null}
+        <IconButton
+          icon={Zap}
+          size="xs"
+          label={running ? 'Steer now' : 'Send now'}
+          keys="mod+enter"
+          disabled={running && priority === 'now'}
+          onClick={steer}
         />
-      ) : null}
-      <IconButton
-        icon={Zap}
-        size="xs"
-        label={running ? 'Steer now' : 'Send now'}
-        keys="mod+enter"
-        disabled={running && priority === 'now'}
-        onClick={steer}
-      />
-      <IconButton icon={Undo2} size="xs" label="Take back" keys="up" onClick={takeBack} />
+        <IconButton icon={Undo2} size="xs" label="Take back" keys="up" onClick={takeBack} />
+      </span>
     </div>
   );
 }

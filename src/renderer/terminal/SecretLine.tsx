@@ -24,10 +24,13 @@ export function SecretLine({
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (taken && tookHere) field.current?.focus();
+    if (!taken) setText('');
   }, [taken, tookHere]);
   return (
     <section
       aria-label="Secret"
+      // Nobody finds themselves typing into it who did not take the wheel.
+      data-focus-when-asked
       className={`absolute inset-x-2 z-10 flex items-center gap-2 rounded-md border border-line bg-raised p-1.5 text-meta shadow-popover ${atTop ? 'top-2' : 'bottom-2'}`}
     >
       {taken ? (

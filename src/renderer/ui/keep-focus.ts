@@ -11,7 +11,8 @@ interface Lost {
 
 /**
  * Keeps the focus on the page: where what has it goes away or can no longer be pressed, and nobody gives it elsewhere, what
- * stands beside it takes it, by preference what is called the same. Returns a function that ends this.
+ * stands beside it takes it, by preference what is called the same, and never what is marked `data-focus-when-asked`. Returns a
+ * function that ends this.
  */
 export function keepFocus(): () => void {
   const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
@@ -89,9 +90,10 @@ const reachedIn = (element: Element): readonly HTMLElement[] =>
   );
 
 function isInSight(element: HTMLElement): boolean {
-  if (!element.checkVisibility() || element.closest('[inert], [aria-hidden=true]')) return false;
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  const left = element.closest('[inert], [aria-hidden=true], [data-focus-when-asked]');
+  if (left !== null || !element.checkVisibility()) return false;
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const there = document.elementFromPoint(x + width / 2, y + height / 2);
   return there !== null && (element.contains(there) || there.contains(element));
 }
 
