@@ -57,7 +57,7 @@ export async function targetOf(
     if (!copied.ok) return copied;
     const copy = await findStored(services, project, copied.value.sessionId);
     if (!copy.ok) return copy;
-    if (copy.value.id === resume) return asked({ kind: 'resume', stored: copy.value });
+    if (same !== null) return asked({ kind: 'resume', stored: copy.value });
     const message = `${resume} is a session of Claude Code: a copy of it goes on here as ${copy.value.id}.`;
     return asked({ kind: 'resume', stored: copy.value }, [{ file, message, level: 'warning' }]);
   }

@@ -44,6 +44,10 @@ test('--resume goes on with a copy of a session of Claude Code, in which a call 
     expect(JSON.stringify(api.requests.at(-1)?.body)).toContain('It goes on.');
     expect(await readdir(dirname(file))).toContain(`${ID}.jsonl`);
     expect(await run('--resume', ID.replace('9', '8'))).toMatchObject({ code: 1 });
+    // A fork that is given the same id is a copy all the same.
+    const named = await run('--resume', ID, '--fork-session', '--session-id', ID);
+    expect(named).toMatchObject({ code: 0 });
+    expect(named.stderr).toContain(`a copy of it goes on here as ${ID}`);
   } finally {
     await api.close();
     await workspace.remove();
