@@ -7,7 +7,7 @@ import type { Clock, Files, Locks } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
 import { exportSession } from '../engine/sessions/export';
-import { listTrash } from '../engine/sessions/list-trash';
+import { listTrash } from '../engine/sessions/list';
 import { type ResolveModel, withRefusals } from '../engine/settings/available-models';
 import type { Telemetry } from '../engine/telemetry/tracing';
 import type { LogSearches } from '../search/search-thread';

@@ -120,7 +120,7 @@ export interface Screen {
   readonly transcripts: Readonly<Record<string, Transcript>>;
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
-  /** How often a page of the dock was asked for. */
+  /** Counts how often a page of the dock was asked for. */
   readonly dockWishes: number;
   /** On the dock's page of changes: what the session changed, or what git could commit. */
   readonly changesPage: 'session' | 'commit';

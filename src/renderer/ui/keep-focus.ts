@@ -1,4 +1,4 @@
-/** What a keyboard reaches, one after another. */
+/** Finds what a keyboard reaches, one after another. */
 const REACHED =
   'a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, [tabindex]:not([tabindex="-1"])';
 

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findSession, listSessions } from '../../../src/main/engine/sessions/list';
-import { listTrash } from '../../../src/main/engine/sessions/list-trash';
+import { findSession, listSessions, listTrash } from '../../../src/main/engine/sessions/list';
 import { projectFolder, sessionPaths } from '../../../src/main/engine/sessions/paths';
 import {
   emptyTrash,

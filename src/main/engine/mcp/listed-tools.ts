@@ -19,7 +19,7 @@ const MAX_NAME_CHARS = 128;
 /** The part of a name that is told. Characters. */
 const MAX_SHOWN_CHARS = 80;
 
-/** What servers say of a tool in words of the ecosystem: whether its definition is always sent, and what ToolSearch finds it by. */
+/** Names the ecosystem's own fields of a tool: whether its definition is always sent, and what ToolSearch finds it by. */
 export const ALWAYS_LOAD = 'anthropic/alwaysLoad';
 export const SEARCH_HINT = 'anthropic/searchHint';
 

@@ -377,7 +377,7 @@ function hookedAgent({
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));
 
-/** What SessionStart hooks say where there is none. */
+/** Stands for the answer of SessionStart hooks where there are none. */
 const NOTHING_SAID = { openings: [], reloads: false };
 
 /** The events at which watched files are looked at. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { AgentColor } from '../../../shared/agent-color';
+import type { TrashedSession } from '../../../shared/contract-sessions';
 import type { UserBlock } from '../../../shared/message';
 import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { openWait } from './open-wait';
 import { isSessionId, projectFolder, projectSlug } from './paths';
-import { archivedMark } from './trash';
+import { archivedMark, type TrashServices, trashEntries } from './trash';
 
 /** A session that is not open, as a list shows it. Times are epoch milliseconds. */
 export interface StoredSession {
@@ -29,6 +30,9 @@ const PEEK_BYTES = 64 * 1024;
 
 /** A first prompt, with its images and pasted texts, is looked for up to here. Bytes. */
 const PROMPT_BYTES = 32 * 1024 * 1024;
+
+/** The longest list of deleted sessions. */
+const MAX_TRASHED = 200;
 
 /** The title of a session of whose log too much is lost to give it another. */
 export const DAMAGED = 'Damaged session';
@@ -84,8 +88,28 @@ export async function findSession(
   return null;
 }
 
+/** Lists the sessions of a project that are in the trash, the one that was deleted last first. */
+export async function listTrash(
+  { files, latheHome }: Pick<TrashServices, 'files' | 'latheHome'>,
+  project: string,
+): Promise<readonly TrashedSession[]> {
+  const root = join(latheHome, 'trash');
+  const entries = (await trashEntries(files, root)).toSorted((a, b) => b.at - a.at);
+  const found = new Map<string, TrashedSession>();
+  for (const { name, at, id } of entries) {
+    if (found.size === MAX_TRASHED) break;
+    // Only the one that was deleted last under an id can be had back.
+    if (found.has(id)) continue;
+    const file = join(root, name, projectSlug(project), `${id}.jsonl`);
+    const session = await peek(files, file, id, undefined);
+    if (session?.project === project && session.title !== '')
+      found.set(id, { id, title: session.title, deletedAt: at });
+  }
+  return [...found.values()];
+}
+
 /** Reads what a list shows of a session's log; null when that is none. `own`: its project, where the log may have lost it. */
-export async function peek(
+async function peek(
   files: Files,
   file: string,
   id: string,

@@ -17,7 +17,7 @@ export interface Claim {
   /** The request, which is answered once the session is open. */
   readonly id: string;
   readonly options: HeadlessOptions;
-  /** What the run begins with, in the place of the `initialize` it was started with. */
+  /** Begins the run, in the place of the `initialize` it was started with. */
   readonly initialize: Json;
   /** Settings that were given before. */
   readonly settings: readonly ControlRequest['request'][];
