@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
@@ -149,7 +149,9 @@ it.each(Object.entries(CASES))('a sub-agent that waits for %s is stopped', async
   }
   execFileSync('git', ['init', '-q'], { cwd: t.project });
   const running = t.run('go');
-  await expect.poll(() => waits?.(t) ?? existsSync(runs), { timeout: 10_000 }).toBe(true);
+  // It is there before what is written into it.
+  const says = () => existsSync(runs) && readFileSync(runs, 'utf8') !== '';
+  await expect.poll(() => waits?.(t) ?? says(), { timeout: 10_000 }).toBe(true);
   t.session.main.engine.interrupt('stopped');
   let over = false;
   const ended = running.finally(() => {
@@ -167,7 +169,7 @@ it.each(Object.entries(CASES))('a sub-agent that waits for %s is stopped', async
   const { agents } = t.session.log.transcript();
   expect(agents.every(({ status }) => status !== 'running')).toBe(true);
   if (existsSync(runs) && !given.server) {
-    const pid = Number(await readFile(runs, 'utf8'));
+    const pid = Number(readFileSync(runs, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   }
   // And the session goes on.
