@@ -17,6 +17,16 @@ const executable = () => ({
   writeBundle: () => chmod(resolve(out('main'), 'cli.js'), 0o755),
 });
 
+/** Has Node take a bundle for CommonJS, which starts faster (docs/bench.md). */
+const commonJs = () => ({
+  name: 'common-js',
+  generateBundle(this: {
+    emitFile(file: { type: 'asset'; fileName: string; source: string }): string;
+  }) {
+    this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
+  },
+});
+
 /**
  * Writes down beside a bundle the licences of all packages in it, also of those whose styles and fonts are imported by name. A
  * text that several share stands once.
@@ -107,13 +117,15 @@ export const { ${names.join(', ')} } = (getBuiltinModule('node:original-fs') ?? 
  */
 export default defineConfig({
   main: {
-    plugins: [executable(), filesAsTheyLie(), licences()],
+    plugins: [executable(), commonJs(), filesAsTheyLie(), licences()],
     build: {
       outDir: out('main'),
       externalizeDeps: true,
       rolldownOptions: {
         // Names without a hash: the compile cache goes by them, and would keep every old one.
         output: {
+          format: 'cjs',
+          entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name].js',
           // What is read and kept in memory at every start; line breaks stay, for stack traces.
           comments: { legal: true, annotation: false, jsdoc: false },

@@ -1,13 +1,17 @@
 #!/usr/bin/env node
-// A Node that is too old cannot even load the rest. The package's own program goes on with the right one, or says what is missing.
-if (typeof Promise.withResolvers !== 'function')
-  await import(new URL('../../bin/lathe.mjs', import.meta.url).href);
-const { keepCompiledCode, keepHeapSmall, keepKeysOutOfReports } = await import('./node/runtime');
-keepKeysOutOfReports();
-keepHeapSmall();
-// Before anything else is loaded: what came earlier would be compiled anew at every start.
-keepCompiledCode(import.meta.dirname);
-const { reached } = await import('./node/startup');
-const { runCommandLine } = await import('./command-line');
-reached('command line loaded');
-await runCommandLine(import.meta.dirname, process.argv.slice(2));
+async function main(): Promise<void> {
+  // A Node that is too old cannot even load the rest. The package's own program goes on with the right one, or says what is missing.
+  if (typeof Promise.withResolvers !== 'function')
+    await import(new URL('../../bin/lathe.mjs', import.meta.url).href);
+  const { keepCompiledCode, keepHeapSmall, keepKeysOutOfReports } = await import('./node/runtime');
+  keepKeysOutOfReports();
+  keepHeapSmall();
+  // Before anything else is loaded: what came earlier would be compiled anew at every start.
+  keepCompiledCode(import.meta.dirname);
+  const { reached } = await import('./node/startup');
+  const { runCommandLine } = await import('./command-line');
+  reached('command line loaded');
+  await runCommandLine(import.meta.dirname, process.argv.slice(2));
+}
+
+void main();

@@ -10,13 +10,13 @@ async function main(): Promise<void> {
   if (temp === undefined) throw new Error('The folder for temporary files is missing.');
   // What the library gives commands as TMPDIR.
   process.env['CLAUDE_CODE_TMPDIR'] = temp;
-  const [{ SandboxManager }, { SandboxService }, { Order }] = await Promise.all([
-    import('@anthropic-ai/sandbox-runtime'),
+  const [{ loadLibrary }, { SandboxService }, { Order }] = await Promise.all([
+    import('./sandbox/library'),
     import('./sandbox/sandbox-service'),
     import('./sandbox/protocol'),
   ]);
   const host = new SandboxService({
-    library: SandboxManager,
+    library: await loadLibrary(),
     temp,
     applyPath: helperBesideArchive(),
     say: (reply) => {
@@ -51,4 +51,4 @@ function helperBesideArchive(): string | null {
   return join(`${archived[1]}`, 'app.asar.unpacked', vendor, process.arch, 'apply-seccomp');
 }
 
-await main();
+void main();

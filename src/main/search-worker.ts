@@ -8,7 +8,7 @@ import { parseSearch } from './search/words';
 /** The thread that searches sessions. Started by `search/search-thread.ts`. */
 const places: SearchPlaces = workerData;
 const running = new Set<number>();
-const search = await openSearch();
+const searching = openSearch();
 
 parentPort?.on('message', (request: SearchRequest) => {
   if (request.kind === 'cancel') running.delete(request.id);
@@ -23,7 +23,7 @@ async function answer(id: number, text: string, ownOnly: boolean): Promise<void>
     if (terms === null) {
       tell({ kind: 'answer', id, answer: { hits: [], more: false, progress: null, note: null } });
     } else {
-      for await (const found of search.search(terms, ownOnly)) {
+      for await (const found of (await searching).search(terms, ownOnly)) {
         if (!running.has(id)) return;
         tell({ kind: 'answer', id, answer: found });
       }

@@ -58,4 +58,4 @@ async function finish(runFolder: string, hostId: string): Promise<void> {
   if (!(await endedWell(process.stdin))) await finishHost(runFolder, hostId);
 }
 
-await main();
+void main();

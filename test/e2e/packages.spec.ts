@@ -212,7 +212,8 @@ async function findsItsPackages(place: string): Promise<void> {
   for (const { name, parentPath } of await readdir(main, { recursive: true, withFileTypes: true }))
     if (name.endsWith('.js'))
       for (const [, dependency = ''] of (await readFile(join(parentPath, name), 'utf8')).matchAll(
-        /(?:^(?:import|export) .* from |\b(?:import|load)\()"([a-z@][^"]*)"/gm,
+        // Behind a grave accent stands code that is only written.
+        /(?<!`)\b(?:import|require|load)\("([a-z@][^"]*)"\)/g,
       ))
         asked.add(dependency);
   const packages = [...asked].filter((name) => !isBuiltin(name) && name !== 'electron');

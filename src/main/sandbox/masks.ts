@@ -1,17 +1,8 @@
 import { statSync } from 'node:fs';
-import type {
-  CredentialEnvVarConfig,
-  CredentialFileConfig,
-  SandboxManager as Library,
-} from '@anthropic-ai/sandbox-runtime';
-import { registerAwsPairs } from '@anthropic-ai/sandbox-runtime/dist/sandbox/credential-aws-pairs.js';
-import { buildMaskedEnvVars } from '@anthropic-ai/sandbox-runtime/dist/sandbox/credential-mask-env.js';
-import {
-  buildMaskedFileBinds,
-  type MaskedFileStore,
-} from '@anthropic-ai/sandbox-runtime/dist/sandbox/credential-mask-files.js';
-import { SentinelRegistry } from '@anthropic-ai/sandbox-runtime/dist/sandbox/credential-sentinel.js';
+import type { CredentialEnvVarConfig, CredentialFileConfig } from '@anthropic-ai/sandbox-runtime';
+import type { MaskedFileStore } from '@anthropic-ai/sandbox-runtime/dist/sandbox/credential-mask-files.js';
 import type { AwsPair, MaskedFile, MaskedValue, MaskShape } from '../engine/ports-sandbox';
+import type { Library } from './library';
 
 /** A value that a header can carry; others would be refused on the way out. */
 const FITS_HEADER = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
@@ -21,8 +12,6 @@ const WHOLE = '(\\S(?:[\\s\\S]*\\S)?)';
 
 /** The largest file that is masked. Bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
-
-type Registries = Pick<typeof Library, 'getSentinelRegistry' | 'getAwsPairRegistry'>;
 
 /** Masked keys, and the names of those that cannot be masked: they are withheld. */
 interface MaskedVariables {
@@ -36,7 +25,7 @@ interface MaskedVariables {
  * environment, which its other children inherit. Throws where nothing may run without a key.
  */
 export function maskVariables(
-  library: Registries,
+  { manager, buildMaskedEnvVars, registerAwsPairs }: Library,
   masked: readonly MaskedValue[],
   pairs: readonly AwsPair[],
 ): MaskedVariables {
@@ -48,8 +37,8 @@ export function maskVariables(
       ...formOf(shape),
     }),
   );
-  const { setEnvVars } = buildMaskedEnvVars(entries, [], library.getSentinelRegistry(), env);
-  const signing = library.getAwsPairRegistry();
+  const { setEnvVars } = buildMaskedEnvVars(entries, [], manager.getSentinelRegistry(), env);
+  const signing = manager.getAwsPairRegistry();
   signing.clear();
   registerAwsPairs(entries, [...pairs], [], setEnvVars, signing, env);
   return {
@@ -62,7 +51,7 @@ export function maskVariables(
  * Returns the entries of files by which the library masks them, and the paths of those that it cannot mask. A file that is not
  * there has no key. Throws where nothing may run without one.
  */
-export function maskableFiles(files: readonly MaskedFile[]) {
+export function maskableFiles(library: Library, files: readonly MaskedFile[]) {
   const entries: CredentialFileConfig[] = [];
   const unmasked: string[] = [];
   for (const { path, hosts, shape } of files) {
@@ -73,7 +62,7 @@ export function maskableFiles(files: readonly MaskedFile[]) {
       ...(shape === undefined ? { extract: WHOLE } : formOf(shape)),
       ...(shape?.duplicates === true ? { maskDuplicates: true } : {}),
     };
-    const fits = stat.isFile() && stat.size <= MAX_FILE_BYTES && isMaskable(entry, shape);
+    const fits = stat.isFile() && stat.size <= MAX_FILE_BYTES && isMaskable(library, entry, shape);
     if (fits) entries.push(entry);
     else unmasked.push(path);
   }
@@ -81,7 +70,11 @@ export function maskableFiles(files: readonly MaskedFile[]) {
 }
 
 /** Tells whether the library masks a file: it would leave one that it cannot mask as it is. Nothing is kept of this trial. */
-function isMaskable(entry: CredentialFileConfig, shape: MaskShape | undefined): boolean {
+function isMaskable(
+  { buildMaskedFileBinds, SentinelRegistry }: Library,
+  entry: CredentialFileConfig,
+  shape: MaskShape | undefined,
+): boolean {
   const nowhere = { write: () => '' } as unknown as MaskedFileStore;
   try {
     return buildMaskedFileBinds([entry], [], new SentinelRegistry(), nowhere).binds.length === 1;
@@ -93,11 +86,11 @@ function isMaskable(entry: CredentialFileConfig, shape: MaskShape | undefined): 
 
 /** Lets keys go nowhere that are no longer masked: nothing can be taken out of the registry. */
 export function revoke(
-  library: Registries,
+  { manager }: Library,
   variables: Readonly<Record<string, unknown>>,
   files: readonly CredentialFileConfig[],
 ): void {
-  const registry = library.getSentinelRegistry();
+  const registry = manager.getSentinelRegistry();
   const known = [
     ...Object.keys(variables).flatMap((name) => [name, `env:${name}`]),
     ...files.map(({ path }) => `file:${path}`),

@@ -2,14 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  CredentialFileConfig,
-  SandboxManager as Library,
-  SandboxRuntimeConfig,
-} from '@anthropic-ai/sandbox-runtime';
-import { generateCa } from '@anthropic-ai/sandbox-runtime/dist/sandbox/mitm-ca.js';
+import type { CredentialFileConfig, SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import type { SandboxPolicy, SandboxViolation } from '../engine/ports-sandbox';
 import { quoteArguments } from './git-files';
+import type { Library } from './library';
 import { maskableFiles, maskVariables, revoke } from './masks';
 import type { Order, Reply } from './protocol';
 import { runtimeConfig } from './runtime-config';
@@ -26,7 +22,7 @@ interface Running {
 }
 
 export interface SandboxServiceOptions {
-  readonly library: typeof Library;
+  readonly library: Library;
   /** The folder for temporary files of commands; removed at the end. */
   readonly temp: string;
   /** The path of the library's helper, when it is not where the library looks. */
@@ -88,7 +84,7 @@ export class SandboxService {
   }
 
   async end(): Promise<void> {
-    await this.#options.library.reset().catch(() => {});
+    await this.#options.library.manager.reset().catch(() => {});
     rmSync(this.#options.temp, { recursive: true, force: true });
     this.#options.exit(0);
   }
@@ -100,11 +96,11 @@ export class SandboxService {
       const config = runtimeConfig(policy, tools, temp, applyPath);
       await this.#configure(config);
       const { line, files, unmasked } = this.#mask(policy);
-      const { argv } = await library.wrapWithSandboxArgv(
+      const { argv } = await library.manager.wrapWithSandboxArgv(
         line + command,
         '/bin/sh',
         wrapping(config, files, [
-          library.getMitmCA()?.keyPath,
+          library.manager.getMitmCA()?.keyPath,
           // It may be another session's already.
           policy.tlsTerminate?.caKeyPath,
         ]),
@@ -128,7 +124,11 @@ export class SandboxService {
     if (this.#starting === null) {
       this.#changeable = changeable;
       this.#plaintext = config.credentials?.allowPlaintextInject === true;
-      this.#starting = library.initialize(withAuthority(config), (place) => this.#ask(place), true);
+      this.#starting = library.manager.initialize(
+        withAuthority(library, config),
+        (place) => this.#ask(place),
+        true,
+      );
       this.#starting.catch(() => {
         this.#starting = null;
       });
@@ -136,7 +136,7 @@ export class SandboxService {
     await this.#starting;
     if (isDeepStrictEqual(changeable, this.#changeable)) return;
     this.#changeable = changeable;
-    library.updateConfig(config);
+    library.manager.updateConfig(config);
   }
 
   /**
@@ -147,10 +147,10 @@ export class SandboxService {
     const { library } = this.#options;
     // What goes out in the open cannot be stopped later.
     const isOpen = this.#plaintext && !plaintextInject;
-    const canPutIn = !isOpen && (this.#plaintext || library.getMitmCA() !== undefined);
+    const canPutIn = !isOpen && (this.#plaintext || library.manager.getMitmCA() !== undefined);
     const variables = maskVariables(library, canPutIn ? masked : [], canPutIn ? awsPairs : []);
     const files = canPutIn
-      ? maskableFiles(maskedFiles)
+      ? maskableFiles(library, maskedFiles)
       : { entries: [], unmasked: maskedFiles.map(({ path }) => path).filter(existsSync) };
     const [open] = files.unmasked;
     if (withoutFileWalls && open !== undefined)
@@ -182,9 +182,11 @@ export class SandboxService {
     const command = this.#running.get(id);
     if (!command) return say({ kind: 'report', id, violations: [] });
     await new Promise((resolve) => setTimeout(resolve, NOTES_MS));
-    const noted = library.getSandboxViolationStore().getViolationsForCommand(command.commandId);
+    const noted = library.manager
+      .getSandboxViolationStore()
+      .getViolationsForCommand(command.commandId);
     this.#running.delete(id);
-    library.cleanupAfterCommand();
+    library.manager.cleanupAfterCommand();
     const violations = readViolations(noted.map(({ line }) => line));
     say({ kind: 'report', id, violations: violations.filter((one) => !command.isIgnored(one)) });
   }
@@ -199,7 +201,10 @@ type Masking = Pick<
  * Returns a configuration with a new certificate authority where none is named. The library would write its key into a file, which
  * the commands of other sessions could read.
  */
-function withAuthority(config: SandboxRuntimeConfig): SandboxRuntimeConfig {
+function withAuthority(
+  { generateCa }: Library,
+  config: SandboxRuntimeConfig,
+): SandboxRuntimeConfig {
   const { tlsTerminate } = config.network;
   if (tlsTerminate === undefined || tlsTerminate.caKeyPath !== undefined) return config;
   const { certPem, keyPem } = generateCa();

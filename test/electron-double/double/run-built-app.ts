@@ -54,7 +54,7 @@ export async function runBuiltApp(
   process.execPath = program.path;
   setVersions({ ...versions, electron: '45.0.0' });
   const closeArchive = packed === undefined ? () => {} : readArchives(packed);
-  const forget = await importWithDouble(double, packed?.path ?? ROOT);
+  const forget = requireWithDouble(double, packed?.path ?? ROOT);
   double.app.becomeReady();
   const end = async () => {
     double.answers.box = 0;
@@ -102,30 +102,24 @@ exec '${process.execPath}'${archives} "$@"
 }
 
 /**
- * Each start gets fresh copies of the bundle's modules and of the module that stands for Electron, also of what the bundle
- * loads later. Returns a function that ends that.
+ * Each start gets the bundle's modules and the module that stands for Electron anew, also those that the bundle loads later.
+ * Returns a function that ends that.
  */
-async function importWithDouble(double: ElectronDouble, root: string): Promise<() => void> {
+function requireWithDouble(double: ElectronDouble, root: string): () => void {
   Reflect.set(globalThis, Symbol.for('lathe.electron-double'), double.electron);
-  const fresh = `?start=${performance.now()}`;
-  const standIn = pathToFileURL(join(import.meta.dirname, 'electron-module.mjs')).href + fresh;
+  const standIn = join(import.meta.dirname, 'electron-module.cjs');
   const hooks = registerHooks({
-    resolve(specifier, context, next) {
-      if (specifier === 'electron') return { url: standIn, shortCircuit: true };
-      const resolved = next(specifier, context);
-      return resolved.url.includes('/out/main/') && !resolved.url.includes('?')
-        ? { ...resolved, url: resolved.url + fresh }
-        : resolved;
-    },
+    resolve: (specifier, context, next) =>
+      specifier === 'electron'
+        ? { url: pathToFileURL(standIn).href, shortCircuit: true }
+        : next(specifier, context),
   });
-  await nativeImport(pathToFileURL(join(root, 'out', 'main', 'index.js')).href + fresh);
+  const load = createRequire(import.meta.url);
+  for (const path of Object.keys(load.cache))
+    if (path === standIn || path.includes('/out/main/')) delete load.cache[path];
+  load(join(root, 'out', 'main', 'index.js'));
   return () => hooks.deregister();
 }
-
-/** Vitest would transform the bundle; it is to run as built. */
-const nativeImport: (url: string) => Promise<unknown> = createRequire(import.meta.url)(
-  './native-import.cjs',
-);
 
 function quit(double: ElectronDouble): Promise<void> {
   return new Promise((resolve) => {

@@ -1,2 +1,0 @@
-/** Node's own `import()`: vitest would transform what is imported through it. */
-module.exports = (url) => import(url);
