@@ -18,7 +18,7 @@ import {
 } from './dividers';
 import { addSpend, newQueryFacts, type Spend } from './facts';
 import { addFilesChanged } from './fold-changes';
-import { type HookReport, isNotable } from './hooks';
+import { addHook } from './fold-hooks';
 import { previewTarget } from './input-preview';
 import { chosenAfter } from './model-name';
 import { carriedTexts, typedWords } from './paste';
@@ -201,9 +201,9 @@ function fold(
       return waits ? NOTHING : { waiting: null };
     }
     case 'hook_started':
-      return { hooks: [...t.hooks, event.hook] };
+    case 'hook_backgrounded':
     case 'hook_settled':
-      return addHook(draft, event.report);
+      return addHook(draft, event);
     case 'query_finished':
       return endQuery(draft, event);
     default:
@@ -232,13 +232,6 @@ export const queryWith = ({ query }: Pick<AgentTranscript, 'query'>, spent: Spen
 function todosAndPlan(view: ToolView | null): Change {
   if (view?.kind === 'todo') return { todos: view.items };
   return view?.kind === 'plan' && view.state === 'approved' ? { plan: view.plan } : NOTHING;
-}
-
-/** Takes a hook off the running ones; only what a person may want to know becomes a row. */
-function addHook({ t, active }: Draft, report: HookReport): Change {
-  if (isNotable(report)) active.add({ kind: 'hook', id: report.id, report });
-  const hooks = t.hooks.filter((hook) => hook.id !== report.id);
-  return hooks.length < t.hooks.length ? { hooks } : NOTHING;
 }
 
 function addPrompt(

@@ -93,6 +93,8 @@ export type LiveEvent =
   | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'status_line'; readonly text: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
+  /** A hook that was waited for goes on without anybody waiting. */
+  | { readonly type: 'hook_backgrounded'; readonly hookId: string }
   /** The output so far of a command that runs as a hook, cut at its limit. */
   | {
       readonly type: 'hook_progress';

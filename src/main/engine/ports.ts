@@ -235,12 +235,13 @@ export interface RunningCommand {
 export interface Commands {
   /**
    * Runs one to its end. An abort ends the whole process tree. Never rejects. `onStart` is given what returns the output
-   * so far.
+   * so far; `onStdout` is called whenever more of standard output was kept.
    */
   run(
     command: CommandSpec,
     signal: AbortSignal,
     onStart?: (outputSoFar: () => CommandOutput) => void,
+    onStdout?: () => void,
   ): Promise<CommandEnd>;
   /** Starts one that is talked to; `onOutput` hears its standard output as it comes. Never throws. */
   start(command: Omit<CommandSpec, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;

@@ -15,9 +15,9 @@ const LAST_OUTPUT_MS = 250;
 
 /** Creates the user's commands as child processes, in a session of their own: they never get a terminal. */
 export const createNodeCommands = (trees: TreeEnder): Commands => ({
-  run: async (command, signal, onStart) => {
+  run: async (command, signal, onStart, onStdout) => {
     try {
-      return await runCommand(command, trees, signal, onStart);
+      return await runCommand(command, trees, signal, onStart, onStdout);
     } catch (thrown) {
       // Node throws for what no system could start: a NUL character, more text than fits.
       return failed(whyNot(command.argv[0] ?? '', command.cwd, asError(thrown)));
@@ -40,13 +40,14 @@ function runCommand(
   trees: TreeEnder,
   signal: AbortSignal,
   onStart: Parameters<Commands['run']>[2],
+  onStdout: Parameters<Commands['run']>[3],
 ): Promise<CommandEnd> {
   const [program, ...args] = command.argv;
   if (program === undefined) return Promise.resolve(failed('No program was named.'));
   if (signal.aborted) return Promise.resolve({ ...NOTHING, kind: 'aborted' });
   return new Promise((resolve) => {
     const child = spawnTagged(program, args, command, trees);
-    const stdout = keepFirst(child.stdout, command.maxBytes);
+    const stdout = keepFirst(child.stdout, command.maxBytes, onStdout);
     const stderr = keepFirst(child.stderr, command.maxBytes);
     let ending: Promise<unknown> | null = null;
     onStart?.(() => ({ stdout: stdout(), stderr: stderr() }));
@@ -163,13 +164,18 @@ const NOTHING = { exitCode: null, stdout: '', stderr: '' } as const;
 const failed = (message: string): CommandEnd => ({ kind: 'failed', message });
 
 /** Keeps the first `limit` bytes of a stream and discards the rest, so that the command is never blocked. */
-function keepFirst(stream: ChildProcess['stdout'], limit: number): () => string {
+function keepFirst(
+  stream: ChildProcess['stdout'],
+  limit: number,
+  onMore?: () => void,
+): () => string {
   const chunks: Buffer[] = [];
   let room = limit;
   stream?.on('data', (chunk: Buffer) => {
     if (room === 0) return;
     chunks.push(chunk.subarray(0, room));
     room -= Math.min(chunk.length, room);
+    onMore?.();
   });
   stream?.on('error', () => {});
   return () => Buffer.concat(chunks).toString('utf8');

@@ -180,12 +180,12 @@ test('a hook that says what its failure means is believed, also where a person i
   expect(lastRequest()).toMatch(/gave no usable answer/);
 });
 
-test('hooks are called back at the events of a session', async () => {
+test('hooks are called back at the events of a session, and may leave it at being async', async () => {
   const seen: string[] = [];
   const hooks = [
     async (input: { hook_event_name: string }) => {
       seen.push(input.hook_event_name);
-      return {};
+      return seen.length % 2 === 0 ? {} : { async: true as const, asyncTimeout: 1_000 };
     },
   ];
   const events = [

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { CommandOutput, Commands } from '../ports';
 import type { HookEnd } from './reply';
@@ -14,22 +15,95 @@ export interface CommandSurroundings {
   readonly input: string;
 }
 
-/** Runs a hook's command until it ends or the signal aborts. Never rejects. `onStart` is given what returns its output. */
+/** Listeners to a command while it runs. */
+export interface CommandListeners {
+  /** Called once with what returns its output so far. */
+  readonly onStart: (outputSoFar: () => CommandOutput) => void;
+  /** Called at most once: it says that nobody is to wait for it. */
+  readonly onAsync: (answer: AsyncAnswer) => void;
+}
+
+/** Runs a hook's command until it ends or the signal aborts. A line that says it is async is no part of what it printed. Never rejects. */
 export async function runCommandHook(
   hook: HookSetting,
   surroundings: CommandSurroundings,
   commands: Commands,
   signal: AbortSignal,
-  onStart: (outputSoFar: () => CommandOutput) => void,
+  { onStart, onAsync }: CommandListeners,
 ): Promise<HookEnd> {
+  let printed = () => '';
+  let isRead = false;
+  const readFirstLine = () => {
+    if (isRead) return;
+    const first = readAsyncAnswer(printed());
+    if (first === 'unknown') return;
+    isRead = true;
+    if (first !== null) onAsync(first);
+  };
   const end = await commands.run(
     { ...surroundings, argv: argvOf(hook, surroundings.env), maxBytes: MAX_OUTPUT_BYTES },
     signal,
-    onStart,
+    (outputSoFar) => {
+      printed = () => outputSoFar().stdout;
+      onStart(outputSoFar);
+    },
+    readFirstLine,
   );
   if (end.kind === 'failed') return end;
   if (end.kind === 'aborted') return { kind: 'cancelled', message: 'ended before it was done' };
-  return { ...end, kind: 'exited' };
+  return { ...end, kind: 'exited', stdout: withoutAsyncAnswer(end.stdout) };
+}
+
+/** The first line of a command that nobody is to wait for. */
+export interface AsyncAnswer {
+  /** The time it has from then on; null: as long as its session. */
+  readonly timeoutMs: number | null;
+}
+
+/** A first line that is longer says something else. UTF-16 units. */
+const MAX_FIRST_LINE = 1_000;
+
+/** The longest time that timers can wait for. Milliseconds. */
+const MAX_TIMEOUT_MS = 86_400_000;
+
+/** Nothing else may stand there: what decides something is to be waited for. */
+const AsyncLine = z.strictObject({
+  async: z.literal(true),
+  /** Milliseconds, as in the SDK of programs. */
+  asyncTimeout: z.number().positive().nullish(),
+});
+
+/**
+ * Reads the first line of what a command printed so far: null where it is none that ends the waiting, `unknown` while it
+ * may still become one. It need not have its end yet. Pure.
+ */
+export function readAsyncAnswer(printed: string): AsyncAnswer | null | 'unknown' {
+  const text = printed.trimStart();
+  const [line = ''] = text.split('\n', 1);
+  const answer = line.length > MAX_FIRST_LINE ? null : asyncAnswerOf(line);
+  if (answer !== null) return answer;
+  const goesOn = line.length === text.length && line.length <= MAX_FIRST_LINE;
+  return goesOn && (line === '' || line.startsWith('{')) ? 'unknown' : null;
+}
+
+function asyncAnswerOf(line: string): AsyncAnswer | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const parsed = AsyncLine.safeParse(value);
+  if (!parsed.success) return null;
+  const { asyncTimeout } = parsed.data;
+  return { timeoutMs: asyncTimeout == null ? null : Math.min(asyncTimeout, MAX_TIMEOUT_MS) };
+}
+
+/** Returns what a command printed behind the line that ended the waiting; all of it where there is none. Pure. */
+export function withoutAsyncAnswer(printed: string): string {
+  const answer = readAsyncAnswer(printed);
+  if (answer === null || answer === 'unknown') return printed;
+  return printed.trimStart().split('\n').slice(1).join('\n');
 }
 
 /**

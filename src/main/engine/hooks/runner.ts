@@ -11,7 +11,8 @@ import { cap } from './cap';
 import { createHookProgress, type HookProgress } from './hook-progress';
 import { type HookFacts, type HookRequest, hookInput } from './hook-request';
 import { type HookEnd, type HookReply, readReply } from './reply';
-import { runCommandHook } from './run-command';
+import { type AsyncAnswer, runCommandHook } from './run-command';
+import { startLimit, timeLimit } from './time-limit';
 import { type HookVerdict, joinReplies, NO_VERDICT } from './verdict';
 
 /** Hooks that nobody waits for, at most, at one time in one session. */
@@ -64,31 +65,42 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   const closing = new AbortController();
   const unwaited = new Set<Promise<void>>();
 
+  /**
+   * Runs one to its end. Once `onBackground` agrees that nobody waits any more, it goes on like one of which the settings
+   * say so.
+   */
   const runOne = async (
-    hook: HookSetting,
+    setting: HookSetting,
     request: HookRequest,
     input: string,
     signal: AbortSignal,
-  ): Promise<{ readonly report: HookReport; readonly reply: HookReply }> => {
+    onBackground: () => boolean,
+  ): Promise<Ended> => {
     const id = options.ids.next('hook');
     const { event, subject } = request;
     const startedAt = clock.date();
     const began = clock.now();
-    const awaited = !hook.async;
+    let hook = setting;
     const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
-    const running = { id, event, subject, run, startedAt, awaited };
+    const running = { id, event, subject, run, startedAt, awaited: !hook.async };
     emit({ type: 'hook_started', hook: running });
     const progress = createHookProgress(running, clock, emit);
-    const ms = timeLimit(hook);
-    const limit = ms === null ? null : startLimit(ms, clock, signal);
-    const ended = await start(hook, id, input, limit?.signal ?? signal, progress);
+    const limit = startLimit(timeLimit(hook), clock, signal);
+    const onAsync = ({ timeoutMs }: AsyncAnswer) => {
+      if (!hook.async && !onBackground()) return;
+      if (!hook.async) emit({ type: 'hook_backgrounded', hookId: id });
+      hook = { ...hook, async: true };
+      limit.restart(timeoutMs ?? timeLimit(hook), closing.signal);
+    };
+    const ended = await start(hook, { id, input, progress, onAsync }, limit.signal);
     progress.stop();
-    limit?.stop();
+    limit.stop();
+    const ms = limit.exceeded();
     const end = unskippable(
       hook,
-      ms !== null && limit?.isOver()
-        ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
-        : ended,
+      ms === null
+        ? ended
+        : { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` },
     );
     const reply = readReply(event, end);
     return { report: reportOf({ id, hook, request, end, reply }, clock.now() - began), reply };
@@ -96,25 +108,20 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
   const start = async (
     hook: HookSetting,
-    id: string,
-    input: string,
+    { id, input, progress, onAsync }: Started,
     signal: AbortSignal,
-    progress: HookProgress,
   ): Promise<HookEnd> => {
     const given = await options.env(hook);
     const env = hook.plugin ? { ...given, CLAUDE_PLUGIN_ROOT: hook.plugin.root } : given;
     if (hook.type !== 'command') return options.others[hook.type](hook, input, env, signal);
     const surroundings = { id, cwd: options.cwd(), env, input };
-    return runCommandHook(hook, surroundings, options.commands, signal, progress.begin);
+    const listeners = { onStart: progress.begin, onAsync };
+    return runCommandHook(hook, surroundings, options.commands, signal, listeners);
   };
 
   /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */
-  const runUnwaited = (hook: HookSetting, request: HookRequest, input: string) => {
-    if (unwaited.size >= MAX_ASYNC) {
-      const text = `A hook was not run, because ${MAX_ASYNC} that nobody waits for still run: ${cap(hook.run, MAX_SHOWN)}`;
-      return emit({ type: 'notice', level: 'warning', code: 'hook_not_run', text });
-    }
-    const work = runOne(hook, request, input, closing.signal).then(({ report, reply }) => {
+  const hearLater = (hook: HookSetting, request: HookRequest, ended: Promise<Ended>) => {
+    const work = ended.then(({ report, reply }) => {
       const wakes = hook.asyncRewake === true && report.exitCode === 2;
       const outcome = report.outcome === 'blocked' || wakes ? 'done' : report.outcome;
       emit({ type: 'hook_settled', report: { ...report, outcome } });
@@ -127,6 +134,36 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     work.finally(() => unwaited.delete(work)).catch(() => {});
   };
 
+  const runUnwaited = (hook: HookSetting, request: HookRequest, input: string) => {
+    if (unwaited.size >= MAX_ASYNC) {
+      const text = `A hook was not run, because ${MAX_ASYNC} that nobody waits for still run: ${cap(hook.run, MAX_SHOWN)}`;
+      return emit({ type: 'notice', level: 'warning', code: 'hook_not_run', text });
+    }
+    hearLater(
+      hook,
+      request,
+      runOne(hook, request, input, closing.signal, () => true),
+    );
+  };
+
+  /** Waits for a hook; null when it asked in its first line not to be waited for any more. */
+  const runWaited = (
+    hook: HookSetting,
+    request: HookRequest,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<Ended | null> =>
+    new Promise((resolve) => {
+      const ended = runOne(hook, request, input, signal, () => {
+        // Where too many go on already it is waited for, so that none is without a bound.
+        if (unwaited.size >= MAX_ASYNC) return false;
+        hearLater(hook, request, ended);
+        resolve(null);
+        return true;
+      });
+      ended.then(resolve);
+    });
+
   return {
     has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
     run: async (request, signal) => {
@@ -137,7 +174,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       const input = hookInput(options.facts(), request);
       for (const hook of hooks) if (hook.async) runUnwaited(hook, request, input);
       const waited = hooks.filter((hook) => !hook.async);
-      const ended = await Promise.all(waited.map((hook) => runOne(hook, request, input, signal)));
+      const all = await Promise.all(waited.map((hook) => runWaited(hook, request, input, signal)));
+      const ended = all.filter((one) => one !== null);
       for (const { report } of ended) emit({ type: 'hook_settled', report });
       return joinReplies(ended.map(({ reply }) => reply));
     },
@@ -193,7 +231,22 @@ export const hookContext = (ids: Ids, request: HookRequest, text: string): Agent
 const nameOf = ({ event, subject }: HookRequest): string =>
   subject === '' ? event : `${event} (${subject})`;
 
+/** The end of one run: what people are told of it, and what it wishes. */
 interface Ended {
+  readonly report: HookReport;
+  readonly reply: HookReply;
+}
+
+/** The parts of a run that is about to start. */
+interface Started {
+  readonly id: string;
+  readonly input: string;
+  readonly progress: HookProgress;
+  /** A command says that nobody is to wait for it. */
+  readonly onAsync: (answer: AsyncAnswer) => void;
+}
+
+interface Run {
   readonly id: string;
   readonly hook: HookSetting;
   readonly request: HookRequest;
@@ -201,7 +254,7 @@ interface Ended {
   readonly reply: HookReply;
 }
 
-function reportOf({ id, hook, request, end, reply }: Ended, durationMs: number): HookReport {
+function reportOf({ id, hook, request, end, reply }: Run, durationMs: number): HookReport {
   const { event, subject, callId, prompt } = request;
   const kept = prompt !== undefined && reply.outcome === 'blocked' && !reply.hidesPrompt;
   return {
@@ -254,51 +307,4 @@ function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
     seen.add(key);
     return isNew;
   });
-}
-
-const SECOND = 1_000;
-/** Time a hook has when the settings name none (docs/hooks.md). Milliseconds. */
-const USUAL_MS = 600 * SECOND;
-const SHORT_MS = 30 * SECOND;
-const OF_AGENTS_MS = 60 * SECOND;
-const AT_THE_END_MS = 1.5 * SECOND;
-/** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
-const LONGEST_AT_THE_END_MS = 60 * SECOND;
-
-/** Returns the time a hook has, in milliseconds; null: as long as its session, because nobody waits for it. */
-function timeLimit({
-  event,
-  type,
-  timeoutMs,
-  async,
-  asyncRewake,
-}: Pick<HookSetting, 'event' | 'type' | 'timeoutMs' | 'async' | 'asyncRewake'>): number | null {
-  if (async && !asyncRewake) return null;
-  if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
-  if (timeoutMs !== undefined) return timeoutMs;
-  if (event === 'UserPromptSubmit' || type === 'prompt') return SHORT_MS;
-  return type === 'agent' ? OF_AGENTS_MS : USUAL_MS;
-}
-
-/** A signal that aborts when the time is up, or with another one. `stop` ends the waiting. */
-interface Limit {
-  readonly signal: AbortSignal;
-  /** True when the time limit ended it. */
-  isOver(): boolean;
-  stop(): void;
-}
-
-/** Starts a time limit. */
-function startLimit(ms: number, clock: Clock, signal: AbortSignal): Limit {
-  const over = new AbortController();
-  const done = new AbortController();
-  // A sleep never rejects; `stop` ends it.
-  clock.sleep(ms, done.signal).then(() => {
-    if (!done.signal.aborted) over.abort();
-  });
-  return {
-    signal: AbortSignal.any([signal, over.signal]),
-    isOver: () => over.signal.aborted && !signal.aborted,
-    stop: () => done.abort(),
-  };
 }
