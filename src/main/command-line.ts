@@ -28,6 +28,7 @@ import { linesKnownTo } from './hosts/headless/known-lines';
 import { createOutput } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { PROTOCOL_VERSION } from './hosts/headless/session-facts';
+import { emitterOn } from './hosts/headless/terminal-emit';
 import { createNodeFiles } from './node/files';
 import { reached } from './node/startup';
 import { createNodeClock } from './node/system';
@@ -146,6 +147,7 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     clock: createNodeClock(),
     known: linesKnownTo(environment.env),
     summarises: wishes('CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES'),
+    emit: emitterOn(process.stderr, environment.env),
     ...(installs === undefined ? {} : { installs }),
     open: (options, program) =>
       openHeadless(

@@ -14,8 +14,9 @@ import { HighlighterContext } from './highlight/use-highlighted';
 import { openAttachmentStorage } from './store/attachment-storage';
 import { storageOr } from './store/browser-storage';
 import { createPacedSchedule } from './store/frame-queue';
-import { createLathe, type ShowRequest } from './store/lathe';
+import { createLathe, type ShowRequest, type SignalRequest } from './store/lathe';
 import { followRequest, goOn } from './store/projects';
+import { takeSignal } from './store/signals';
 import { LatheContext } from './store/use-lathe';
 import { afterFirstScreen } from './ui/after-first-screen';
 import { onApple, pressOf } from './ui/keys';
@@ -64,6 +65,7 @@ if (root) {
   );
   const host = {
     onShow: (request: ShowRequest) => void followRequest(lathe, request),
+    onSignal: (request: SignalRequest) => takeSignal(lathe, request),
     onConnected: () => {
       void goOn(lathe);
       afterFirstScreen(() => void lathe.terminals.load());

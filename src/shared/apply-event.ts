@@ -184,6 +184,10 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
       return agentId === MAIN_AGENT ? { queue: queueAfter(t.queue, event) } : NOTHING;
     case 'plan_limits':
       return { planLimits: event.limits };
+    case 'terminal_signals': {
+      const title = event.signals.findLast(({ kind }) => kind === 'title');
+      return title?.kind === 'title' ? { windowTitle: title.text } : NOTHING;
+    }
     case 'status_line':
       return { statusLine: event.text };
     case 'notice':

@@ -47,6 +47,7 @@ import {
   type Project,
 } from './settings';
 import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from './terminal';
+import type { TerminalSignal } from './terminal-signal';
 import type { AgentTranscript, Item, Transcript } from './transcript';
 import type { WhatRuns } from './what-runs';
 
@@ -114,6 +115,13 @@ export type AppFeed =
       readonly project?: string;
       readonly sessionId?: string;
       readonly draft?: string;
+    }
+  /** A hook of a session gives the person a signal. A title is part of the session's transcript. */
+  | {
+      readonly type: 'signal';
+      readonly project: string;
+      readonly sessionId: string;
+      readonly signal: Exclude<TerminalSignal, { readonly kind: 'title' }>;
     }
   /** The person chose this command of the window in a menu of the system. */
   | { readonly type: 'command'; readonly id: string };

@@ -2,6 +2,7 @@ import type { RunningHook } from './hooks';
 import type { Approval } from './permission';
 import type { PlanLimits } from './plan-limits';
 import type { Task } from './task';
+import type { TerminalSequences } from './terminal-signal';
 import type { CallStatus, CallTitle, ToolView } from './tool-call';
 import type { CompactionTrigger } from './turn';
 
@@ -95,6 +96,8 @@ export type LiveEvent =
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
   /** A hook that was waited for goes on without anybody waiting. */
   | { readonly type: 'hook_backgrounded'; readonly hookId: string }
+  /** A hook gives the person a signal, as a terminal would. */
+  | ({ readonly type: 'terminal_signals' } & TerminalSequences)
   /** The output so far of a command that runs as a hook, cut at its limit. */
   | {
       readonly type: 'hook_progress';

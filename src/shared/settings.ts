@@ -53,7 +53,7 @@ export type TerminalProfile = z.infer<typeof TerminalProfile>;
 export const MAX_PROFILES = 50;
 
 /** The kinds of events that are told while nobody looks. */
-export const AttentionKind = z.enum(['approval', 'finished', 'failed']);
+export const AttentionKind = z.enum(['approval', 'finished', 'failed', 'hook']);
 export type AttentionKind = z.infer<typeof AttentionKind>;
 
 /** The preferences that only the desktop app follows. */

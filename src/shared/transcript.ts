@@ -222,6 +222,8 @@ export interface Transcript extends AgentTranscript {
   readonly unsaved: string | null;
   /** The line that the person's own command prints for the status bar; '': none. */
   readonly statusLine: string;
+  /** The title that a hook gave the window while it shows the session; absent or '': none. */
+  readonly windowTitle?: string;
   /** The limits of the plan that pays, by the newest answer that told them. Absent: none did. */
   readonly planLimits?: PlanLimits;
 }

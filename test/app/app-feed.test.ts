@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { createAppFeed } from '../../src/main/app/app-feed';
+import { tellSignals, watchAttention } from '../../src/main/app/session-registry';
+import { createEventLog } from '../../src/main/engine/event-log';
+import type { SessionRuntime } from '../../src/main/engine/session/session-runtime';
+import { applyEvent } from '../../src/shared/apply-event';
 import type { AppFeed, AppState } from '../../src/shared/contract';
+import type { TerminalSignal } from '../../src/shared/terminal-signal';
+import { emptyTranscript } from '../../src/shared/transcript';
+import { memoryClock } from '../support/memory-clock';
 
 const STATE: AppState = {
   connection: { kind: 'none' },
@@ -120,4 +127,35 @@ test('of many requests that nobody took, the newest ten are kept', async () => {
   expect(ids.map((one) => (one as { id: string }).id)).toEqual(
     Array.from({ length: 10 }, (_, n) => `${n + 6}`),
   );
+});
+
+test('signals of hooks are told to all windows, and notifications to who looks elsewhere', async () => {
+  const hub = createAppFeed(STATE, () => {});
+  const log = createEventLog({ sessionId: 's', epoch: 'e', clock: memoryClock() });
+  const runtime = { session: { log, project: '/p' } } as unknown as SessionRuntime;
+  const sessions = { onOpened: (listener: (one: SessionRuntime) => void) => listener(runtime) };
+  const told: unknown[] = [];
+  watchAttention(sessions).listen((one) => told.push(one));
+  const bell: TerminalSignal = { kind: 'bell' };
+  const named: TerminalSignal = { kind: 'notification', title: 'Build', body: 'done' };
+  const plain: TerminalSignal = { kind: 'notification', title: '', body: 'Hi' };
+  const gone = new AbortController();
+  const pages = [hub.openWindow(), hub.openWindow()].map((one) => one.watch(gone.signal));
+  for (const page of pages) await page.next();
+  tellSignals(sessions, hub.tell);
+  const signals = [bell, { kind: 'title', text: 'T' } as const, named, plain];
+  const stamped = log.append({ type: 'terminal_signals', sequences: [], signals });
+  const base = { kind: 'hook', sessionId: 's', project: '/p' };
+  expect(told).toEqual([
+    { ...base, title: 'Build', body: 'done' },
+    { ...base, title: 'Lathe', body: 'Hi' },
+  ]);
+  for (const page of pages)
+    for (const signal of [bell, named, plain])
+      expect((await page.next()).value).toEqual({
+        ...{ type: 'signal', project: '/p', sessionId: 's' },
+        signal,
+      });
+  gone.abort();
+  expect(applyEvent(emptyTranscript('s', 'e'), stamped).windowTitle).toBe('T');
 });

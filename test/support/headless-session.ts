@@ -8,6 +8,7 @@ export const IDLE_SESSION: HeadlessSession = {
   conversation: () => [],
   addFolder: async () => NO_FILES,
   begin: async () => {},
+  onTerminalSequences: () => () => {},
   setColor: () => {},
   summariseCalls: () => ({ end: async () => {} }),
   sessionId: 'ses',

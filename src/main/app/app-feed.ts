@@ -35,6 +35,8 @@ export interface AppFeedHub {
   set(patch: Partial<AppState>): void;
   /** Gives the state and its changes. */
   watch(signal: AbortSignal): AsyncGenerator<AppFeed>;
+  /** Tells all windows something. */
+  tell(request: WindowRequest): void;
   openWindow(): WindowEntry;
   /** Returns the window that shows a place: its session, else its project; else one that has shown the session; null when none has. */
   windowFor(target: ShowTarget): WindowEntry | null;
@@ -111,6 +113,9 @@ export function createAppFeed(initial: AppState, deny: (sessionId: string) => vo
       }
     },
     watch: (signal) => watch(signal),
+    tell: (request) => {
+      for (const window of windows.keys()) window.ask(request);
+    },
     windowFor,
     show: (target) => {
       const request = { type: 'show', ...target } as const;

@@ -29,6 +29,7 @@ import {
   MAX_IDLE,
   nameOf,
   type SessionRegistryOptions,
+  tellSignals,
   watchAttention,
 } from './session-registry';
 import type { SettingsService } from './settings-service';
@@ -115,6 +116,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
   settings.onKeysChanged((keys) => feed.set({ keys }));
   projects.onChanged(() => feed.set({ projects: projects.list() }));
   const attention = watchAttention(sessions);
+  tellSignals(sessions, (request) => {
+    const isNotice = request.signal.kind === 'notification';
+    if (!isNotice || !state.get().preferences.silenced?.includes('hook')) feed.tell(request);
+  });
   const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
     feed.set({ terminals: list }),
   );

@@ -84,6 +84,7 @@ export function createHeadlessActs(
   | 'conversation'
   | 'findFiles'
   | 'hooks'
+  | 'onTerminalSequences'
   | 'outputStyles'
   | 'pluginProblems'
   | 'plugins'
@@ -277,6 +278,10 @@ export function createHeadlessActs(
       return found.ok ? ok(found.value.found) : found;
     },
     hooks: () => settings().hooks,
+    onTerminalSequences: (listener) =>
+      session.log.listen(({ event }) => {
+        if (event.type === 'terminal_signals') listener(event.sequences);
+      }),
     setServerMode: (server, mode) => {
       options.serverModes.set(server, mode);
       return session.toolServers().some(({ name }) => name === server);

@@ -260,6 +260,8 @@ export interface HeadlessSession {
   isRunning(): boolean;
   /** Calls back with each event that no query tells, e.g. the end of a task while none runs; gives a function that ends it. */
   onBetween(listener: (stamped: Stamped) => void): () => void;
+  /** Calls back with what hooks want emitted to a terminal, until the session is closed; gives a function that ends it. */
+  onTerminalSequences(listener: (sequences: readonly string[]) => void): () => void;
   /** Returns the answer in the shape that was asked for; null: the model still owes it, undefined: none was asked for. */
   structuredOutput(): unknown;
   /**

@@ -1,5 +1,5 @@
 import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
-import type { SessionSummary } from '../../shared/contract';
+import type { AppFeed, SessionSummary } from '../../shared/contract';
 import type { Approval } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { SessionRuntime } from '../engine/session/session-runtime';
@@ -327,8 +327,8 @@ export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): Att
   const listeners = new Set<(attention: Attention) => void>();
   sessions.onOpened((runtime) => {
     runtime.session.log.listen((stamped) => {
-      const attention = attentionOf(runtime, stamped);
-      if (attention) for (const listener of listeners) listener(attention);
+      for (const attention of attentionsOf(runtime, stamped))
+        for (const listener of listeners) listener(attention);
     });
   });
   return {
@@ -339,18 +339,43 @@ export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): Att
   };
 }
 
-function attentionOf({ session }: SessionRuntime, { event, agentId }: Stamped): Attention | null {
+/** Tells windows of the signals that hooks of every session give, but titles. */
+export function tellSignals(
+  sessions: Pick<SessionRegistry, 'onOpened'>,
+  tell: (request: Extract<AppFeed, { type: 'signal' }>) => void,
+): void {
+  sessions.onOpened(({ session }) => {
+    session.log.listen(({ event, sessionId }) => {
+      if (event.type !== 'terminal_signals') return;
+      for (const signal of event.signals)
+        if (signal.kind !== 'title')
+          tell({ type: 'signal', project: session.project, sessionId, signal });
+    });
+  });
+}
+
+function attentionsOf(
+  { session }: SessionRuntime,
+  { event, agentId }: Stamped,
+): readonly Attention[] {
   const title = session.log.transcript().title || 'Lathe';
   const base = { sessionId: session.log.sessionId, project: session.project, title };
   if (event.type === 'approval_requested') {
-    return { ...base, kind: 'approval', body: askingFor(event.approval) };
+    return [{ ...base, kind: 'approval', body: askingFor(event.approval) }];
+  }
+  if (event.type === 'terminal_signals') {
+    return event.signals.flatMap((signal) =>
+      signal.kind === 'notification'
+        ? { ...base, kind: 'hook', title: signal.title || title, body: signal.body }
+        : [],
+    );
   }
   // The end of a sub-agent is no end of the work.
-  if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return null;
-  if (event.durationMs < WORTH_TELLING_MS) return null;
-  if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return null;
+  if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return [];
+  if (event.durationMs < WORTH_TELLING_MS) return [];
+  if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return [];
   const failed = event.terminal !== 'completed';
-  return { ...base, kind: failed ? 'failed' : 'finished', body: firstLine(event.text) };
+  return [{ ...base, kind: failed ? 'failed' : 'finished', body: firstLine(event.text) }];
 }
 
 function askingFor({ subject, title }: Approval): string {

@@ -7,7 +7,8 @@ import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
 import { restoreLastShown } from '../store/projects';
-import { phaseOf } from '../store/screen';
+import { currentTranscript, phaseOf } from '../store/screen';
+import { lookAtSession } from '../store/signals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { keepFocus } from '../ui/keep-focus';
@@ -25,6 +26,7 @@ export function App() {
   const keymap = useScreen((s) => s.keymap);
   useRestoredWindow();
   useWindowTitle();
+  useBells();
   useEffect(keepFocus, []);
   const connected = useScreen((s) => s.link.kind === 'connected');
   const home = useScreen((s) => s.info?.home ?? '');
@@ -97,14 +99,30 @@ function useRestoredWindow(): void {
   }, [lathe, ready]);
 }
 
+/** Takes the mark of a bell off a session as soon as somebody looks at it. */
+function useBells(): void {
+  const { store } = useLathe();
+  const rangHere = useScreen((s) => s.sessionId !== null && s.rang.includes(s.sessionId));
+  useEffect(() => {
+    if (!rangHere) return;
+    const look = () => lookAtSession(store);
+    look();
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, [store, rangHere]);
+}
+
 function useWindowTitle(): void {
   const project = useScreen((s) => s.opened?.name ?? null);
-  const needsAnswer = useScreen((s) => s.app?.sessions.some((x) => x.needsAnswer) ?? false);
+  const wanted = useScreen(
+    (s) => s.rang.length > 0 || (s.app?.sessions.some((x) => x.needsAnswer) ?? false),
+  );
+  // Of a hook of the session that is shown.
+  const given = useScreen((s) => currentTranscript(s)?.windowTitle ?? '');
   useEffect(() => {
-    document.title = [needsAnswer ? '●' : '', project === null ? 'Lathe' : `${project} · Lathe`]
-      .filter(Boolean)
-      .join(' ');
-  }, [project, needsAnswer]);
+    const names = [given, project ?? '', 'Lathe'].filter((name) => name !== '');
+    document.title = `${wanted ? '● ' : ''}${names.join(' · ')}`;
+  }, [given, project, wanted]);
 }
 
 /** Before the engine has said a word; after a moment it says what it waits for. */

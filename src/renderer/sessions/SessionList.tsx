@@ -1,6 +1,7 @@
 import {
   Archive,
   ArchiveRestore,
+  Bell,
   Download,
   Ellipsis,
   MessageSquareDashed,
@@ -34,6 +35,7 @@ export function SessionList({
   project,
   filter,
   shownId,
+  rang,
   acts,
   hits,
 }: {
@@ -43,6 +45,8 @@ export function SessionList({
   /** Shown below the titles that match a filter: what was found in conversations. */
   readonly hits: ReactNode;
   readonly shownId: string | null;
+  /** The sessions that rang while nobody looked. */
+  readonly rang: readonly string[];
   readonly acts: SessionActs;
 }) {
   const now = useNow(true, DAY_CHECK_MS);
@@ -67,6 +71,7 @@ export function SessionList({
         key={row.session.id}
         session={row.session}
         shown={row.session.id === shownId}
+        rang={rang.includes(row.session.id)}
         acts={acts}
       />
     ),
@@ -142,10 +147,12 @@ const EXPORTS: readonly (readonly [ExportFormat, string])[] = [
 function SessionRow({
   session,
   shown,
+  rang,
   acts,
 }: {
   readonly session: SessionSummary;
   readonly shown: boolean;
+  readonly rang: boolean;
   readonly acts: SessionActs;
 }) {
   const untitled = session.title.trim() === '';
@@ -172,6 +179,7 @@ function SessionRow({
         <span className="min-w-0 flex-1 truncate" title={titleOf(session)}>
           {titleOf(session)}
         </span>
+        {rang ? <Rang /> : null}
         <SessionMark session={session} />
       </button>
       <span className="absolute right-0.5 rounded-md bg-inherit opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-[[data-state=open]]:opacity-100">
@@ -214,6 +222,15 @@ function SessionRow({
         />
       </span>
     </div>
+  );
+}
+
+/** A bell that rang while nobody looked, as on the tab of a terminal. */
+function Rang() {
+  return (
+    <span role="img" aria-label="rang" className="shrink-0 text-waits">
+      <Bell size={12} strokeWidth={2.25} aria-hidden />
+    </span>
   );
 }
 

@@ -38,6 +38,7 @@ export function Sidebar({
   const recents = useScreen((s) => s.app?.recents);
   const home = useScreen((s) => s.info?.home ?? '');
   const shownId = useScreen((s) => s.sessionId);
+  const rang = useScreen((s) => s.rang);
   const { keyOf } = useKeymap();
   const narrow = useNarrow();
   const acts: SessionActs = {
@@ -106,6 +107,7 @@ export function Sidebar({
         </button>
       </div>
       <SessionList
+        rang={rang}
         sessions={sessions ?? []}
         project={project.path}
         filter={filter}

@@ -156,6 +156,11 @@ const KINDS: readonly (readonly [AttentionKind, string, string])[] = [
   ['approval', 'Lathe asks something', 'A command, an edit or a plan waits for your answer.'],
   ['finished', 'Work is done', 'An answer is there that took longer than a few seconds.'],
   ['failed', 'Work has stopped', 'An error or a limit ended it.'],
+  [
+    'hook',
+    'A hook has something to say',
+    'A hook sends a notification, which its window shows, too.',
+  ],
 ];
 
 /** The kinds of events that are told while no window has the focus. */

@@ -242,9 +242,13 @@ export function createLathe(deps: LatheDeps): Lathe {
 /** A request from outside the window to show a project or session. */
 export type ShowRequest = Extract<AppFeed, { type: 'show' }>;
 
+/** A signal that a hook of a session gives the person. */
+export type SignalRequest = Extract<AppFeed, { type: 'signal' }>;
+
 /** The news from the host that change more than what is shown. */
 interface HostEvents {
   onShow(request: ShowRequest): void;
+  onSignal(request: SignalRequest): void;
   /** The connection came or came back, and the app's state is that of the host. */
   onConnected(): void;
 }
@@ -272,6 +276,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
       for await (const item of news) {
         attempt = 1;
         if (item.type === 'show') deps.on.onShow(item);
+        else if (item.type === 'signal') deps.on.onSignal(item);
         else if (item.type === 'command') deps.chosen(item.id);
         else deps.store.setState((s) => withState(s.app, item.state));
         if (first) deps.on.onConnected();

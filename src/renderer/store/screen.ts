@@ -155,6 +155,8 @@ export interface Screen {
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
+  /** The sessions that rang while nobody looked at them. */
+  readonly rang: readonly string[];
   /** Messages that wait for the connection, in the order they were written. */
   readonly unsent: readonly Unsent[];
   /** Number of prompts sent from this page. */
@@ -207,6 +209,7 @@ export const createScreenStore = (): ScreenStore =>
     hasQuit: false,
     wantsDemo: false,
     toasts: [],
+    rang: [],
     unsent: [],
     sent: 0,
     hostCommands: [],

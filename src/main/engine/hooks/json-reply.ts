@@ -2,8 +2,10 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { FormValues } from '../../../shared/form';
 import type { HookEvent } from '../../../shared/hooks';
+import type { TerminalSequences } from '../../../shared/terminal-signal';
 import { PermissionUpdate } from '../settings/permission-update';
 import { cap } from './cap';
+import { readTerminalSequence } from './terminal-sequence';
 
 /** The decision of a PreToolUse hook. */
 export const HookPermission = z.enum(['allow', 'deny', 'ask', 'defer']);
@@ -57,6 +59,8 @@ export interface JsonReply {
   readonly hidesPrompt: boolean;
   /** The model may try again what the automatic mode denied. */
   readonly retry: boolean;
+  /** Signals to the person that Lathe emits in its place. */
+  readonly terminal: TerminalSequences | null;
   /** The parts that could not be used, for a person. */
   readonly faults: readonly string[];
 }
@@ -79,6 +83,7 @@ export const NOTHING: JsonReply = {
   reloads: false,
   hidesPrompt: false,
   retry: false,
+  terminal: null,
   faults: [],
 };
 
@@ -121,8 +126,19 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     reloads: isStart && (own('reloadSkills', z.boolean(), 'true or false') ?? false),
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
+    terminal: terminalOf(fields, faults),
     faults,
   };
+}
+
+/** Returns the sequences that may be emitted; null for none. What was dropped is a fault. */
+function terminalOf(fields: Fields, faults: string[]): TerminalSequences | null {
+  const given = fields('terminalSequence', z.string(), 'a text');
+  if (given === undefined) return null;
+  const { dropped, ...permitted } = readTerminalSequence(given);
+  if (dropped.length > 0)
+    faults.push(`its terminalSequence may not have this, which was dropped: ${dropped.join(', ')}`);
+  return permitted.sequences.length === 0 ? null : permitted;
 }
 
 const capped = (text: string | undefined, limit?: number): string | null =>

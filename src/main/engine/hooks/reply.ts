@@ -124,6 +124,7 @@ function noteOf(reply: Said): string {
     reply.elicited && `answered: ${reply.elicited.action}`,
     reply.worktree,
     reply.retry ? 'lets the model try again' : null,
+    reply.terminal && 'gave you a signal',
   ].filter((words) => typeof words === 'string');
   return cap(said.join(' · '));
 }

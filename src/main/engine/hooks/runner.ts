@@ -119,12 +119,17 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     return runCommandHook(hook, surroundings, options.commands, signal, listeners);
   };
 
+  const giveSignals = ({ terminal }: HookReply) => {
+    if (terminal !== null) emit({ type: 'terminal_signals', ...terminal });
+  };
+
   /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */
   const hearLater = (hook: HookSetting, request: HookRequest, ended: Promise<Ended>) => {
     const work = ended.then(({ report, reply }) => {
       const wakes = hook.asyncRewake === true && report.exitCode === 2;
       const outcome = report.outcome === 'blocked' || wakes ? 'done' : report.outcome;
       emit({ type: 'hook_settled', report: { ...report, outcome } });
+      giveSignals(reply);
       const said = wakes ? report.stderr.trim() || report.stdout.trim() || SILENT_WAKE : null;
       const told = [said, reply.context, reply.systemMessage].filter((text) => text !== null);
       for (const text of new Set(told)) emit(hookContext(options.ids, request, text));
@@ -176,7 +181,10 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       const waited = hooks.filter((hook) => !hook.async);
       const all = await Promise.all(waited.map((hook) => runWaited(hook, request, input, signal)));
       const ended = all.filter((one) => one !== null);
-      for (const { report } of ended) emit({ type: 'hook_settled', report });
+      for (const { report, reply } of ended) {
+        emit({ type: 'hook_settled', report });
+        giveSignals(reply);
+      }
       return joinReplies(ended.map(({ reply }) => reply));
     },
     close: async () => {

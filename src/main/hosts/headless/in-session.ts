@@ -22,6 +22,8 @@ export interface HeadlessParts extends PrinterParts {
   readonly open: OpenHeadless;
   /** Installs plugins before a session is opened; absent where nobody asked for it. */
   readonly installs?: InstallPlugins;
+  /** Writes to the terminal that a person sees the run in; absent where standard error is none. */
+  readonly emit?: ((sequence: string) => void) | undefined;
   /** A program is told in a few words what calls came to. */
   readonly summarises?: boolean;
   /** Aborts when the person or the system ends the run; the reason is the exit code. */
@@ -34,7 +36,7 @@ export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminat
 /** Does the work in a session that was opened, and closes it. `work` gives whether all went well. */
 export async function inSession(
   opened: Result<HeadlessSession>,
-  parts: Pick<HeadlessParts, 'ending' | 'complain' | 'uuid'>,
+  parts: Pick<HeadlessParts, 'ending' | 'complain' | 'uuid' | 'emit'>,
   printer: Printer,
   work: (session: HeadlessSession) => Promise<boolean>,
 ): Promise<number> {
@@ -42,6 +44,9 @@ export async function inSession(
   const session = opened.value;
   const interrupt = () => session.interrupt('ending');
   parts.ending.addEventListener('abort', interrupt, { once: true });
+  const { emit } = parts;
+  const unlisten =
+    emit === undefined ? () => {} : session.onTerminalSequences((all) => all.forEach(emit));
   let code: number = EXIT.error;
   try {
     const allGood = await work(session);
@@ -52,6 +57,7 @@ export async function inSession(
   } finally {
     parts.ending.removeEventListener('abort', interrupt);
     const lost = await session.close();
+    unlisten();
     if (lost !== null) parts.complain(`Error: ${lost}`);
     const cause = lost === null || code !== EXIT.success ? null : session.lostTo();
     if (cause !== null) await printer.control(writesLost(session.sessionId, cause, parts.uuid()));
