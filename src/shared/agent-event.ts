@@ -146,6 +146,13 @@ export const DurableEvent = z.discriminatedUnion('type', [
     index: z.number(),
     block: AssistantBlock,
   }),
+  /** A hook had something else shown in place of a text, which stays as it is for the model. */
+  z.object({
+    type: z.literal('text_replaced'),
+    messageId: z.string(),
+    index: z.number(),
+    text: z.string(),
+  }),
   z.object({
     type: z.literal('message_finished'),
     messageId: z.string(),

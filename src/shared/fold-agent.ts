@@ -19,6 +19,7 @@ import {
 import { addSpend, newQueryFacts, type Spend } from './facts';
 import { addFilesChanged } from './fold-changes';
 import { addHook } from './fold-hooks';
+import { addShown, heldOr, withDelta } from './fold-shown';
 import { previewTarget } from './input-preview';
 import { chosenAfter } from './model-name';
 import { carriedTexts, typedWords } from './paste';
@@ -111,13 +112,14 @@ function fold(
     case 'block_delta':
       active.update(blockItemId(event.messageId, event.index), (item) => {
         if (item.kind === 'call') return receiving(item, event.text, project);
-        return item.kind === 'text' || item.kind === 'thinking'
-          ? { ...item, text: item.text + event.text }
-          : item;
+        return withDelta(item, event.text);
       });
       return NOTHING;
     case 'block_finished':
       return addBlock(draft, event);
+    case 'text_shown':
+    case 'text_replaced':
+      return addShown(draft, event);
     case 'message_finished':
       return {
         ...queryWith(t, spendOf(event)),
@@ -280,7 +282,8 @@ function addBlockStart(draft: Draft, event: BlockStart): Change {
     });
   }
   if (kind !== 'text' && kind !== 'thinking') return NOTHING;
-  return addRow(draft, { kind, id, text: '', done: false });
+  const held = kind === 'text' && event.held ? ({ held: true } as const) : {};
+  return addRow(draft, { kind, id, text: '', done: false, ...held });
 }
 
 /** As much of an input as is looked at for the title of its call: what names a call comes first. Characters. */
@@ -302,7 +305,8 @@ function addBlock(draft: Draft, event: BlockFinish): Change {
   const id = blockItemId(event.messageId, event.index);
   switch (block.type) {
     case 'text':
-      return upsert(draft, { kind: 'text', id, text: block.text, done: true });
+      if (draft.active.update(id, (item) => heldOr(item, block.text))) return NOTHING;
+      return addRow(draft, { kind: 'text', id, text: block.text, done: true });
     case 'thinking':
       return upsert(draft, { kind: 'thinking', id, text: block.thinking, done: true });
     case 'tool_use':

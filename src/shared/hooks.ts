@@ -169,5 +169,6 @@ export interface RunningHook {
 export const isNotable = (report: HookReport): boolean =>
   report.outcome !== 'done' ||
   report.note !== '' ||
-  report.stdout.trim() !== '' ||
+  // Its answer is what is on screen.
+  (report.stdout.trim() !== '' && report.event !== 'MessageDisplay') ||
   report.stderr.trim() !== '';

@@ -24,6 +24,8 @@ export type LiveEvent =
       readonly messageId: string;
       readonly index: number;
       readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
+      /** Of a text: what is shown of it comes by `text_shown`, when hooks have answered. */
+      readonly held?: true;
       /** For `tool_use`. */
       readonly callId?: string;
       readonly tool?: string;
@@ -33,6 +35,14 @@ export type LiveEvent =
       readonly messageId: string;
       readonly index: number;
       readonly text: string;
+    }
+  /** More of a text that was held is shown; `isFinal`: that is all of it. */
+  | {
+      readonly type: 'text_shown';
+      readonly messageId: string;
+      readonly index: number;
+      readonly text: string;
+      readonly isFinal: boolean;
     }
   /** The API's rough count of `tokens` more of a thought that it does not show. */
   | {

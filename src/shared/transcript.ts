@@ -32,7 +32,14 @@ export type Item =
       /** The pasted texts and files it carries. */
       readonly pastes?: readonly CarriedText[];
     }
-  | { readonly kind: 'text'; readonly id: string; readonly text: string; readonly done: boolean }
+  | {
+      readonly kind: 'text';
+      readonly id: string;
+      readonly text: string;
+      readonly done: boolean;
+      /** Hooks have yet to say what else of it is shown. */
+      readonly held?: true;
+    }
   | {
       readonly kind: 'thinking';
       readonly id: string;

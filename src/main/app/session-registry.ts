@@ -2,6 +2,7 @@ import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import type { AppFeed, SessionSummary } from '../../shared/contract';
 import type { Approval } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
+import { allItems } from '../../shared/transcript';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
@@ -375,7 +376,11 @@ function attentionsOf(
   if (event.durationMs < WORTH_TELLING_MS) return [];
   if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return [];
   const failed = event.terminal !== 'completed';
-  return [{ ...base, kind: failed ? 'failed' : 'finished', body: firstLine(event.text) }];
+  if (failed) return [{ ...base, kind: 'failed', body: firstLine(event.text) }];
+  // As it is on screen: hooks may have had something else shown.
+  const said = allItems(session.log.transcript()).findLast(({ kind }) => kind === 'text');
+  const text = said?.kind === 'text' ? said.text : event.text;
+  return [{ ...base, kind: 'finished', body: firstLine(text) }];
 }
 
 function askingFor({ subject, title }: Approval): string {

@@ -332,6 +332,7 @@ export class QueryEngine {
       stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
       batchHooks: options.batchHooks,
       failureHooks: options.failureHooks,
+      display: options.display,
       deferred: () => this.#deferred,
       defer: this.#defer,
       offers: options.offers ?? (() => true),

@@ -125,7 +125,7 @@ describe('Elicitation', () => {
 });
 
 describe('MessageDisplay and FileChanged', () => {
-  it('tell of a whole message, and of a file that something else changed', async () => {
+  it('tell of each text of an answer, and of a file that something else changed', async () => {
     const t = await open(
       [reply([toolUse('Read', { file_path: 'a.txt' })]), reply(['One. ', 'Two.']), reply('Seen.')],
       {
@@ -139,11 +139,10 @@ describe('MessageDisplay and FileChanged', () => {
     );
     const file = join(t.project, 'a.txt');
     await writeFile(file, 'before');
-    const told = ran(t, 'MessageDisplay');
     await t.run('read it');
-    await told;
     expect(await linesOf(t, 'messages')).toMatchObject([
-      { delta: 'One. \n\nTwo.', index: 0, final: true, turn_id: expect.stringMatching(/./) },
+      { delta: 'One. ', index: 0, final: true, turn_id: expect.stringMatching(/./) },
+      { delta: 'Two.', index: 0, final: true },
     ]);
     const changed = ran(t, 'FileChanged');
     await writeFile(file, 'after it');

@@ -74,6 +74,22 @@ test('a hook that fails is told on standard error and stops nothing', async () =
   expect(ended.stderr).toContain('Hook Stop failed: exit code 3 (exit 3)');
 });
 
+test('a hook has other words shown where people read, and programs get what was said', async () => {
+  const parts = join(workspace.home, 'parts');
+  const displayContent = 'Splendid.';
+  const output = { hookSpecificOutput: { hookEventName: 'MessageDisplay', displayContent } };
+  await settings(workspace.home, {
+    MessageDisplay: [all(`cat >> "${parts}"; echo '${JSON.stringify(output)}'`)],
+  });
+  expect(await run()).toMatchObject({ code: 0, stdout: 'Splendid.\n', stderr: '' });
+  expect(linesOf(await readFile(parts, 'utf8'))).toMatchObject([
+    { index: 0, final: true, delta: 'Fine.' },
+  ]);
+  const json = linesOf((await run('--output-format', 'stream-json', '--verbose')).stdout);
+  expect(json.at(-1)).toMatchObject({ type: 'result', result: 'Fine.' });
+  expect(JSON.stringify(json)).not.toContain(displayContent);
+});
+
 test('--init-only runs the hooks of the beginning, and asks nothing', async () => {
   const log = join(workspace.home, 'hooked.txt');
   const note = (word: string) => [all(`echo ${word} >> "${log}"`)];

@@ -59,6 +59,8 @@ export interface JsonReply {
   readonly hidesPrompt: boolean;
   /** The model may try again what the automatic mode denied. */
   readonly retry: boolean;
+  /** The text that is shown in place of a part of a message; '' shows nothing of it. */
+  readonly display: string | null;
   /** Signals to the person that Lathe emits in its place. */
   readonly terminal: TerminalSequences | null;
   /** The parts that could not be used, for a person. */
@@ -83,6 +85,7 @@ export const NOTHING: JsonReply = {
   reloads: false,
   hidesPrompt: false,
   retry: false,
+  display: null,
   terminal: null,
   faults: [],
 };
@@ -126,6 +129,7 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     reloads: isStart && (own('reloadSkills', z.boolean(), 'true or false') ?? false),
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
+    display: event === 'MessageDisplay' ? displayOf(own) : null,
     terminal: terminalOf(fields, faults),
     faults,
   };
@@ -139,6 +143,14 @@ function terminalOf(fields: Fields, faults: string[]): TerminalSequences | null 
   if (dropped.length > 0)
     faults.push(`its terminalSequence may not have this, which was dropped: ${dropped.join(', ')}`);
   return permitted.sequences.length === 0 ? null : permitted;
+}
+
+/** A hook may make more of some lines than other texts of hooks have; never without a bound. UTF-16 units. */
+const MAX_DISPLAY = 200_000;
+
+function displayOf(own: Fields): string | null {
+  const given = own('displayContent', z.string(), 'a text');
+  return given === undefined ? null : cap(given, MAX_DISPLAY);
 }
 
 const capped = (text: string | undefined, limit?: number): string | null =>

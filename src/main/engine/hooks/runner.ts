@@ -53,6 +53,8 @@ export interface HookRunnerOptions {
 export interface HookRunner {
   /** Returns whether any hook is for an event; where there is none, nothing is to be done at all. */
   has(event: HookEvent): boolean;
+  /** Returns whether any hook for an event is waited for. */
+  waits(event: HookEvent): boolean;
   /** Runs what fits the request, all at once, and joins what they say. Never rejects. */
   run(request: HookRequest, signal: AbortSignal): Promise<HookVerdict>;
   /** Ends the hooks that nobody waits for. */
@@ -82,7 +84,14 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const began = clock.now();
     let hook = setting;
     const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
-    const running = { id, event, subject, run, startedAt, awaited: !hook.async };
+    const running = {
+      id,
+      event,
+      subject,
+      run,
+      startedAt,
+      awaited: !hook.async && event !== 'MessageDisplay',
+    };
     emit({ type: 'hook_started', hook: running });
     const progress = createHookProgress(running, clock, emit);
     const limit = startLimit(timeLimit(hook), clock, signal);
@@ -171,6 +180,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
   return {
     has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
+    waits: (event) =>
+      options.hooks().some((hook) => hook.event === event && hook.off === null && !hook.async),
     run: async (request, signal) => {
       const fitting = await hooksFor(options.hooks(), request);
       const hooks = fitting.filter((hook) => !hook.once || !options.ranOnce.has(onceKey(hook)));

@@ -15,6 +15,8 @@ import {
   batchField,
   type CallEnd,
   type CompactRequest,
+  type DisplayPart,
+  displayed,
   type Elicited,
   type Expansion,
   elicitation,
@@ -27,7 +29,7 @@ import {
   type StartFacts,
   type StopFailure,
   type StopMoment,
-  taskField,
+  stopped,
   teammateIdle,
 } from './told-facts';
 import type { HookVerdict } from './verdict';
@@ -115,8 +117,15 @@ export interface SessionHooks {
     given: HookElicited,
     signal: AbortSignal,
   ): Promise<HookElicited | null>;
-  /** Tells of a message of the model. Nobody waits for it. */
-  onMessage(turnId: string, messageId: string, text: string): void;
+  /** Returns whether text is held back until hooks say what of it is shown. */
+  holdsText(): boolean;
+  /** Asks what is shown of a part of a message; `display` null: that part as it is. */
+  onDisplay(
+    part: DisplayPart,
+    signal: AbortSignal,
+  ): Promise<Pick<HookVerdict, 'display' | 'failed'>>;
+  /** Tells of a part of a message that is shown already. Nobody waits for it. */
+  tellDisplay(part: DisplayPart): void;
   /** Tells of a file that something else changed. Nobody waits for it. */
   onFileChanged(path: string, change: 'add' | 'change' | 'unlink'): void;
   /** Has hooks make the folder of a worktree; the error is for the model. */
@@ -244,22 +253,14 @@ export function createSessionHooks(
     onWork: () => {
       stopBlocks = 0;
     },
-    onStop: async ({ text, stopHookActive, tasks, agent }, signal) => {
-      if (!stopHookActive) stopBlocks = 0;
-      const end: HookRequest = {
-        event: agent ? 'SubagentStop' : 'Stop',
-        subject: agent?.type ?? '',
-        fields: {
-          stop_hook_active: stopHookActive,
-          last_assistant_message: text,
-          background_tasks: tasks.map(taskField),
-          session_crons: [],
-          ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
-          ...(agent?.transcript ? { agent_transcript_path: agent.transcript } : {}),
-        },
-      };
+    onStop: async (moment, signal) => {
+      const { agent } = moment;
+      if (!moment.stopHookActive) stopBlocks = 0;
       let message = '';
-      for (const request of [end, ...(agent?.teammate ? [teammateIdle(agent.teammate)] : [])]) {
+      for (const request of [
+        stopped(moment),
+        ...(agent?.teammate ? [teammateIdle(agent.teammate)] : []),
+      ]) {
         const { stop, block, contexts } = await runner.run(request, signal);
         if (stop !== null) return { kind: 'prevent', reason: stop };
         // Whatever a hook has to say now, the model can only act on when it goes on.
@@ -330,12 +331,9 @@ export function createSessionHooks(
       elicitedBy(await runner.run(elicitation(asked), signal)),
     onElicited: async (asked, given, signal) =>
       elicitedBy(await runner.run(elicitationResult(asked, given), signal)),
-    onMessage: (turnId, messageId, text) =>
-      tell({
-        event: 'MessageDisplay',
-        subject: '',
-        fields: { turn_id: turnId, message_id: messageId, index: 0, final: true, delta: text },
-      }),
+    holdsText: () => runner.waits('MessageDisplay'),
+    onDisplay: (part, signal) => ask(displayed(part), signal),
+    tellDisplay: (part) => tell(displayed(part)),
     onFileChanged: (path, event) =>
       tell({ event: 'FileChanged', subject: basename(path), fields: { file_path: path, event } }),
     makeWorktree: async (name, signal) => {

@@ -6,6 +6,8 @@ const SECOND = 1_000;
 const USUAL_MS = 600 * SECOND;
 const SHORT_MS = 30 * SECOND;
 const OF_AGENTS_MS = 60 * SECOND;
+/** Text is held back so long. */
+const OF_DISPLAY_MS = 10 * SECOND;
 const AT_THE_END_MS = 1.5 * SECOND;
 /** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
 const LONGEST_AT_THE_END_MS = 60 * SECOND;
@@ -21,8 +23,9 @@ export function timeLimit({
   if (async && !asyncRewake) return null;
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
   if (timeoutMs !== undefined) return timeoutMs;
+  if (type === 'agent') return OF_AGENTS_MS;
   if (event === 'UserPromptSubmit' || type === 'prompt') return SHORT_MS;
-  return type === 'agent' ? OF_AGENTS_MS : USUAL_MS;
+  return event === 'MessageDisplay' ? OF_DISPLAY_MS : USUAL_MS;
 }
 
 /** A signal that aborts when the time is up, or with another one. `stop` ends the waiting. */

@@ -71,6 +71,39 @@ export interface StopMoment {
   readonly agent?: HookedAgent;
 }
 
+/** Returns what stop hooks are asked about the end of an agent's work. Pure. */
+export const stopped = ({ text, stopHookActive, tasks, agent }: StopMoment): HookRequest => ({
+  event: agent ? 'SubagentStop' : 'Stop',
+  subject: agent?.type ?? '',
+  fields: {
+    stop_hook_active: stopHookActive,
+    last_assistant_message: text,
+    background_tasks: tasks.map(taskField),
+    session_crons: [],
+    ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
+    ...(agent?.transcript ? { agent_transcript_path: agent.transcript } : {}),
+  },
+});
+
+/** A part of a message that is about to be shown, under the names that hooks know. */
+export interface DisplayPart {
+  readonly turn_id: string;
+  /** Of the message, the same for all its parts. */
+  readonly message_id: string;
+  /** The number of the part, from 0. */
+  readonly index: number;
+  /** No other part comes. */
+  readonly final: boolean;
+  /** Whole lines, but for the end of the message. */
+  readonly delta: string;
+}
+
+/** Returns what hooks are asked about a part of a message. Pure. */
+export const displayed = (part: DisplayPart): HookRequest => ({
+  ...{ event: 'MessageDisplay', subject: '' },
+  fields: { ...part },
+});
+
 /** A summary that is about to be made, or was. */
 export interface CompactRequest {
   readonly trigger: 'manual' | 'auto';
@@ -90,7 +123,7 @@ export const batchField = ({ id, tool, input, response }: BatchedCall) => ({
 const MAX_TASK_TEXT = 1_000;
 
 /** Returns a task under the names that the ecosystem's hooks know. */
-export const taskField = ({ id, type, status, title, command }: Task) => ({
+const taskField = ({ id, type, status, title, command }: Task) => ({
   id,
   type: TASK_TYPES[type] ?? type,
   status,

@@ -25,6 +25,10 @@ export interface HookVerdict {
   readonly reloads: boolean;
   /** The model may try again what was denied. */
   readonly retry: boolean;
+  /** The text that is shown in place of a part of a message. */
+  readonly display: string | null;
+  /** At least one of them gave no usable answer. */
+  readonly failed: boolean;
 }
 
 /** The joined answer when no hook said anything. */
@@ -43,6 +47,8 @@ export const NO_VERDICT: HookVerdict = {
   watches: [],
   reloads: false,
   retry: false,
+  display: null,
+  failed: false,
 };
 
 /** Strongest first (docs/hooks.md). */
@@ -72,6 +78,8 @@ export function joinReplies(replies: readonly HookReply[]): HookVerdict {
     watches: replies.flatMap(({ watches }) => watches),
     reloads: replies.some(({ reloads }) => reloads),
     retry: replies.some(({ retry }) => retry),
+    display: replies.find(({ display }) => display !== null)?.display ?? null,
+    failed: replies.some(({ outcome }) => outcome === 'failed'),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Attachment } from '../attachments/attachment';
 import type { ContextLayer, LayerDeps } from '../context/layer';
 import type { ContextFacts } from '../context/limits';
 import type { InputPrices } from '../cost/price';
+import type { MessageDisplay } from '../hooks/message-display';
 import type { History, SettledCall } from '../messages/history';
 import type { UniqueIds } from '../messages/unique-ids';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -109,6 +110,8 @@ export interface QueryDeps extends LayerDeps, ContextFacts {
   /** Absent: nobody is told. */
   readonly batchHooks?: BatchHooks | undefined;
   readonly failureHooks?: FailureHooks | undefined;
+  /** Decides what is shown of answers. Absent: all of them, as they come. */
+  readonly display?: Pick<MessageDisplay, 'holds' | 'settled'> | undefined;
   /** Returns the call that a hook deferred in this query. */
   readonly deferred: () => DeferredCall | null;
   readonly defer: (call: DeferredCall) => void;

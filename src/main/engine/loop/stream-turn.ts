@@ -7,9 +7,7 @@ import { contextChanged } from '../context/limits';
 import { freedTokens } from '../context/tokens';
 import { sinceBoundary } from '../messages/normalize';
 import { project, withoutThinking } from '../messages/projection';
-import type { UniqueIds } from '../messages/unique-ids';
 import type { ModelError, ModelEvent, ModelRequest } from '../model/model-client';
-import type { Clock } from '../ports';
 import type { QueryDeps } from './query-deps';
 
 /** The outcome of a request: the answer, as far as it came. */
@@ -56,7 +54,7 @@ export async function streamTurn(
 ): Promise<TurnOutcome> {
   const executor = deps.createExecutor(deps.record, signal);
   const startedAt = deps.clock.now();
-  const reader = createTurnReader(request.model, deps.uniqueIds, deps.clock);
+  const reader = createTurnReader(request.model, deps);
   let apiMs = 0;
   try {
     for await (const event of deps.model.stream(request, signal)) {
@@ -77,6 +75,8 @@ export async function streamTurn(
   } finally {
     // Also after a defect of ours: a call that began has its result before the turn is over.
     await executor.done();
+    // What comes next is never on screen before what was said.
+    await deps.display?.settled(signal);
   }
   return { ...reader.answer(), apiMs };
 }
@@ -108,7 +108,10 @@ export const longWait = (
   delayMs < LONG_WAIT_MS ? [] : [{ type: 'long_wait', until: now + delayMs, reason }];
 
 /** Creates a reader for one request to `requestedModel`. */
-function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock): TurnReader {
+function createTurnReader(
+  requestedModel: string,
+  { uniqueIds: ids, clock, display }: Pick<QueryDeps, 'uniqueIds' | 'clock' | 'display'>,
+): TurnReader {
   let messageId = '';
   let model = requestedModel;
   let open = new Map<number, OpenBlock>();
@@ -166,6 +169,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds, clock: Clock):
           {
             ...event,
             messageId,
+            ...(event.kind === 'text' && display?.holds() ? { held: true } : {}),
             ...(event.callId === undefined ? {} : { callId: callIdAt(event.index, event.callId) }),
           },
         ];

@@ -10,7 +10,14 @@ import type { CompactDeps, CompactHooks } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { InputPrices } from '../cost/price';
 import type { EventLog } from '../event-log';
-import type { Admit, BatchHooks, FailureHooks, StopAnswer, StopFacts } from '../loop/query-deps';
+import type {
+  Admit,
+  BatchHooks,
+  FailureHooks,
+  QueryDeps,
+  StopAnswer,
+  StopFacts,
+} from '../loop/query-deps';
 import type { CallIds } from '../messages/unique-ids';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
@@ -93,6 +100,8 @@ export interface QueryEngineOptions {
   /** Told of all calls of a response, and of failures of the API; never fail. Default: nobody. */
   readonly batchHooks?: BatchHooks;
   readonly failureHooks?: FailureHooks;
+  /** Decides what is shown of answers. Default: all of them, as they come. */
+  readonly display?: QueryDeps['display'];
   /** A deferred call when the session was open last. */
   readonly deferred?: DeferredCall | null;
   /** The prompts that waited when the session was open last. */

@@ -11,6 +11,7 @@ import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
 import type { HookedAgent } from '../hooks/hook-request';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
+import { createMessageDisplay } from '../hooks/message-display';
 import { createSessionHooks, type SetupTrigger } from '../hooks/session-hooks';
 import type { Expansion, StartFacts, StartSource } from '../hooks/told-facts';
 import { isCacheWarm } from '../loop/prepare-turn';
@@ -56,7 +57,8 @@ export interface AgentHooks {
   /** The hooks of the loop. */
   readonly loop: Required<
     Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks' | 'batchHooks' | 'failureHooks'>
-  >;
+  > &
+    Pick<QueryEngineOptions, 'display'>;
   /** Hooks around the calls of one response. */
   aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal' | 'byPerson'>): CallHooks;
   /** Returns whether a hook that nobody waited for has something for the model to act on. */
@@ -90,7 +92,6 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   let begun = false;
   let news = false;
   let queryId = '';
-  const said: string[] = [];
   const newsListeners = new Set<() => void>();
   const closing = new AbortController();
 
@@ -114,6 +115,15 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   );
   const hooks = createSessionHooks(runner, { ...services, watch: watched.add }, emit);
   if (options.start !== null) session.hooks.main = hooks;
+  const isDriven = session.host.unattended || session.host.program !== undefined;
+  const display =
+    options.start === null
+      ? undefined
+      : createMessageDisplay({
+          ...{ hooks, ids: services.ids, record: emit },
+          streams: !isDriven,
+          turnId: () => queryId,
+        });
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
   const switchFacts = (from: string, to: string, { source, requested }: ModelSwitch) => {
     const tokens = state.transcript().context?.usedTokens ?? 0;
@@ -145,10 +155,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     if (LOOKS.has(event.type)) void watched.look();
     if (event.type === 'call_settled') hooks.onWork();
     if (event.type === 'query_started') queryId = event.queryId;
-    if (event.type === 'block_finished' && event.block.type === 'text') said.push(event.block.text);
-    if (event.type === 'message_finished' && said.length > 0)
-      hooks.onMessage(queryId, event.messageId, said.splice(0).join('\n\n'));
-    if (event.type === 'turn_started') said.length = 0;
+    display?.see(event);
     if (event.type === 'attachment' && event.kind === CHANGED_FILE && event.about !== undefined)
       tellChanged(event.about);
     if (event.type === 'attachment' && event.kind === NESTED_MEMORY && event.about !== undefined) {
@@ -179,7 +186,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     return title === '' ? {} : { session_title: title };
   };
   const promptFacts = () => ({
-    source: session.host.unattended || session.host.program ? ('sdk' as const) : ('user' as const),
+    source: isDriven ? ('sdk' as const) : ('user' as const),
     ...titled(),
   });
   const startFacts = (source: StartSource): StartFacts => {
@@ -273,6 +280,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   return {
     loop: {
       admit,
+      display,
       stopHooks: async (facts, signal) => {
         const isHeard = agent?.teammate !== undefined && hooks.has('TeammateIdle');
         if (!isHeard && !hooks.has(agent ? 'SubagentStop' : 'Stop')) return { kind: 'pass' };

@@ -1,5 +1,6 @@
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { ExportFormat } from '../../../shared/session-export';
+import { blockItemId } from '../../../shared/transcript';
 import { scrub } from '../model/scrub';
 import type { Files } from '../ports';
 import { createSessionWriter, type SessionWriter } from './export-format';
@@ -59,6 +60,7 @@ async function* itemsIn(
 ): AsyncGenerator<Result<string, Fault>, void> {
   const folder = file.slice(0, -'.jsonl'.length);
   const written = new Set<string>();
+  const replaced = await replacedIn(files, file, signal);
   async function* itemsOf(path: string, agent?: string): AsyncGenerator<Result<string, Fault>> {
     for await (const lines of linesIn(files, path, signal)) {
       if (!lines.ok) {
@@ -67,7 +69,7 @@ async function* itemsIn(
       }
       let text = '';
       for (const line of lines.value) {
-        text += writer.add(line, agent);
+        text += writer.add(agent === undefined ? asShown(line, replaced) : line, agent);
         const started = agentIn(line);
         if (started === null || written.has(started.agentId)) continue;
         written.add(started.agentId);
@@ -83,17 +85,45 @@ async function* itemsIn(
   yield* itemsOf(file);
 }
 
+/** Returns the texts of a log that hooks had something else shown for, by their rows; few logs have any. */
+async function replacedIn(
+  files: Files,
+  file: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const isReplacement = (line: string) => line.includes('"text_replaced"');
+  for await (const lines of linesIn(files, file, signal, isReplacement)) {
+    if (!lines.ok) break;
+    for (const { event } of lines.value)
+      if (event.type === 'text_replaced')
+        texts.set(blockItemId(event.messageId, event.index), event.text);
+  }
+  return texts;
+}
+
+/** Returns a line with the text that is on screen in place of what the model wrote. */
+function asShown(line: LogLine, replaced: ReadonlyMap<string, string>): LogLine {
+  const { event } = line;
+  if (event.type !== 'block_finished' || event.block.type !== 'text') return line;
+  const text = replaced.get(blockItemId(event.messageId, event.index));
+  return text === undefined
+    ? line
+    : { ...line, event: { ...event, block: { type: 'text', text } } };
+}
+
 function agentIn({ event }: LogLine): ExportAgent | null {
   const view = event.type === 'call_settled' ? event.view : null;
   // Its id names a file, and a log may come from anywhere.
   return view?.kind === 'agent' && /^\w+$/.test(view.agentId) ? view : null;
 }
 
-/** Reads the lines of a log in pieces, the last of which may lack its end. */
+/** Reads the lines of a log that are wanted in pieces, the last of which may lack its end. */
 async function* linesIn(
   files: Files,
   file: string,
   signal: AbortSignal,
+  isWanted: (line: string) => boolean = (line) => line !== '',
 ): AsyncGenerator<Result<readonly LogLine[], Fault>> {
   let rest: Uint8Array = new Uint8Array();
   for (let at = 0; !signal.aborted; at += PIECE_BYTES) {
@@ -107,7 +137,7 @@ async function* linesIn(
     const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
     const lines = bytes.toString('utf8', 0, end).split('\n');
-    yield ok(lines.map((line) => (line === '' ? null : parseLine(line))).filter(isLine));
+    yield ok(lines.filter(isWanted).map(parseLine).filter(isLine));
     if (isLast) return;
   }
 }

@@ -1,0 +1,205 @@
+import { describe, expect, it, test } from 'vitest';
+import { createMessageDisplay, nextDelta } from '../../../src/main/engine/hooks/message-display';
+import type { DisplayPart } from '../../../src/main/engine/hooks/told-facts';
+import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
+import { applyEvents } from '../../../src/shared/apply-event';
+import { allItems, emptyTranscript } from '../../../src/shared/transcript';
+import { countingIds } from '../../support/memory-clock';
+import { settle } from '../tasks/set-up';
+
+test.each([
+  ['a\nb', false, true, 'a\n'],
+  ['a\n\nb\n', false, true, 'a\n\nb\n'],
+  ['ab', false, true, ''],
+  ['a\nb', true, true, 'a\nb'],
+  ['', true, true, ''],
+  ['a\nb', false, false, ''],
+  ['a\nb', true, false, 'a\nb'],
+])('of %j (ended: %s, as it comes: %s) hooks are asked about %j', (text, ended, streams, delta) => {
+  expect(nextDelta(text, ended, streams)).toBe(delta);
+});
+
+type Answer = { display: string | null; failed: boolean };
+
+/** A message display whose hooks answer by hand, and the screen that comes of it. */
+function setUp(streams = true, holds = true) {
+  const asked: { part: DisplayPart; answer: (answer: Answer) => void; signal: AbortSignal }[] = [];
+  const told: DisplayPart[] = [];
+  const events: AgentEvent[] = [];
+  const record = (event: AgentEvent) => void events.push(event);
+  const display = createMessageDisplay({
+    hooks: {
+      has: () => true,
+      holdsText: () => holds,
+      onDisplay: (part, signal) =>
+        new Promise((answer) => {
+          asked.push({ part, answer, signal });
+          signal.addEventListener('abort', () => answer({ display: null, failed: false }));
+        }),
+      tellDisplay: (part) => told.push(part),
+    },
+    ...{ streams, turnId: () => 'turn', ids: countingIds(), record },
+  });
+  const see = (event: AgentEvent) => {
+    record(event);
+    display.see(event);
+    return settle();
+  };
+  const at = (index: number, messageId = 'm') => ({ messageId, index });
+  const held = display.holds() ? ({ held: true } as const) : {};
+  return {
+    ...{ asked, told, events, display, see },
+    start: (index = 0) => see({ type: 'block_started', ...at(index), kind: 'text', ...held }),
+    delta: (text: string, index = 0) => see({ type: 'block_delta', ...at(index), text }),
+    finish: (text: string, index = 0) =>
+      see({
+        ...{ type: 'block_finished', ...at(index), model: 'x' },
+        block: { type: 'text', text },
+      }),
+    answer: async (display: string | null, failed = false) => {
+      asked.at(-1)?.answer({ display, failed });
+      await settle();
+    },
+    parts: () => asked.map(({ part: { index, final, delta } }) => [index, final, delta]),
+    screen: (only: (event: AgentEvent) => boolean = () => true) => {
+      const stamped = events.filter(only).map(
+        (event, i): Stamped => ({
+          ...{ sessionId: 's', agentId: 'main', epoch: 'e', seq: i + 1, at: 0, event },
+        }),
+      );
+      return allItems(applyEvents(emptyTranscript('s', 'e'), stamped)).map((item) =>
+        item.kind === 'text' ? [item.text, item.done] : item.kind,
+      );
+    },
+  };
+}
+
+describe('text that comes', () => {
+  it('is asked about in whole lines, and shown when there is an answer', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one');
+    expect([t.asked, t.screen()]).toEqual([[], [['', false]]]);
+    await t.delta(' line\ntw');
+    expect(t.parts()).toEqual([[0, false, 'one line\n']]);
+    // What comes meanwhile goes into one run.
+    await t.delta('o\n');
+    await t.delta('three\nfo');
+    expect([t.asked.length, t.screen()]).toEqual([1, [['', false]]]);
+    await t.answer('ONE\n');
+    expect(t.screen()).toEqual([['ONE\n', false]]);
+    expect(t.parts().at(-1)).toEqual([1, false, 'two\nthree\n']);
+    await t.finish('one line\ntwo\nthree\nfour');
+    expect(t.screen()).toEqual([['ONE\n', false]]);
+    await t.answer(null);
+    expect(t.parts().at(-1)).toEqual([2, true, 'four']);
+    await t.answer('');
+    await t.display.settled(new AbortController().signal);
+    const shown = 'ONE\ntwo\nthree\n';
+    expect(t.screen()).toEqual([[shown, true]]);
+    expect(t.events.at(-1)).toEqual({
+      ...{ type: 'text_replaced', messageId: 'm', index: 0, text: shown },
+    });
+    const { turn_id, message_id } = t.asked[0]?.part ?? {};
+    expect(turn_id).toBe('turn');
+    expect(new Set(t.asked.map(({ part }) => part.message_id))).toEqual(new Set([message_id]));
+    // A log has neither deltas nor what was shown bit by bit.
+    const isKept = ({ type }: AgentEvent) => type === 'block_finished' || type === 'text_replaced';
+    expect(t.screen(isKept)).toEqual([[shown, true]]);
+  });
+
+  it('ends once, with nothing where it ends on a line end, and is not written down where nothing changed', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one\n');
+    await t.answer(null);
+    await t.finish('one\n');
+    await t.answer('');
+    expect(t.parts()).toEqual([
+      [0, false, 'one\n'],
+      [1, true, ''],
+    ]);
+    expect(t.screen()).toEqual([['one\n', true]]);
+    expect(t.events.map(({ type }) => type)).not.toContain('text_replaced');
+  });
+
+  it('of a second text waits for the first', async () => {
+    const t = setUp();
+    await t.start(0);
+    await t.finish('a', 0);
+    await t.start(2);
+    await t.finish('b', 2);
+    expect(t.parts()).toEqual([[0, true, 'a']]);
+    await t.answer('A');
+    await t.answer('B');
+    await t.display.settled(new AbortController().signal);
+    expect(t.screen()).toEqual([
+      ['A', true],
+      ['B', true],
+    ]);
+    expect(new Set(t.asked.map(({ part }) => part.message_id)).size).toBe(2);
+  });
+
+  it('is shown as it is from a failure on; hooks hear of the end', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one\n');
+    await t.answer(null, true);
+    await t.delta('two\n');
+    expect(t.screen()).toEqual([['one\ntwo\n', false]]);
+    await t.finish('one\ntwo\nthree');
+    expect(t.screen()).toEqual([['one\ntwo\nthree', true]]);
+    expect(t.asked).toHaveLength(1);
+    expect(t.told).toMatchObject([{ index: 1, final: true, delta: 'two\nthree' }]);
+  });
+
+  it('is shown as it is when the query is cut', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one\ntwo\nth');
+    const over = new AbortController();
+    const settled = t.display.settled(over.signal);
+    over.abort();
+    await settled;
+    expect(t.asked[0]?.signal.aborted).toBe(true);
+    expect(t.screen()).toEqual([['one\ntwo\nth', true]]);
+    expect(t.told).toEqual([]);
+  });
+
+  it('is not shown at all once its answer is given up', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one\n');
+    await t.see({ type: 'tombstone', messageId: 'm', reason: 'cut' });
+    await t.display.settled(new AbortController().signal);
+    expect([t.asked[0]?.signal.aborted, t.screen()]).toEqual([true, []]);
+    expect(t.events.map(({ type }) => type)).not.toContain('text_shown');
+  });
+
+  it('of blanks is nothing to ask about', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta(' ');
+    await t.finish(' ');
+    expect([t.asked, t.screen()]).toEqual([[], [[' ', true]]]);
+  });
+});
+
+it('where programs read, a message is asked about once, when it is whole, and held back from nobody', async () => {
+  const t = setUp(false);
+  await t.start();
+  await t.delta('one\ntwo\n');
+  expect(t.screen()).toEqual([['one\ntwo\n', false]]);
+  await t.finish('one\ntwo\nthree');
+  expect(t.parts()).toEqual([[0, true, 'one\ntwo\nthree']]);
+  await t.answer('X');
+  expect(t.events.slice(-1)).toMatchObject([{ type: 'text_replaced', text: 'X' }]);
+  expect(t.events.map(({ type }) => type)).not.toContain('text_shown');
+});
+
+it('where nobody waits for the hooks, text is shown as it comes', async () => {
+  const t = setUp(true, false);
+  await t.start();
+  await t.delta('one\ntw');
+  expect([t.parts(), t.screen()]).toEqual([[[0, false, 'one\n']], [['one\ntw', false]]]);
+});
