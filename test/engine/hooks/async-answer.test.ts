@@ -14,6 +14,7 @@ describe('the first line of a command', () => {
     ['{"async":true}', null],
     [' \r\n{ "async": true }\r\nmore', null],
     ['{"async":true,"asyncTimeout":null}', null],
+    ['{"async":true,"asyncTimeout":0}', null],
     ['{"async":true,"asyncTimeout":2500}\n', 2_500],
     ['{"async":true,"asyncTimeout":0.5}\n', 0.5],
     ['{"async":true,"asyncTimeout":1e15}\n', 86_400_000],

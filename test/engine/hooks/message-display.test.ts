@@ -15,8 +15,8 @@ test.each([
   ['', true, true, ''],
   ['a\nb', false, false, ''],
   ['a\nb', true, false, 'a\nb'],
-])('of %j (ended: %s, as it comes: %s) hooks are asked about %j', (text, ended, streams, delta) => {
-  expect(nextDelta(text, ended, streams)).toBe(delta);
+])('of %j (ended: %s, held back: %s) hooks are asked about %j', (text, ended, held, delta) => {
+  expect(nextDelta(text, ended, held)).toBe(delta);
 });
 
 type Answer = { display: string | null; failed: boolean };
@@ -197,9 +197,11 @@ it('where programs read, a message is asked about once, when it is whole, and he
   expect(t.events.map(({ type }) => type)).not.toContain('text_shown');
 });
 
-it('where nobody waits for the hooks, text is shown as it comes', async () => {
+it('where nobody waits for the hooks, text is shown as it comes, and they are told once', async () => {
   const t = setUp(true, false);
   await t.start();
   await t.delta('one\ntw');
-  expect([t.parts(), t.screen()]).toEqual([[[0, false, 'one\n']], [['one\ntw', false]]]);
+  expect([t.parts(), t.screen()]).toEqual([[], [['one\ntw', false]]]);
+  await t.finish('one\ntwo');
+  expect(t.parts()).toEqual([[0, true, 'one\ntwo']]);
 });

@@ -116,7 +116,9 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
         ? cap(fields('stopReason', z.string(), 'a text') ?? 'A hook ended this.')
         : null,
     systemMessage: capped(fields('systemMessage', z.string(), 'a text')),
-    context: capped(own('additionalContext', z.string(), 'a text')),
+    // What is on screen is none of the model's business.
+    context:
+      event === 'MessageDisplay' ? null : capped(own('additionalContext', z.string(), 'a text')),
     permission: PERMITTING.has(event) ? permissionOf(own, decision, reason) : null,
     updatedInput: event === 'PreToolUse' ? inputOf(own) : null,
     answer: event === 'PermissionRequest' ? answerOf(own, faults) : null,

@@ -18,7 +18,7 @@ export interface MessageDisplay {
 
 interface MessageDisplayOptions {
   readonly hooks: Pick<SessionHooks, 'has' | 'holdsText' | 'onDisplay' | 'tellDisplay'>;
-  /** Hooks are asked about lines as they come; else about each message once, when it is whole. */
+  /** Hooks that are waited for are asked about lines as they come; else about each message once, when it is whole. */
   readonly streams: boolean;
   /** Returns the query that is answered. */
   readonly turnId: () => string;
@@ -30,7 +30,7 @@ interface MessageDisplayOptions {
 interface ComingText {
   readonly messageId: string;
   readonly index: number;
-  /** It is not on screen yet. */
+  /** It is not on screen yet, and hooks are asked about its lines as they come. */
   readonly held: boolean;
   readonly waker: Waker;
   /** Cancels the hooks that are asked about it. */
@@ -44,9 +44,9 @@ interface ComingText {
 }
 
 /** Returns the part of a text that hooks can be asked about: whole lines, or all of it at its end. Pure. */
-export const nextDelta = (pending: string, ended: boolean, streams: boolean): string => {
+export const nextDelta = (pending: string, ended: boolean, held: boolean): string => {
   if (ended) return pending;
-  return streams ? pending.slice(0, pending.lastIndexOf('\n') + 1) : '';
+  return held ? pending.slice(0, pending.lastIndexOf('\n') + 1) : '';
 };
 
 /** Creates it. One run at a time: what comes meanwhile goes into the next one, so that no queue grows. */
@@ -56,7 +56,7 @@ export function createMessageDisplay(options: MessageDisplayOptions): MessageDis
   let work: Promise<void> = Promise.resolve();
 
   const take = (text: ComingText): { readonly delta: string; readonly final: boolean } => {
-    const delta = nextDelta(text.pending, text.ended, streams);
+    const delta = nextDelta(text.pending, text.ended, text.held);
     text.pending = text.pending.slice(delta.length);
     text.taken += delta.length;
     return { delta, final: text.ended };

@@ -70,7 +70,7 @@ const MAX_TIMEOUT_MS = 86_400_000;
 const AsyncLine = z.strictObject({
   async: z.literal(true),
   /** Milliseconds, as in the SDK of programs. */
-  asyncTimeout: z.number().positive().nullish(),
+  asyncTimeout: z.number().nonnegative().nullish(),
 });
 
 /**
@@ -96,7 +96,8 @@ function asyncAnswerOf(line: string): AsyncAnswer | null {
   const parsed = AsyncLine.safeParse(value);
   if (!parsed.success) return null;
   const { asyncTimeout } = parsed.data;
-  return { timeoutMs: asyncTimeout == null ? null : Math.min(asyncTimeout, MAX_TIMEOUT_MS) };
+  // None is none: no time at all would be no use.
+  return { timeoutMs: asyncTimeout ? Math.min(asyncTimeout, MAX_TIMEOUT_MS) : null };
 }
 
 /** Returns what a command printed behind the line that ended the waiting; all of it where there is none. Pure. */
