@@ -151,6 +151,8 @@ export const HookReport = z.object({
   stderr: z.string(),
   /** Words of the person that it kept from the model: nothing is lost. */
   keptPrompt: z.string().optional(),
+  /** It failed before in the same message, which people know. */
+  knownToFail: z.boolean().optional(),
 });
 export type HookReport = z.infer<typeof HookReport>;
 
@@ -167,8 +169,10 @@ export interface RunningHook {
 
 /** Returns whether a run is worth a line in the conversation: it said or changed something, or went wrong. */
 export const isNotable = (report: HookReport): boolean =>
-  report.outcome !== 'done' ||
-  report.note !== '' ||
-  // Its answer is what is on screen.
-  (report.stdout.trim() !== '' && report.event !== 'MessageDisplay') ||
-  report.stderr.trim() !== '';
+  // It runs for every few lines, and what it answers is what is on screen.
+  report.event === 'MessageDisplay'
+    ? report.outcome === 'failed' && report.knownToFail !== true
+    : report.outcome !== 'done' ||
+      report.note !== '' ||
+      report.stdout.trim() !== '' ||
+      report.stderr.trim() !== '';

@@ -72,7 +72,16 @@ const CALM: ReadonlySet<AgentEvent['type']> = new Set([
   'context_changed',
   'message_started',
   'stalled',
+  'text_shown',
 ]);
+
+/** Tells whether an event may wait for the next frame; a hook that is asked what is shown runs for every few lines. */
+const isCalm = (event: AgentEvent): boolean =>
+  CALM.has(event.type) ||
+  (event.type === 'hook_started' && event.hook.event === 'MessageDisplay') ||
+  (event.type === 'hook_settled' &&
+    event.report.event === 'MessageDisplay' &&
+    event.report.outcome === 'done');
 
 /** Creates a queue that gives its batches to `deliver`. While `holding()` is true, urgent events wait too. */
 export function createFrameQueue(
@@ -101,7 +110,7 @@ export function createFrameQueue(
       const merged = last && mergeDeltas(last, stamped);
       if (merged) queue[queue.length - 1] = merged;
       else queue.push(stamped);
-      const urgent = !CALM.has(stamped.event.type) && !holding();
+      const urgent = !isCalm(stamped.event) && !holding();
       if (urgent || queue.length >= QUEUE_LIMIT) flush();
       else cancel ??= schedule(flush);
     },

@@ -4,7 +4,7 @@ import { allItems } from '../../../src/shared/transcript';
 import { reply } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
-import { hook, linesOf, ran } from './support';
+import { hook, keeps, linesOf, prints, ran } from './support';
 
 const open = sessionsOfFile();
 
@@ -99,4 +99,62 @@ test('where there is no such hook, or its work is cut, text is as the model wrot
   const events = await t.run('two');
   const held = ofType(events, 'block_started').map((event) => event.held);
   expect([held, ofType(events, 'text_shown')]).toEqual([[undefined], []]);
+});
+
+test('a hook beside it that fails at every part leaves it at work, and is one line in the conversation', async () => {
+  const said = 'The key:\nsecret\nand long.\nKeep it.';
+  const t = await open(() => reply(said, { pieceChars: 5 }), {
+    ...{ attended: true },
+    settings: {
+      hooks: [
+        hook('MessageDisplay', 'tee -a "$CLAUDE_PROJECT_DIR/failed" >&2; exit 1'),
+        hook('MessageDisplay', `${HIDES}; echo chatter >&2`),
+      ],
+    },
+  });
+  await t.run('one');
+  expect(textsOn(t)).toEqual([said.replace('secret', '******')]);
+  const rows = () =>
+    allItems(t.session.log.transcript()).flatMap((item) =>
+      item.kind === 'hook' ? item.report.note : [],
+    );
+  expect(rows()).toEqual(['exit code 1']);
+  await expect.poll(() => t.session.log.transcript().hooks).toEqual([]);
+  const parts = await linesOf(t, 'failed');
+  expect(parts.map(({ delta }) => delta).join('')).toBe(said);
+  expect(parts.at(-1)).toMatchObject({ index: parts.length - 1, final: true });
+  expect(rows()).toEqual(['exit code 1']);
+});
+
+test('of hooks that nobody waits for the model hears nothing, and each hears of a text once', async () => {
+  const said = 'One.\nTwo.\nThree.';
+  const words = prints({ systemMessage: 'Shown it.' });
+  const t = await open(() => reply(said, { pieceChars: 3 }), {
+    ...{ attended: true },
+    settings: {
+      hooks: [
+        hook('MessageDisplay', `${keeps('later')}; ${words}`, { async: true }),
+        hook('MessageDisplay', 'true'),
+      ],
+    },
+  });
+  await t.run('one');
+  await expect.poll(() => t.session.log.transcript().hooks).toEqual([]);
+  expect(await linesOf(t, 'later')).toMatchObject([{ index: 0, final: true, delta: said }]);
+  await t.run('two');
+  expect(saidIn(t.api, -1)).not.toContain('Shown it.');
+  expect(allItems(t.session.log.transcript()).map(({ kind }) => kind)).not.toContain('hook');
+});
+
+test('where nobody reads what is shown, the answer does not wait for hooks', async () => {
+  const t = await open(() => reply('Fine.'), {
+    settings: {
+      hooks: [hook('MessageDisplay', 'while [ ! -e go ]; do sleep 0.01; done')],
+    },
+    host: (plain) => ({ ...plain, wishes: { saidAlone: true } }),
+  });
+  expect(endOf(await t.run('one')).terminal).toBe('completed');
+  const told = ran(t, 'MessageDisplay');
+  await t.touch('go');
+  expect(await told).toMatchObject({ outcome: 'done' });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { createMessageDisplay, nextDelta } from '../../../src/main/engine/hooks/message-display';
-import type { DisplayPart } from '../../../src/main/engine/hooks/told-facts';
+import { type DisplayPart, decidesDisplay } from '../../../src/main/engine/hooks/told-facts';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 import { applyEvents } from '../../../src/shared/apply-event';
+import type { HookSetting } from '../../../src/shared/hooks';
 import { allItems, emptyTranscript } from '../../../src/shared/transcript';
 import { countingIds } from '../../support/memory-clock';
 import { settle } from '../tasks/set-up';
+import { hook } from './support';
 
 test.each([
   ['a\nb', false, true, 'a\n'],
@@ -21,24 +23,44 @@ test.each([
 
 type Answer = { display: string | null; failed: boolean };
 
-/** A message display whose hooks answer by hand, and the screen that comes of it. */
-function setUp(streams = true, holds = true) {
-  const asked: { part: DisplayPart; answer: (answer: Answer) => void; signal: AbortSignal }[] = [];
-  const told: DisplayPart[] = [];
+/** A message display whose hooks answer by hand (a failure is one of the first hook), and the screen that comes of it. */
+function setUp(
+  asks: 'lines' | 'whole' | 'nothing' = 'lines',
+  all: readonly HookSetting[] = [hook('MessageDisplay', 'shows')],
+) {
+  const asked: {
+    readonly part: DisplayPart;
+    readonly runs: string;
+    readonly answer: (answer: Answer) => void;
+    readonly breaks: () => void;
+    readonly signal: AbortSignal;
+  }[] = [];
+  const told: (DisplayPart & { readonly runs: string; readonly knownToFail?: true })[] = [];
   const events: AgentEvent[] = [];
   const record = (event: AgentEvent) => void events.push(event);
   const display = createMessageDisplay({
     hooks: {
       has: () => true,
-      holdsText: () => holds,
-      onDisplay: (part, signal) =>
-        new Promise((answer) => {
-          asked.push({ part, answer, signal });
+      holdsText: () => all.some(decidesDisplay),
+      onDisplay: (part, { takes, onFailed }, signal) =>
+        new Promise((resolve, reject) => {
+          const to = all.filter(takes);
+          const first = to[0];
+          if (first === undefined) return resolve(null);
+          const answer = ({ display, failed }: Answer) => {
+            if (failed) onFailed?.(first);
+            resolve(display);
+          };
+          const runs = to.map(({ run }) => run).join();
+          asked.push({ part, runs, answer, breaks: () => reject(new Error('broken')), signal });
           signal.addEventListener('abort', () => answer({ display: null, failed: false }));
         }),
-      tellDisplay: (part) => told.push(part),
+      tellDisplay: (part, { takes, knownToFail }) => {
+        for (const { run: runs } of all.filter(takes))
+          told.push({ ...part, runs, ...(knownToFail ? { knownToFail } : {}) });
+      },
     },
-    ...{ streams, turnId: () => 'turn', ids: countingIds(), record },
+    ...{ asks, turnId: () => 'turn', ids: countingIds(), record },
   });
   const see = (event: AgentEvent) => {
     record(event);
@@ -153,6 +175,40 @@ describe('text that comes', () => {
     expect(t.told).toMatchObject([{ index: 1, final: true, delta: 'two\nthree' }]);
   });
 
+  it('is asked about further after a failure of one hook, which alone hears no more than its end', async () => {
+    const t = setUp('lines', [hook('MessageDisplay', 'fails'), hook('MessageDisplay', 'hides')]);
+    await t.start();
+    await t.delta('a\n');
+    // There was nothing to hide yet.
+    await t.answer(null, true);
+    await t.delta('secret\n');
+    await t.answer('******\n');
+    await t.finish('a\nsecret\nb');
+    await t.answer(null);
+    await t.display.settled(new AbortController().signal);
+    expect(t.screen()).toEqual([['a\n******\nb', true]]);
+    expect(t.asked.map(({ runs }) => runs)).toEqual(['fails,hides', 'hides', 'hides']);
+    expect(t.told).toMatchObject([
+      { runs: 'fails', index: 1, final: true, delta: 'secret\nb', knownToFail: true },
+    ]);
+  });
+
+  it('is shown as it is where asking breaks, and so is none of the next one', async () => {
+    const t = setUp();
+    await t.start();
+    await t.delta('one\n');
+    t.asked[0]?.breaks();
+    await t.finish('one\ntwo');
+    await t.start(2);
+    await t.finish('three', 2);
+    await t.answer('THREE');
+    await t.display.settled(new AbortController().signal);
+    expect(t.screen()).toEqual([
+      ['one\ntwo', true],
+      ['THREE', true],
+    ]);
+  });
+
   it('is shown as it is when the query is cut', async () => {
     const t = setUp();
     await t.start();
@@ -186,7 +242,7 @@ describe('text that comes', () => {
 });
 
 it('where programs read, a message is asked about once, when it is whole, and held back from nobody', async () => {
-  const t = setUp(false);
+  const t = setUp('whole');
   await t.start();
   await t.delta('one\ntwo\n');
   expect(t.screen()).toEqual([['one\ntwo\n', false]]);
@@ -197,11 +253,43 @@ it('where programs read, a message is asked about once, when it is whole, and he
   expect(t.events.map(({ type }) => type)).not.toContain('text_shown');
 });
 
-it('where nobody waits for the hooks, text is shown as it comes, and they are told once', async () => {
-  const t = setUp(true, false);
-  await t.start();
-  await t.delta('one\ntw');
-  expect([t.parts(), t.screen()]).toEqual([[], [['one\ntw', false]]]);
-  await t.finish('one\ntwo');
-  expect(t.parts()).toEqual([[0, true, 'one\ntwo']]);
+describe('hooks that are not asked what is shown', () => {
+  const aside = [
+    hook('MessageDisplay', 'async', { async: true }),
+    hook('MessageDisplay', 'prompt', { type: 'prompt' }),
+    hook('MessageDisplay', 'agent', { type: 'agent' }),
+  ];
+  const whole = { index: 0, final: true, delta: 'one\ntwo' };
+
+  it('hold no text back, and are told once', async () => {
+    const t = setUp('lines', aside);
+    await t.start();
+    await t.delta('one\ntw');
+    expect([t.parts(), t.screen()]).toEqual([[], [['one\ntw', false]]]);
+    await t.finish('one\ntwo');
+    const runs = ['async', 'prompt', 'agent'];
+    expect([t.asked, t.told]).toMatchObject([[], runs.map((one) => ({ ...whole, runs: one }))]);
+  });
+
+  it('are told of the whole text at its end where others are asked about its lines', async () => {
+    const t = setUp('lines', [hook('MessageDisplay', 'shows'), ...aside]);
+    await t.start();
+    await t.delta('one\n');
+    await t.answer(null);
+    await t.finish('one\ntwo');
+    expect([t.asked.map(({ runs }) => runs), t.told]).toEqual([['shows', 'shows'], []]);
+    await t.answer(null);
+    expect(t.told).toHaveLength(3);
+    expect(t.told[0]).toMatchObject({ ...whole, runs: 'async' });
+  });
+
+  it('are all of them where nobody reads what is shown, and nobody waits for them', async () => {
+    const t = setUp('nothing');
+    await t.start();
+    await t.delta('one\n');
+    await t.finish('one\ntwo');
+    await t.display.settled(new AbortController().signal);
+    expect([t.asked, t.told]).toMatchObject([[], [{ ...whole, runs: 'shows' }]]);
+    expect(t.events.map(({ type }) => type)).not.toContain('text_replaced');
+  });
 });

@@ -27,6 +27,7 @@ const query = (n: number): readonly DurableEvent[] => [
     index: 0,
     block: { type: 'tool_use', id: `c${n}`, name: 'Read', input: {} },
   },
+  { type: 'text_replaced', messageId: `m${n}`, index: 1, text: 'Shown.' },
   {
     ...{ type: 'message_finished', messageId: `m${n}`, model: 'm', stopReason: 'tool_use' },
     ...{ usage, costUsd: 0 },
@@ -58,7 +59,7 @@ it('keeps of earlier queries what is looked for in a log, and the last one whole
     ...query(2).map(({ type }) => type),
   ]);
   expect(fold.lines()[2]?.event).toMatchObject({ callId: 's1' });
-  expect(fold.lastAt()).toBe(15);
+  expect(fold.lastAt()).toBe(17);
 });
 
 it('folds history and transcript from every line, those that go included', () => {

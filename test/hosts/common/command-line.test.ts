@@ -25,6 +25,9 @@ const HEADLESS = {
     addDirectories: [],
   },
 } as const;
+/** Programs read what was said; what hooks have shown of it is for people. */
+const SAID_ALONE = { wishes: { saidAlone: true } };
+
 const headless = (options: object, rest: object = {}) => ({
   ...HEADLESS,
   ...rest,
@@ -89,7 +92,7 @@ test.each<[string, string[], object]>([
       ...['--replay-user-messages', '', '--await-initialize', '--tools=Read,Bash', '--debug=api'],
     ],
     headless(
-      { settingSources: [], tools: ['Read', 'Bash'] },
+      { ...SAID_ALONE, settingSources: [], tools: ['Read', 'Bash'] },
       {
         prompt: null,
         outputFormat: 'stream-json',
@@ -136,12 +139,12 @@ test.each<[string, string[], object]>([
   [
     'formats',
     ['-p', 'hi', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
-    headless({}, { outputFormat: 'stream-json', verbose: true, partialMessages: true }),
+    headless(SAID_ALONE, { outputFormat: 'stream-json', verbose: true, partialMessages: true }),
   ],
   [
     'stream-json input',
     ['-p', '--input-format=stream-json', '--output-format=stream-json'],
-    headless({}, { prompt: null, inputFormat: 'stream-json', outputFormat: 'stream-json' }),
+    headless(SAID_ALONE, { prompt: null, inputFormat: 'stream-json', outputFormat: 'stream-json' }),
   ],
   [
     'several tools',

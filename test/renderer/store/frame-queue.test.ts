@@ -5,6 +5,7 @@ import {
   mergeDeltas,
 } from '../../../src/renderer/store/frame-queue';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
+import type { HookReport } from '../../../src/shared/hooks';
 
 const at = (seq: number, event: AgentEvent, epoch = 'e'): Stamped => ({
   sessionId: 's',
@@ -50,6 +51,23 @@ test('an urgent event goes at once, behind what came before it', () => {
   queue.push(urgent(2));
   expect(batches).toEqual([[delta(1, 'a'), urgent(2)]]);
   expect(scheduled()).toBe(false);
+});
+
+test('what hooks let be shown of an answer waits for the frame, and so do their runs, but for failures', () => {
+  const { queue, batches } = queueByHand();
+  const hook = { id: 'h', event: 'MessageDisplay', subject: '', run: 'x' } as const;
+  const report: HookReport = {
+    ...{ ...hook, file: 'f', outcome: 'done' as const, note: '', exitCode: 0, durationMs: 1 },
+    ...{ stdout: '', stderr: '' },
+  };
+  queue.push(at(1, { type: 'hook_started', hook: { ...hook, startedAt: 0, awaited: false } }));
+  queue.push(at(2, { type: 'hook_settled', report }));
+  queue.push(at(3, { type: 'text_shown', messageId: 'm', index: 0, text: 'a\n', isFinal: false }));
+  expect(batches).toEqual([]);
+  queue.push(at(4, { type: 'hook_settled', report: { ...report, outcome: 'failed' } }));
+  expect(batches.map((batch) => batch.length)).toEqual([4]);
+  queue.push(at(5, { type: 'hook_settled', report: { ...report, event: 'Stop' } }));
+  expect(batches).toHaveLength(2);
 });
 
 test('while history comes in, nothing is urgent', () => {

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../../shared/hooks';
+import type { HookEvent, HookSetting } from '../../../shared/hooks';
 
 /** One event that hooks are asked about, with its facts. */
 export interface HookRequest {
@@ -13,6 +13,17 @@ export interface HookRequest {
   readonly covers?: (rule: string) => Promise<boolean>;
   /** Words of the person that a hook may keep from the model. */
   readonly prompt?: string;
+  /** Absent: all that fit are meant. */
+  readonly audience?: HookAudience;
+}
+
+/** The hooks, among those that fit, that a request is meant for. */
+export interface HookAudience {
+  readonly takes: (hook: HookSetting) => boolean;
+  /** Called with each that is waited for and gives no usable answer. */
+  readonly onFailed?: (hook: HookSetting) => void;
+  /** People know already that these fail. */
+  readonly knownToFail?: true;
 }
 
 /** A sub-agent as hooks see it. */

@@ -1,7 +1,9 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookSetting } from '../../../shared/hooks';
 import { createWaker, type Waker } from '../../../shared/waker';
 import type { Ids } from '../ports';
 import type { SessionHooks } from './session-hooks';
+import { decidesDisplay } from './told-facts';
 
 /** A hook cannot make more than this of one text; what comes then is shown as it is. UTF-16 units. */
 const MAX_SHOWN = 1_000_000;
@@ -18,8 +20,11 @@ export interface MessageDisplay {
 
 interface MessageDisplayOptions {
   readonly hooks: Pick<SessionHooks, 'has' | 'holdsText' | 'onDisplay' | 'tellDisplay'>;
-  /** Hooks that are waited for are asked about lines as they come; else about each message once, when it is whole. */
-  readonly streams: boolean;
+  /**
+   * `lines`: hooks are asked about lines as they come, which are held back so long; `whole`: about each message once, when it
+   * has come; `nothing`: they are told of it then, and nobody waits for what they say.
+   */
+  readonly asks: 'lines' | 'whole' | 'nothing';
   /** Returns the query that is answered. */
   readonly turnId: () => string;
   readonly ids: Ids;
@@ -51,7 +56,8 @@ export const nextDelta = (pending: string, ended: boolean, held: boolean): strin
 
 /** Creates it. One run at a time: what comes meanwhile goes into the next one, so that no queue grows. */
 export function createMessageDisplay(options: MessageDisplayOptions): MessageDisplay {
-  const { hooks, streams, ids, record } = options;
+  const { hooks, asks, ids, record } = options;
+  const decides = (hook: HookSetting) => asks !== 'nothing' && decidesDisplay(hook);
   const coming = new Map<string, ComingText>();
   let work: Promise<void> = Promise.resolve();
 
@@ -65,32 +71,55 @@ export function createMessageDisplay(options: MessageDisplayOptions): MessageDis
   const display = async (text: ComingText): Promise<void> => {
     const { messageId, index: block, stop } = text;
     const base = { turn_id: options.turnId(), message_id: ids.uuid() };
-    let [index, shown, isReplaced, unasked] = [0, '', false, ''];
-    let asks = true;
+    let [index, said, shown, isBroken] = [0, '', '', false];
+    /** Those that gave no usable answer, with what they were not asked about since: the rest of it is not theirs to hold. */
+    const failed = new Map<HookSetting, { readonly index: number; missed: string }>();
+    const audience = {
+      takes: (hook: HookSetting) => decides(hook) && !failed.has(hook),
+      onFailed: (hook: HookSetting) => void failed.set(hook, { index: index + 1, missed: '' }),
+    };
+    const ask = async (delta: string, final: boolean): Promise<string> => {
+      if (isBroken || stop.signal.aborted) return delta;
+      try {
+        const answer = await hooks.onDisplay(
+          { ...base, index, final, delta },
+          audience,
+          stop.signal,
+        );
+        return answer === null || shown.length >= MAX_SHOWN ? delta : answer;
+      } catch {
+        isBroken = true;
+        return delta;
+      }
+    };
     for (;;) {
       await text.waker.wait();
       const { delta, final } = take(text);
       if (text.voided) return;
       if (delta === '' && !final) continue;
-      const isSilent = index === 0 && delta.trim() === '' && final;
-      let now = delta;
-      let isAsked = false;
-      if (asks && !isSilent && !stop.signal.aborted) {
-        isAsked = true;
-        const answer = await hooks.onDisplay({ ...base, index, final, delta }, stop.signal);
-        index += 1;
-        if (text.voided) return;
-        if (answer.display !== null && shown.length < MAX_SHOWN) now = answer.display;
-        isReplaced ||= now !== delta;
-        asks = !answer.failed;
-      } else unasked += delta;
+      said += delta;
+      const isSilent = index === 0 && final && said.trim() === '';
+      const before = [...failed];
+      for (const [, one] of before) one.missed += delta;
+      const now = isSilent ? delta : await ask(delta, final);
+      if (text.voided) return;
+      index += 1;
       shown += now;
       if (text.held)
         record({ type: 'text_shown', messageId, index: block, text: now, isFinal: final });
       if (!final) continue;
       // Hooks that keep something of each message hear of its end, also when their answers do not count any more.
-      if (!isAsked && !asks) hooks.tellDisplay({ ...base, index, final, delta: unasked });
-      if (isReplaced) record({ type: 'text_replaced', messageId, index: block, text: shown });
+      for (const [hook, one] of before)
+        hooks.tellDisplay(
+          { ...base, index: one.index, final, delta: one.missed },
+          { takes: (other) => other === hook, knownToFail: true },
+        );
+      if (!isSilent && !stop.signal.aborted)
+        hooks.tellDisplay(
+          { ...base, index: 0, final, delta: said },
+          { takes: (hook) => !decides(hook) },
+        );
+      if (shown !== said) record({ type: 'text_replaced', messageId, index: block, text: shown });
       return;
     }
   };
@@ -103,7 +132,8 @@ export function createMessageDisplay(options: MessageDisplayOptions): MessageDis
     };
     const key = keyOf(event);
     coming.set(key, text);
-    work = work.then(() => display(text)).finally(() => coming.delete(key));
+    const shown = work.then(() => display(text)).catch(() => {});
+    work = shown.finally(() => coming.delete(key));
   };
 
   const end = (text: ComingText) => {
@@ -112,7 +142,7 @@ export function createMessageDisplay(options: MessageDisplayOptions): MessageDis
   };
 
   return {
-    holds: () => streams && hooks.holdsText(),
+    holds: () => asks === 'lines' && hooks.holdsText(),
     see: (event) => {
       if (event.type === 'block_started' && event.kind === 'text' && hooks.has('MessageDisplay'))
         begin(event);

@@ -51,10 +51,11 @@ export interface HookRunnerOptions {
 
 /** Runs the hooks of one session. */
 export interface HookRunner {
-  /** Returns whether any hook is for an event; where there is none, nothing is to be done at all. */
-  has(event: HookEvent): boolean;
-  /** Returns whether any hook for an event is waited for. */
-  waits(event: HookEvent): boolean;
+  /**
+   * Returns whether any hook, of those that `takes` says yes to, is for an event; where there is none, nothing is to be done
+   * at all.
+   */
+  has(event: HookEvent, takes?: (hook: HookSetting) => boolean): boolean;
   /** Runs what fits the request, all at once, and joins what they say. Never rejects. */
   run(request: HookRequest, signal: AbortSignal): Promise<HookVerdict>;
   /** Ends the hooks that nobody waits for. */
@@ -140,7 +141,9 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       emit({ type: 'hook_settled', report: { ...report, outcome } });
       giveSignals(reply);
       const said = wakes ? report.stderr.trim() || report.stdout.trim() || SILENT_WAKE : null;
-      const told = [said, reply.context, reply.systemMessage].filter((text) => text !== null);
+      // What is shown is for people alone, and so are the words about it.
+      const words = request.event === 'MessageDisplay' ? [] : [reply.context, reply.systemMessage];
+      const told = [said, ...words].filter((text) => text !== null);
       for (const text of new Set(told)) emit(hookContext(options.ids, request, text));
       if (wakes) options.wake();
     });
@@ -179,9 +182,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     });
 
   return {
-    has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
-    waits: (event) =>
-      options.hooks().some((hook) => hook.event === event && hook.off === null && !hook.async),
+    has: (event, takes = () => true) =>
+      options.hooks().some((hook) => hook.event === event && hook.off === null && takes(hook)),
     run: async (request, signal) => {
       const fitting = await hooksFor(options.hooks(), request);
       const hooks = fitting.filter((hook) => !hook.once || !options.ranOnce.has(onceKey(hook)));
@@ -191,6 +193,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       for (const hook of hooks) if (hook.async) runUnwaited(hook, request, input);
       const waited = hooks.filter((hook) => !hook.async);
       const all = await Promise.all(waited.map((hook) => runWaited(hook, request, input, signal)));
+      for (const [at, hook] of waited.entries())
+        if (all[at]?.reply.outcome === 'failed') request.audience?.onFailed?.(hook);
       const ended = all.filter((one) => one !== null);
       for (const { report, reply } of ended) {
         emit({ type: 'hook_settled', report });
@@ -274,7 +278,7 @@ interface Run {
 }
 
 function reportOf({ id, hook, request, end, reply }: Run, durationMs: number): HookReport {
-  const { event, subject, callId, prompt } = request;
+  const { event, subject, callId, prompt, audience } = request;
   const kept = prompt !== undefined && reply.outcome === 'blocked' && !reply.hidesPrompt;
   return {
     id,
@@ -290,6 +294,7 @@ function reportOf({ id, hook, request, end, reply }: Run, durationMs: number): H
     stdout: end.kind === 'exited' ? cap(end.stdout) : '',
     stderr: end.kind === 'exited' ? cap(end.stderr) : '',
     ...(kept ? { keptPrompt: prompt } : {}),
+    ...(audience?.knownToFail ? { knownToFail: true } : {}),
   };
 }
 
@@ -305,8 +310,8 @@ async function hooksFor(
   return distinct(fitting.filter((_, i) => wanted[i]));
 }
 
-function fits(hook: HookSetting, { event, subject }: HookRequest): boolean {
-  if (hook.off !== null || hook.event !== event) return false;
+function fits(hook: HookSetting, { event, subject, audience }: HookRequest): boolean {
+  if (hook.off !== null || hook.event !== event || audience?.takes(hook) === false) return false;
   if (WITHOUT_SUBJECT.has(event)) return true;
   const matcher = readMatcher(hook.matcher, event);
   return matcher.ok && matcher.value(subject);

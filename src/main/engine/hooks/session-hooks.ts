@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../shared/result';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
-import type { HookedAgent, HookRequest } from './hook-request';
+import type { HookAudience, HookedAgent, HookRequest } from './hook-request';
 import type { LoadedInstructions } from './instructions';
 import type { HookAnswer, HookElicited } from './json-reply';
 import { type HookRunner, hookContext } from './runner';
@@ -16,6 +16,7 @@ import {
   type CallEnd,
   type CompactRequest,
   type DisplayPart,
+  decidesDisplay,
   displayed,
   type Elicited,
   type Expansion,
@@ -119,13 +120,10 @@ export interface SessionHooks {
   ): Promise<HookElicited | null>;
   /** Returns whether text is held back until hooks say what of it is shown. */
   holdsText(): boolean;
-  /** Asks what is shown of a part of a message; `display` null: that part as it is. */
-  onDisplay(
-    part: DisplayPart,
-    signal: AbortSignal,
-  ): Promise<Pick<HookVerdict, 'display' | 'failed'>>;
+  /** Asks what is shown of a part of a message; null: that part as it is. */
+  onDisplay(part: DisplayPart, to: HookAudience, signal: AbortSignal): Promise<string | null>;
   /** Tells of a part of a message that is shown already. Nobody waits for it. */
-  tellDisplay(part: DisplayPart): void;
+  tellDisplay(part: DisplayPart, to: HookAudience): void;
   /** Tells of a file that something else changed. Nobody waits for it. */
   onFileChanged(path: string, change: 'add' | 'change' | 'unlink'): void;
   /** Has hooks make the folder of a worktree; the error is for the model. */
@@ -187,7 +185,7 @@ export function createSessionHooks(
   });
 
   return {
-    has: runner.has,
+    has: (event) => runner.has(event),
     beforeCall: async (call, signal) => {
       const request = ofCall('PreToolUse', call);
       const verdict = await runner.run(request, signal);
@@ -331,9 +329,9 @@ export function createSessionHooks(
       elicitedBy(await runner.run(elicitation(asked), signal)),
     onElicited: async (asked, given, signal) =>
       elicitedBy(await runner.run(elicitationResult(asked, given), signal)),
-    holdsText: () => runner.waits('MessageDisplay'),
-    onDisplay: (part, signal) => ask(displayed(part), signal),
-    tellDisplay: (part) => tell(displayed(part)),
+    holdsText: () => runner.has('MessageDisplay', decidesDisplay),
+    onDisplay: async (part, to, signal) => (await ask(displayed(part, to), signal)).display,
+    tellDisplay: (part, to) => tell(displayed(part, to)),
     onFileChanged: (path, event) =>
       tell({ event: 'FileChanged', subject: basename(path), fields: { file_path: path, event } }),
     makeWorktree: async (name, signal) => {

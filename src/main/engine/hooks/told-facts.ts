@@ -1,7 +1,7 @@
-import type { HookEvent } from '../../../shared/hooks';
+import type { HookEvent, HookSetting } from '../../../shared/hooks';
 import type { Task } from '../../../shared/task';
 import { cap } from './cap';
-import type { HookedAgent, HookRequest, Teammate } from './hook-request';
+import type { HookAudience, HookedAgent, HookRequest, Teammate } from './hook-request';
 import type { HookElicited } from './json-reply';
 import type { HookVerdict } from './verdict';
 
@@ -98,9 +98,16 @@ export interface DisplayPart {
   readonly delta: string;
 }
 
+/**
+ * Returns whether a hook is asked what is shown, while it is held back. The others are told of each message when it is
+ * whole: nobody waits for them, or they only ever say yes or no. Pure.
+ */
+export const decidesDisplay = ({ async, type }: Pick<HookSetting, 'async' | 'type'>): boolean =>
+  async !== true && type !== 'prompt' && type !== 'agent';
+
 /** Returns what hooks are asked about a part of a message. Pure. */
-export const displayed = (part: DisplayPart): HookRequest => ({
-  ...{ event: 'MessageDisplay', subject: '' },
+export const displayed = (part: DisplayPart, audience: HookAudience): HookRequest => ({
+  ...{ event: 'MessageDisplay', subject: '', audience },
   fields: { ...part },
 });
 

@@ -121,7 +121,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       ? undefined
       : createMessageDisplay({
           ...{ hooks, ids: services.ids, record: emit },
-          streams: !isDriven,
+          asks: isDriven ? (session.host.wishes?.saidAlone ? 'nothing' : 'whole') : 'lines',
           turnId: () => queryId,
         });
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));

@@ -105,6 +105,8 @@ export interface SessionWishes {
   readonly toolAliases?: Readonly<Record<string, string>>;
   /** Tokens that the API counts down for the model. */
   readonly taskBudget?: number;
+  /** Nobody reads answers as hooks have them shown. */
+  readonly saidAlone?: boolean;
 }
 
 /** The parts of a session that run inside the program which drives Lathe. */

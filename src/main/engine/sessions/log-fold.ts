@@ -46,6 +46,7 @@ export function createLogFold(sessionId: string): LogFold {
 function isFinishedWork(event: DurableEvent): boolean {
   switch (event.type) {
     case 'block_finished':
+    case 'text_replaced':
     case 'message_finished':
     case 'continued':
       return true;

@@ -186,6 +186,7 @@ function optionsFor(
     ...asked,
     folder: cwd,
     driven: true,
+    wishes: { ...asked.wishes, saidAlone: true },
     addDirectories: [...asked.addDirectories, ...additionalDirectories],
     ...(mcpServers.length === 0 ? {} : { mcpConfig: [...(asked.mcpConfig ?? []), named] }),
     ...(resume === undefined ? {} : { resume }),

@@ -149,7 +149,11 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
       managedSettings: settingsOf(last('--managed-settings'), base),
       resumeAt: last('--resume-session-at'),
       dropsTurn: last('--resume-drops-turn'),
-      wishes: wishesOf(taskBudget, values.has('--disable-slash-commands')),
+      wishes: wishesOf({
+        taskBudget,
+        noSkills: values.has('--disable-slash-commands'),
+        saidAlone: outputFormat !== 'text',
+      }),
       mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
       strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
       settingSources: sources,
@@ -187,12 +191,19 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
 }
 
 /** Returns what no setting can say; undefined: nothing. */
-function wishesOf(taskBudget: number | undefined, noSkills: boolean): HeadlessOptions['wishes'] {
-  if (taskBudget === undefined && !noSkills) return undefined;
+function wishesOf({ taskBudget, noSkills, saidAlone }: Wishes): HeadlessOptions['wishes'] {
+  if (taskBudget === undefined && !noSkills && !saidAlone) return undefined;
   return {
     ...(taskBudget === undefined ? {} : { taskBudget }),
     ...(noSkills ? { skills: [] } : {}),
+    ...(saidAlone ? { saidAlone } : {}),
   };
+}
+
+interface Wishes {
+  readonly taskBudget: number | undefined;
+  readonly noSkills: boolean;
+  readonly saidAlone: boolean;
 }
 
 const SOURCES = ['user', 'project', 'local'] as const;
