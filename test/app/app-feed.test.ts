@@ -3,8 +3,10 @@ import { createAppFeed } from '../../src/main/app/app-feed';
 import { tellSignals, watchAttention } from '../../src/main/app/session-registry';
 import { createEventLog } from '../../src/main/engine/event-log';
 import type { SessionRuntime } from '../../src/main/engine/session/session-runtime';
+import type { AgentEvent } from '../../src/shared/agent-event';
 import { applyEvent } from '../../src/shared/apply-event';
 import type { AppFeed, AppState } from '../../src/shared/contract';
+import { NO_USAGE } from '../../src/shared/facts';
 import type { TerminalSignal } from '../../src/shared/terminal-signal';
 import { emptyTranscript } from '../../src/shared/transcript';
 import { memoryClock } from '../support/memory-clock';
@@ -158,4 +160,41 @@ test('signals of hooks are told to all windows, and notifications to who looks e
       });
   gone.abort();
   expect(applyEvent(emptyTranscript('s', 'e'), stamped).windowTitle).toBe('T');
+});
+
+test('the end of long work is told in the words of its answer, as they are on screen', () => {
+  const clock = memoryClock();
+  const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
+  const runtime = { session: { log, project: '/p' } } as unknown as SessionRuntime;
+  const told: unknown[] = [];
+  watchAttention({ onOpened: (listener) => listener(runtime) }).listen(({ kind, body }) =>
+    told.push([kind, body]),
+  );
+  const work = (text: string, events: readonly AgentEvent[] = [], failed = false) => {
+    for (const event of [{ type: 'query_started', queryId: 'q' } as const, ...events])
+      log.append(event);
+    log.append({
+      ...{ type: 'query_finished', queryId: 'q', text, turns: 1, usage: NO_USAGE, costUsd: 0 },
+      ...{ terminal: failed ? 'model_error' : 'completed', durationMs: 10_000, apiMs: 0 },
+      ...{ denials: [], stopReason: null },
+    });
+    return told.splice(0);
+  };
+  const said = (index: number, text: string): AgentEvent => ({
+    ...{ type: 'block_finished', messageId: 'm', model: 'x', index },
+    block: { type: 'text', text },
+  });
+  const shown = (index: number, text: string): AgentEvent => ({
+    ...{ type: 'text_replaced', messageId: 'm', index, text },
+  });
+  const two = [said(0, 'First.'), said(1, 'Second.')];
+  expect(work('First.\n\nSecond.', two)).toEqual([['finished', 'First.']]);
+  // A command of a person says nothing of the answer before it.
+  expect(work('')).toEqual([['finished', '']]);
+  expect(work('Shorter now.')).toEqual([['finished', 'Shorter now.']]);
+  expect(work('First.', [said(0, 'First.'), shown(0, '***')])).toEqual([['finished', '***']]);
+  expect(work('First.', [said(0, 'First.'), shown(0, '')])).toEqual([['finished', '']]);
+  expect(work('It said: First.', [said(0, 'First.'), shown(0, '***')], true)).toEqual([
+    ['failed', 'It said: ***'],
+  ]);
 });

@@ -2,7 +2,7 @@ import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import type { AppFeed, SessionSummary } from '../../shared/contract';
 import type { Approval } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import { allItems } from '../../shared/transcript';
+import { createShownAnswer, type ShownAnswer } from '../../shared/shown-answer';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
@@ -327,8 +327,10 @@ const WORTH_TELLING_MS = 10_000;
 export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): AttentionWatch {
   const listeners = new Set<(attention: Attention) => void>();
   sessions.onOpened((runtime) => {
+    const answer = createShownAnswer();
     runtime.session.log.listen((stamped) => {
-      for (const attention of attentionsOf(runtime, stamped))
+      if (stamped.agentId === MAIN_AGENT) answer.see(stamped.event);
+      for (const attention of attentionsOf(runtime, stamped, answer))
         for (const listener of listeners) listener(attention);
     });
   });
@@ -358,6 +360,7 @@ export function tellSignals(
 function attentionsOf(
   { session }: SessionRuntime,
   { event, agentId }: Stamped,
+  answer: ShownAnswer,
 ): readonly Attention[] {
   const title = session.log.transcript().title || 'Lathe';
   const base = { sessionId: session.log.sessionId, project: session.project, title };
@@ -375,12 +378,8 @@ function attentionsOf(
   if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return [];
   if (event.durationMs < WORTH_TELLING_MS) return [];
   if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return [];
-  const failed = event.terminal !== 'completed';
-  if (failed) return [{ ...base, kind: 'failed', body: firstLine(event.text) }];
-  // As it is on screen: hooks may have had something else shown.
-  const said = allItems(session.log.transcript()).findLast(({ kind }) => kind === 'text');
-  const text = said?.kind === 'text' ? said.text : event.text;
-  return [{ ...base, kind: 'finished', body: firstLine(text) }];
+  const kind = event.terminal === 'completed' ? 'finished' : 'failed';
+  return [{ ...base, kind, body: firstLine(answer.shown(event.text)) }];
 }
 
 function askingFor({ subject, title }: Approval): string {

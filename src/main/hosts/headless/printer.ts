@@ -1,6 +1,7 @@
 import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { HookOutcome, HookReport } from '../../../shared/hooks';
 import type { Fault } from '../../../shared/result';
+import { createShownAnswer } from '../../../shared/shown-answer';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { Clock } from '../../engine/ports';
 import type { HeadlessCommand } from '../common/command-line/command';
@@ -98,31 +99,11 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
 /** Hooks that blocked something or went wrong. */
 const WORTH_SAYING: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['blocked', 'failed']);
 
+const isWorthSaying = ({ outcome, knownToFail }: HookReport): boolean =>
+  WORTH_SAYING.has(outcome) && knownToFail !== true;
+
 const hookText = ({ event, subject, outcome, note, run }: HookReport): string =>
   `Hook ${event}${subject === '' ? '' : ` (${subject})`} ${outcome}: ${note} (${run.slice(0, 200)})`;
-
-/** Follows what hooks have shown in place of the texts of the newest answer. */
-function createShownAnswer() {
-  let messageId = '';
-  let texts = new Map<number, { readonly said: string; readonly shown: string }>();
-  const joined = (part: 'said' | 'shown') =>
-    [...texts.values()].map((text) => text[part]).join('\n\n');
-  return {
-    see: (event: AgentEvent): void => {
-      if (event.type === 'block_finished' && event.block.type === 'text') {
-        if (event.messageId !== messageId) texts = new Map();
-        ({ messageId } = event);
-        const { text } = event.block;
-        texts.set(event.index, { said: text, shown: text });
-      }
-      if (event.type !== 'text_replaced' || event.messageId !== messageId) return;
-      const said = texts.get(event.index)?.said ?? '';
-      texts.set(event.index, { said, shown: event.text });
-    },
-    /** Returns what a person is to read in the place of the end of a query, where that is this answer. */
-    shown: (end: string): string => (end === joined('said') ? joined('shown') : end),
-  };
-}
 
 /** Prints the final text to standard output, everything that went wrong to standard error. */
 function textPrinter({ out, complain }: PrinterParts): Printer {
@@ -133,7 +114,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
       if (agentId === MAIN_AGENT) answer.see(event);
       if (event.type === 'notice' && (event.level !== 'info' || event.code === 'cloud_sign_in'))
         complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
-      if (event.type === 'hook_settled' && WORTH_SAYING.has(event.report.outcome))
+      if (event.type === 'hook_settled' && isWorthSaying(event.report))
         complain(hookText(event.report));
       if (event.type === 'retry_waiting')
         complain(
@@ -143,7 +124,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
       // A failure of the API stands where the answer would, as scripts of the ecosystem read it there.
       const isAnswer = event.terminal === 'completed' || event.failure !== undefined;
       if (isAnswer) await out.text(`${answer.shown(event.text)}\n`);
-      else complain(event.text);
+      else complain(answer.shown(event.text));
     },
     failed: async (problem) => complain(faultText(problem)),
     control: async () => {},
