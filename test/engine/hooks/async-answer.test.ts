@@ -62,7 +62,10 @@ describe('the first line of a command', () => {
 });
 
 /** A runner whose commands print a line at once and end when they are told to. */
-function setUp() {
+function setUp(
+  own: Parameters<typeof hook>[2] = {},
+  env: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
+) {
   const events: AgentEvent[] = [];
   const ends: ((end: CommandEnd) => void)[] = [];
   const run: Commands['run'] = (_, signal, onStart, onStdout) =>
@@ -78,13 +81,13 @@ function setUp() {
   const others = async () => ({ kind: 'failed', message: 'unused' }) as const;
   const clock = memoryClock();
   const runner = createHookRunner({
-    hooks: () => [hook('PreToolUse', 'x', { onFailure: 'block', timeoutMs: 1_000 })],
+    hooks: () => [hook('PreToolUse', 'x', { timeoutMs: 1_000, ...own })],
     facts: () => ({
       ...{ sessionId: 's', promptId: null, transcriptPath: '/t', cwd: '/' },
       ...{ mode: 'default', effort: 'high' },
     }),
     cwd: () => '/',
-    env: async () => ({}),
+    env,
     commands: { run, start: () => Promise.reject(new Error('unused')) as never },
     others: { http: others, prompt: others, agent: others, mcp_tool: others, callback: others },
     ranOnce: new Set(),
@@ -124,6 +127,35 @@ describe('hooks that let themselves not be waited for', () => {
       note: 'exit code 1',
       stdout: '',
     });
+    await runner.close();
+  });
+
+  it('tell the person of a denial that came too late', async () => {
+    const { events, ends, ask, runner } = setUp();
+    expect((await ask()).block).toBeNull();
+    ends[0]?.({ kind: 'exited', exitCode: 2, stdout: '{"async":true}\n', stderr: 'no keys' });
+    await until(() => ofType(events, 'hook_settled').length === 1);
+    expect(ofType(events, 'hook_settled')[0]?.report).toMatchObject({
+      outcome: 'failed',
+      note: 'It said no after it had asked not to be waited for: no keys',
+    });
+    await runner.close();
+  });
+
+  it('are waited for where their failure blocks: what they print may be the words of the model', async () => {
+    const { events, ends, ask, runner } = setUp({ onFailure: 'block' });
+    const waited = ask();
+    await until(() => ends.length === 1);
+    ends[0]?.({ kind: 'exited', exitCode: 2, stdout: '{"async":true}\n', stderr: 'no keys' });
+    expect((await waited).block).toBe('no keys');
+    expect(ofType(events, 'hook_backgrounded')).toEqual([]);
+    await runner.close();
+  });
+
+  it('fail their run where they cannot be started at all, and leave no timer', async () => {
+    const { ask, runner, clock } = setUp({}, () => Promise.reject(new Error('no environment')));
+    await expect(ask()).rejects.toThrow('no environment');
+    expect(clock.sleepers()).toBe(0);
     await runner.close();
   });
 });

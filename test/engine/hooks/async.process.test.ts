@@ -22,7 +22,8 @@ test('a command whose first line says so is waited for no longer, and heard when
   const told = ran(t, 'PreToolUse');
   await t.touch('go');
   expect(await told).toMatchObject({
-    outcome: 'done',
+    outcome: 'failed',
+    note: expect.stringContaining('It said no after it had asked not to be waited for'),
     stdout: expect.not.stringContaining('async'),
   });
   await t.run('two');

@@ -63,6 +63,8 @@ export interface JsonReply {
   readonly display: string | null;
   /** Signals to the person that Lathe emits in its place. */
   readonly terminal: TerminalSequences | null;
+  /** The names of what may not be emitted. It is no fault of the answer: what the hook decides counts. */
+  readonly dropped: readonly string[];
   /** The parts that could not be used, for a person. */
   readonly faults: readonly string[];
 }
@@ -87,6 +89,7 @@ export const NOTHING: JsonReply = {
   retry: false,
   display: null,
   terminal: null,
+  dropped: [],
   faults: [],
 };
 
@@ -132,19 +135,17 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
     retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
     display: event === 'MessageDisplay' ? displayOf(own) : null,
-    terminal: terminalOf(fields, faults),
+    ...terminalOf(fields('terminalSequence', z.unknown(), '')),
     faults,
   };
 }
 
-/** Returns the sequences that may be emitted; null for none. What was dropped is a fault. */
-function terminalOf(fields: Fields, faults: string[]): TerminalSequences | null {
-  const given = fields('terminalSequence', z.string(), 'a text');
-  if (given === undefined) return null;
+/** Returns the sequences that may be emitted, null for none, and what of them may not. */
+function terminalOf(given: unknown): Pick<JsonReply, 'terminal' | 'dropped'> {
+  if (given === undefined || given === null) return { terminal: null, dropped: [] };
+  if (typeof given !== 'string') return { terminal: null, dropped: ['what is no text'] };
   const { dropped, ...permitted } = readTerminalSequence(given);
-  if (dropped.length > 0)
-    faults.push(`its terminalSequence may not have this, which was dropped: ${dropped.join(', ')}`);
-  return permitted.sequences.length === 0 ? null : permitted;
+  return { terminal: permitted.sequences.length === 0 ? null : permitted, dropped };
 }
 
 /** A hook may make more of some lines than other texts of hooks have; never without a bound. UTF-16 units. */

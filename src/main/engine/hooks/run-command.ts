@@ -82,7 +82,7 @@ export function readAsyncAnswer(printed: string): AsyncAnswer | null | 'unknown'
   const [line = ''] = text.split('\n', 1);
   const answer = line.length > MAX_FIRST_LINE ? null : asyncAnswerOf(line);
   if (answer !== null) return answer;
-  const goesOn = line.length === text.length && line.length <= MAX_FIRST_LINE;
+  const goesOn = line.length === text.length && printed.length <= MAX_FIRST_LINE;
   return goesOn && (line === '' || line.startsWith('{')) ? 'unknown' : null;
 }
 

@@ -8,6 +8,7 @@ import {
 import type { Clock, Commands, Ids } from '../ports';
 import { readMatcher } from '../settings/hook-settings';
 import { cap } from './cap';
+import { createSignals } from './give-signals';
 import { createHookProgress, type HookProgress } from './hook-progress';
 import { type HookFacts, type HookRequest, hookInput } from './hook-request';
 import { type HookEnd, type HookReply, readReply } from './reply';
@@ -67,6 +68,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   const { clock, emit } = options;
   const closing = new AbortController();
   const unwaited = new Set<Promise<void>>();
+  const giveSignals = createSignals(clock, emit);
 
   /**
    * Runs one to its end. Once `onBackground` agrees that nobody waits any more, it goes on like one of which the settings
@@ -97,14 +99,16 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const progress = createHookProgress(running, clock, emit);
     const limit = startLimit(timeLimit(hook), clock, signal);
     const onAsync = ({ timeoutMs }: AsyncAnswer) => {
-      if (!hook.async && !onBackground()) return;
+      // A guard may print what it was given, and the model words that.
+      if (!hook.async && (hook.onFailure === 'block' || !onBackground())) return;
       if (!hook.async) emit({ type: 'hook_backgrounded', hookId: id });
       hook = { ...hook, async: true };
       limit.restart(timeoutMs ?? timeLimit(hook), closing.signal);
     };
-    const ended = await start(hook, { id, input, progress, onAsync }, limit.signal);
-    progress.stop();
-    limit.stop();
+    const ended = await start(hook, { id, input, progress, onAsync }, limit.signal).finally(() => {
+      progress.stop();
+      limit.stop();
+    });
     const ms = limit.exceeded();
     const end = unskippable(
       hook,
@@ -113,7 +117,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         : { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` },
     );
     const reply = readReply(event, end);
-    return { report: reportOf({ id, hook, request, end, reply }, clock.now() - began), reply };
+    const report = reportOf({ id, hook, request, end, reply }, clock.now() - began);
+    return { hook, report, reply };
   };
 
   const start = async (
@@ -129,17 +134,16 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     return runCommandHook(hook, surroundings, options.commands, signal, listeners);
   };
 
-  const giveSignals = ({ terminal }: HookReply) => {
-    if (terminal !== null) emit({ type: 'terminal_signals', ...terminal });
-  };
-
   /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */
   const hearLater = (hook: HookSetting, request: HookRequest, ended: Promise<Ended>) => {
     const work = ended.then(({ report, reply }) => {
       const wakes = hook.asyncRewake === true && report.exitCode === 2;
+      // Its settings say that it decides something, and then it asked not to be waited for.
+      const isLate = !hook.async && report.outcome === 'blocked';
       const outcome = report.outcome === 'blocked' || wakes ? 'done' : report.outcome;
-      emit({ type: 'hook_settled', report: { ...report, outcome } });
-      giveSignals(reply);
+      const late = { outcome: 'failed', note: `${TOO_LATE}: ${report.note}` } as const;
+      emit({ type: 'hook_settled', report: { ...report, outcome, ...(isLate ? late : {}) } });
+      giveSignals(hook, reply);
       const said = wakes ? report.stderr.trim() || report.stdout.trim() || SILENT_WAKE : null;
       // What is shown is for people alone, and so are the words about it.
       const words = request.event === 'MessageDisplay' ? [] : [reply.context, reply.systemMessage];
@@ -170,7 +174,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     input: string,
     signal: AbortSignal,
   ): Promise<Ended | null> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const ended = runOne(hook, request, input, signal, () => {
         // Where too many go on already it is waited for, so that none is without a bound.
         if (unwaited.size >= MAX_ASYNC) return false;
@@ -178,7 +182,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         resolve(null);
         return true;
       });
-      ended.then(resolve);
+      ended.then(resolve, reject);
     });
 
   return {
@@ -196,9 +200,9 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       for (const [at, hook] of waited.entries())
         if (all[at]?.reply.outcome === 'failed') request.audience?.onFailed?.(hook);
       const ended = all.filter((one) => one !== null);
-      for (const { report, reply } of ended) {
+      for (const { hook, report, reply } of ended) {
         emit({ type: 'hook_settled', report });
-        giveSignals(reply);
+        giveSignals(hook, reply);
       }
       return joinReplies(ended.map(({ reply }) => reply));
     },
@@ -241,6 +245,7 @@ function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
   return { kind: 'exited', exitCode: 0, stdout, stderr: '' };
 }
 
+const TOO_LATE = 'It said no after it had asked not to be waited for';
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
 
 /** Builds the attachment by which a hook tells the model something. */
@@ -256,6 +261,7 @@ const nameOf = ({ event, subject }: HookRequest): string =>
 
 /** The end of one run: what people are told of it, and what it wishes. */
 interface Ended {
+  readonly hook: HookSetting;
   readonly report: HookReport;
   readonly reply: HookReply;
 }

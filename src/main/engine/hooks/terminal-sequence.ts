@@ -1,4 +1,4 @@
-import { plainLine } from '../../../shared/plain-line';
+import { plainLine, withoutHidden } from '../../../shared/plain-line';
 import type { TerminalSequences, TerminalSignal } from '../../../shared/terminal-signal';
 
 /** A text that was looked through: what of it may be emitted, and the names of what was dropped. */
@@ -90,13 +90,13 @@ function oscAt(text: string, from: number): Piece {
   if (end === text.length) return { end, dropped: UNFINISHED };
   const isBell = text[end] === BEL;
   const behind = isBell || text[end] === C1_ST ? end + 1 : afterSt(text, end);
-  // It is cut off: what cuts it is looked at by itself.
-  if (behind === null) return { end, dropped: 'a sequence with control characters in it' };
+  if (behind === null)
+    return { end: endOfCut(text, end), dropped: 'a sequence with control characters in it' };
   const [, code = '', rest] = /^(\d{1,6})(?:;(.*))?$/s.exec(text.slice(from, end)) ?? [];
   if (code === '') return { end: behind, dropped: OTHER };
   const what = rest === undefined ? `OSC ${code}` : refusal(code, rest);
   if (what !== null || rest === undefined) return { end: behind, dropped: what ?? OTHER };
-  const sound = rest.toWellFormed();
+  const sound = withoutHidden(withoutAct(code, rest)).toWellFormed();
   const sequence = `${ESC}]${code};${sound}${isBell ? BEL : `${ESC}\\`}`;
   return { end: behind, sequence, osc: [code, sound] };
 }
@@ -108,12 +108,31 @@ function refusal(code: string, text: string): string | null {
   // ConEmu runs programs and macros by numbers behind the 9; only 4, progress, tells the person something.
   const [, act] = /^(\d{1,2})(?:;|$)/.exec(text) ?? [];
   if (code === '9' && act !== undefined && act !== '4' && Number(act) <= 12) return `OSC 9;${act}`;
-  // The terminal would answer, and type that into whatever reads there.
-  return code === '99' && ASKS.test(text.split(';', 1)[0] ?? '') ? 'OSC 99 that asks' : null;
+  // urxvt gives other words behind 777 to its extensions, and VTE some to its containers.
+  if (code === '777') return text.startsWith('notify;') ? null : 'OSC 777 other than notify';
+  const [metadata = ''] = text.split(';', 1);
+  const isTold = metadata === '' || metadata.split(':').every((field) => TOLD.test(field));
+  return code === '99' && !isTold ? 'OSC 99 that does more than tell' : null;
 }
 
-/** A query, or a wish to hear of clicks or of the end, in the metadata of OSC 99. */
-const ASKS = /(^|:)(p=(\?|alive)|c=1|a=[^:]*report)/;
+/**
+ * A field in the metadata of OSC 99 that says how words are shown. Others ask the terminal for an answer, which it would type
+ * into whatever reads there, or close what is shown (sw.kovidgoyal.net/kitty/desktop-notifications).
+ */
+const TOLD =
+  /^(?:[definostuw]=.*|c=0|p=(?:title|body)|a=(?:-?focus|-report)(?:,(?:-?focus|-report))*)$/s;
+
+/** Returns the text of a notification that ConEmu cannot take for one of its acts, which begin with a digit: `5` waits for a key. */
+const withoutAct = (code: string, text: string): string =>
+  code === '9' && /^\d/.test(text) && !/^4(;|$)/.test(text) ? ` ${text}` : text;
+
+/** Returns the end of a sequence that a control character cuts: its own, or the next escape, which is looked at by itself. */
+function endOfCut(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== ESC && text[at] !== BEL && text[at] !== C1_ST) at += 1;
+  if (text[at] === ESC) return afterSt(text, at) ?? at;
+  return Math.min(at + 1, text.length);
+}
 
 /** Skips a string that is no OSC, up to its end. */
 function stringAt(text: string, from: number): Piece {

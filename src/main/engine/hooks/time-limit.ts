@@ -23,8 +23,8 @@ export function timeLimit({
   if (async && !asyncRewake) return null;
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
   if (timeoutMs !== undefined) return timeoutMs;
-  if (type === 'agent') return OF_AGENTS_MS;
   if (event === 'UserPromptSubmit' || type === 'prompt') return SHORT_MS;
+  if (type === 'agent') return OF_AGENTS_MS;
   return event === 'MessageDisplay' ? OF_DISPLAY_MS : USUAL_MS;
 }
 
