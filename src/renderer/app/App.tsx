@@ -114,8 +114,12 @@ function useBells(): void {
 
 function useWindowTitle(): void {
   const project = useScreen((s) => s.opened?.name ?? null);
+  // Not those that were deleted, or are of a project that was shown before.
   const wanted = useScreen(
-    (s) => s.rang.length > 0 || (s.app?.sessions.some((x) => x.needsAnswer) ?? false),
+    ({ app, rang, opened }) =>
+      app?.sessions.some(
+        (x) => x.needsAnswer || (x.project === opened?.path && rang.includes(x.id)),
+      ) ?? false,
   );
   // Of a hook of the session that is shown.
   const given = useScreen((s) => currentTranscript(s)?.windowTitle ?? '');
