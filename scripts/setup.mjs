@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import {
@@ -36,6 +36,11 @@ async function installDependencies(tell) {
   const stamp = inRoot('node_modules', '.lathe-installed');
   const hash = lockHash();
   if (!needsInstall(hash, installedHash(stamp, hash))) return;
+  // npm would empty the folder that a link leads to, which others use.
+  if (lstatSync(inRoot('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      'node_modules is a link, and what it leads to is not what package-lock.json asks for. Remove the link, then start again.',
+    );
   tell('Installing dependencies (npm ci); this happens once.');
   const env = withoutOwnPrograms(process.env, inRoot(), delimiter);
   const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env });
