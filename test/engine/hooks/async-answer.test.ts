@@ -152,10 +152,14 @@ describe('hooks that let themselves not be waited for', () => {
     await runner.close();
   });
 
-  it('fail their run where they cannot be started at all, and leave no timer', async () => {
-    const { ask, runner, clock } = setUp({}, () => Promise.reject(new Error('no environment')));
-    await expect(ask()).rejects.toThrow('no environment');
+  it('fail where they cannot be run at all, and leave no timer', async () => {
+    const cannot = () => Promise.reject(new Error('no environment'));
+    const { events, ask, runner, clock } = setUp({}, cannot);
+    expect((await ask()).failed).toBe(true);
+    expect(ofType(events, 'hook_settled')[0]?.report.note).toBe('could not be run: no environment');
     expect(clock.sleepers()).toBe(0);
+    const guarded = setUp({ onFailure: 'block' }, cannot);
+    expect((await guarded.ask()).block).toContain('could not be run: no environment');
     await runner.close();
   });
 });

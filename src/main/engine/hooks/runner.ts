@@ -105,10 +105,12 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       hook = { ...hook, async: true };
       limit.restart(timeoutMs ?? timeLimit(hook), closing.signal);
     };
-    const ended = await start(hook, { id, input, progress, onAsync }, limit.signal).finally(() => {
-      progress.stop();
-      limit.stop();
-    });
+    const ended = await start(hook, { id, input, progress, onAsync }, limit.signal)
+      .catch(notRun)
+      .finally(() => {
+        progress.stop();
+        limit.stop();
+      });
     const ms = limit.exceeded();
     const end = unskippable(
       hook,
@@ -174,7 +176,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     input: string,
     signal: AbortSignal,
   ): Promise<Ended | null> =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const ended = runOne(hook, request, input, signal, () => {
         // Where too many go on already it is waited for, so that none is without a bound.
         if (unwaited.size >= MAX_ASYNC) return false;
@@ -182,7 +184,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         resolve(null);
         return true;
       });
-      ended.then(resolve, reject);
+      ended.then(resolve);
     });
 
   return {
@@ -244,6 +246,12 @@ function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
   const stdout = JSON.stringify({ hookSpecificOutput: { hookEventName: event, decision } });
   return { kind: 'exited', exitCode: 0, stdout, stderr: '' };
 }
+
+/** Returns the end of a hook that something kept from running at all. */
+const notRun = (thrown: unknown): HookEnd => ({
+  kind: 'failed',
+  message: `could not be run: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+});
 
 const TOO_LATE = 'It said no after it had asked not to be waited for';
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
