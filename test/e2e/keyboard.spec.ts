@@ -244,12 +244,12 @@ test('by keyboard alone: what fails, waits, is attached, taken back, forked and 
 }) => {
   const rows = Array.from({ length: 40 }, (_, at) => `row ${at + 1}\n`);
   await writeFiles(lathe.home, { 'projects/harbour/rows.txt': rows.join('') });
-  const running = gate();
+  const [again, running] = [gate(), gate()];
   const change = "sed -i -e 's/row 3$/ROW 3/' -e 's/row 30/ROW 30/' rows.txt; echo x > new.txt";
   const agent = { description: 'Count rows', prompt: 'Count.', subagent_type: 'Explore' };
   const script = [
     ...[error(401, 'bad key'), error(401, 'bad key')],
-    reply([toolUse('Bash', { command: change })]),
+    reply([hold(again.opened), toolUse('Bash', { command: change })]),
     reply([toolUse('Agent', agent)]),
     reply('Forty.'),
     reply([text('Counted.'), hold(running.opened)]),
@@ -274,6 +274,8 @@ test('by keyboard alone: what fails, waits, is attached, taken back, forked and 
     await expect(button('Connection settings…')).toBeFocused();
     await keys('Shift+Tab', 'Enter');
     await expect(app.composer).toBeFocused();
+    // A question takes the focus.
+    again.open();
     await app.allowOnce('sed -i');
 
     await expect(app.conversation).toContainText('Counted.');
