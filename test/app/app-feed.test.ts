@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { createAppFeed } from '../../src/main/app/app-feed';
-import { tellSignals, watchAttention } from '../../src/main/app/session-registry';
+import {
+  type OpenedSessions,
+  tellSignals,
+  watchAttention,
+} from '../../src/main/app/session-attention';
 import { createEventLog } from '../../src/main/engine/event-log';
-import type { SessionRuntime } from '../../src/main/engine/session/session-runtime';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import { applyEvent } from '../../src/shared/apply-event';
 import type { AppFeed, AppState } from '../../src/shared/contract';
@@ -134,8 +137,8 @@ test('of many requests that nobody took, the newest ten are kept', async () => {
 test('signals of hooks are told to all windows, and notifications to who looks elsewhere', async () => {
   const hub = createAppFeed(STATE, () => {});
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock: memoryClock() });
-  const runtime = { session: { log, project: '/p' } } as unknown as SessionRuntime;
-  const sessions = { onOpened: (listener: (one: SessionRuntime) => void) => listener(runtime) };
+  const runtime = { session: { log, project: '/p' } };
+  const sessions: OpenedSessions = { onOpened: (listener) => listener(runtime) };
   const told: unknown[] = [];
   watchAttention(sessions).listen((one) => told.push(one));
   const bell: TerminalSignal = { kind: 'bell' };
@@ -165,7 +168,7 @@ test('signals of hooks are told to all windows, and notifications to who looks e
 test('the end of long work is told in the words of its answer, as they are on screen', () => {
   const clock = memoryClock();
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
-  const runtime = { session: { log, project: '/p' } } as unknown as SessionRuntime;
+  const runtime = { session: { log, project: '/p' } };
   const told: unknown[] = [];
   watchAttention({ onOpened: (listener) => listener(runtime) }).listen(({ kind, body }) =>
     told.push([kind, body]),

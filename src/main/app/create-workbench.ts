@@ -23,14 +23,13 @@ import { createPermissionService, type PermissionServiceOptions } from './permis
 import { createPluginService, type PluginServiceOptions } from './plugin-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
 import { createPromptHistory } from './prompt-history';
+import { tellSignals, watchAttention } from './session-attention';
 import { sessionMentions } from './session-mentions';
 import {
   createSessionRegistry,
   MAX_IDLE,
   nameOf,
   type SessionRegistryOptions,
-  tellSignals,
-  watchAttention,
 } from './session-registry';
 import type { SettingsService } from './settings-service';
 import { type StateStore, withRecent } from './state-store';

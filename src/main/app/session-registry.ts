@@ -1,8 +1,5 @@
-import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
-import type { AppFeed, SessionSummary } from '../../shared/contract';
-import type { Approval } from '../../shared/permission';
+import type { SessionSummary } from '../../shared/contract';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import { createShownAnswer, type ShownAnswer } from '../../shared/shown-answer';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
@@ -18,7 +15,6 @@ import {
 import { isUnused } from '../engine/sessions/unused';
 import type { KeptTasks } from '../engine/tasks/task-manager';
 import type { WindowTarget } from './window-sessions';
-import type { Attention } from './workbench';
 
 /** The sessions of the open projects: those on disk and those in memory. */
 interface SessionRegistry {
@@ -314,78 +310,3 @@ const AT_WORK = fault('at_work', 'This session is at work.', 'Stop it first.');
 
 const noSuchSession = (sessionId: string) =>
   fault('not_found', `There is no session ${sessionId}.`, 'It may have been deleted.');
-
-/** Tells its listeners when a session needs the person. */
-interface AttentionWatch {
-  listen(listener: (attention: Attention) => void): () => void;
-}
-
-/** The shortest query whose end is notified: after a shorter one the person is likely still looking. Milliseconds. */
-const WORTH_TELLING_MS = 10_000;
-
-/** Watches every session that is opened for what needs the person. */
-export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): AttentionWatch {
-  const listeners = new Set<(attention: Attention) => void>();
-  sessions.onOpened((runtime) => {
-    const answer = createShownAnswer();
-    runtime.session.log.listen((stamped) => {
-      if (stamped.agentId === MAIN_AGENT) answer.see(stamped.event);
-      for (const attention of attentionsOf(runtime, stamped, answer))
-        for (const listener of listeners) listener(attention);
-    });
-  });
-  return {
-    listen: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
-/** Tells windows of the signals that hooks of every session give, but titles. */
-export function tellSignals(
-  sessions: Pick<SessionRegistry, 'onOpened'>,
-  tell: (request: Extract<AppFeed, { type: 'signal' }>) => void,
-): void {
-  sessions.onOpened(({ session }) => {
-    session.log.listen(({ event, sessionId }) => {
-      if (event.type !== 'terminal_signals') return;
-      for (const signal of event.signals)
-        if (signal.kind !== 'title')
-          tell({ type: 'signal', project: session.project, sessionId, signal });
-    });
-  });
-}
-
-function attentionsOf(
-  { session }: SessionRuntime,
-  { event, agentId }: Stamped,
-  answer: ShownAnswer,
-): readonly Attention[] {
-  const title = session.log.transcript().title || 'Lathe';
-  const base = { sessionId: session.log.sessionId, project: session.project, title };
-  if (event.type === 'approval_requested') {
-    return [{ ...base, kind: 'approval', body: askingFor(event.approval) }];
-  }
-  if (event.type === 'terminal_signals') {
-    return event.signals.flatMap((signal) =>
-      signal.kind === 'notification'
-        ? { ...base, kind: 'hook', title: signal.title || title, body: signal.body }
-        : [],
-    );
-  }
-  // The end of a sub-agent is no end of the work.
-  if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return [];
-  if (event.durationMs < WORTH_TELLING_MS) return [];
-  if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return [];
-  const kind = event.terminal === 'completed' ? 'finished' : 'failed';
-  return [{ ...base, kind, body: firstLine(answer.shown(event.text)) }];
-}
-
-function askingFor({ subject, title }: Approval): string {
-  if (subject.kind === 'question') return firstLine(subject.questions[0]?.question ?? title);
-  if (subject.kind === 'plan') return 'Has a plan for you to approve';
-  return `Wants to: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-}
-
-const firstLine = (text: string): string => text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';

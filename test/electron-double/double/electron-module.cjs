@@ -1,2 +1,2 @@
-/** What `require('electron')` gives while a double is in place. */
+/** Gives `require('electron')` the double that is in place. */
 module.exports = globalThis[Symbol.for('lathe.electron-double')];

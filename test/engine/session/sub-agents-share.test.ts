@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { watchAttention } from '../../../src/main/app/session-registry';
+import { type OpenedSessions, watchAttention } from '../../../src/main/app/session-attention';
 import type { Attention } from '../../../src/main/app/workbench';
 import type { Decide } from '../../../src/main/engine/permissions/request';
-import type { SessionRuntime } from '../../../src/main/engine/session/session-runtime';
 import { error, hold, reply, text, toolUse } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { until } from '../tasks/set-up';
@@ -180,10 +179,7 @@ describe('what a session shares with its sub-agents', () => {
       [reply([echo('a')]), reply('report of the sub-agent')],
     );
     const heard: Attention[] = [];
-    const sessions = {
-      onOpened: (listener: (runtime: SessionRuntime) => void) =>
-        listener({ session: t.session } as SessionRuntime),
-    };
+    const sessions: OpenedSessions = { onOpened: (listener) => listener({ session: t.session }) };
     watchAttention(sessions).listen((attention) => heard.push(attention));
     t.session.log.listen(({ event }) => {
       if (event.type === 'call_settled') t.clock.advance(20_000);

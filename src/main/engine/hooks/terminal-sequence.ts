@@ -10,7 +10,7 @@ export interface ReadSequences extends TerminalSequences {
 const MAX_SEQUENCES = 20;
 /** The longest text of one sequence. UTF-16 units. */
 const MAX_TEXT = 2_000;
-/** What stands behind this is not looked at. UTF-16 units. */
+/** Ends what is looked at of an answer. UTF-16 units. */
 const MAX_INPUT = 20_000;
 const MAX_TITLE = 200;
 const MAX_BODY = 1_000;
