@@ -10,6 +10,7 @@ export interface PluginPart {
     | 'outputStyle'
     | 'hook'
     | 'server'
+    | 'languageServer'
     | 'option'
     | 'need';
   readonly name: string;

@@ -118,6 +118,12 @@ export const ZONES: readonly Zone[] = [
     packages: [...ENGINE.packages, '@modelcontextprotocol/*'],
   },
   {
+    name: 'engine/lsp',
+    folder: 'src/main/engine/lsp/',
+    imports: ENGINE.imports,
+    packages: [...ENGINE.packages, 'vscode-jsonrpc'],
+  },
+  {
     name: 'engine/telemetry',
     folder: 'src/main/engine/telemetry/',
     imports: ENGINE.imports,
@@ -268,7 +274,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
   ['prompt', 'context', 'hooks', 'skills', 'tasks', 'checkpoints', 'commits'],
   ['agents', 'plugins'],
   ['tools'],
-  ['mcp', 'attachments'],
+  ['mcp', 'lsp', 'attachments'],
   ['loop'],
   ['agent-state', 'services'],
   ['sessions'],

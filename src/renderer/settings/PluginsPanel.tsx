@@ -137,6 +137,7 @@ const summary = ({ id, parts }: PluginView): string =>
 const KINDS = [
   ['hook', 'Hooks: run by themselves'],
   ['server', 'Tool servers: started with a session'],
+  ['languageServer', 'Language servers: started with the first file that they are for'],
   ['command', 'Commands'],
   ['skill', 'Skills'],
   ['agent', 'Agents'],
@@ -144,6 +145,9 @@ const KINDS = [
   ['option', 'Options: values that you give it in your settings'],
   ['need', 'Other plugins that it needs'],
 ] as const;
+
+/** The kinds of parts that run by themselves: their commands are shown as such. */
+const RUNS: ReadonlySet<PluginPart['kind']> = new Set(['hook', 'server', 'languageServer']);
 
 /** All that a plugin brings, what runs by itself first. */
 function PartList({ parts }: { readonly parts: readonly PluginPart[] }) {
@@ -159,7 +163,7 @@ function PartList({ parts }: { readonly parts: readonly PluginPart[] }) {
               <code className="text-[12.5px]">
                 <VisibleText text={name} />
               </code>
-              {detail === '' ? null : kind === 'hook' || kind === 'server' ? (
+              {detail === '' ? null : RUNS.has(kind) ? (
                 <code className="block whitespace-pre-wrap rounded-sm bg-sunken px-2 py-0.5 text-[12.5px] text-ink-2">
                   <VisibleText text={detail} />
                 </code>

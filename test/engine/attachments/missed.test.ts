@@ -62,6 +62,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
       find: () => null,
       fill: async () => ({ ok: false, error: '' }),
     },
+    languages: { news: () => [], settled: () => null },
     catalogue: { deferred: () => [], names: () => [], pending: () => [] },
     definitions: createDefinitions(services, {
       project: '/nowhere',

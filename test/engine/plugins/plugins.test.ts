@@ -69,6 +69,7 @@ test('a plugin is shown with all it brings before anything of it counts', async 
   expect(shown?.parts.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
     'hook SessionStart',
     'server plugin_house_cellar',
+    'languageServer house:stone',
     'command /house:greet',
     'skill /house:paint',
     'agent house:checker',
@@ -180,9 +181,9 @@ test('a folder of the command line counts in its run, unasked', async () => {
 
 test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
   [
-    'language servers',
-    { '.claude-plugin/plugin.json': { name: 'a' }, '.lsp.json': {} },
-    /\.lsp\.json, line 1: language servers of plugins are not used/,
+    'language servers that are a list, in a file of their own',
+    { '.claude-plugin/plugin.json': { name: 'a' }, '.lsp.json': { lspServers: [] } },
+    /\.lsp\.json, line 2: lspServers: an object of language servers is expected/,
   ],
   [
     'workflows',

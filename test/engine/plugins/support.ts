@@ -38,6 +38,9 @@ export const FULL_PLUGIN: Readonly<Record<string, unknown>> = {
     },
   },
   'scripts/hello.sh': '#!/bin/sh\necho "the house at $CLAUDE_PLUGIN_ROOT says hello"\n',
+  '.lsp.json': {
+    stone: { command: 'stonels', args: ['--stdio'], extensionToLanguage: { '.stone': 'stone' } },
+  },
   '.mcp.json': {
     mcpServers: {
       cellar: { command: 'node', args: [`${ROOT}/server.mjs`], env: { A: '1' } },

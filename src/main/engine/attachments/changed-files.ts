@@ -16,7 +16,7 @@ const WATCHED_FILES = 100;
 export const LOOK_EVERY_MS = 1000;
 
 /** Tools whose calls change no file. */
-const READING: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
+const READING: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep', 'LSP']);
 
 export interface ChangedFilesDeps {
   readonly files: Files;

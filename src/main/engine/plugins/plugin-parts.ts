@@ -35,6 +35,13 @@ export async function partsOfPlugin(
   const servers = Object.entries(plugin.servers).map(
     ([name, server]): PluginPart => ({ kind: 'server', name, detail: serverText(server) }),
   );
+  const languages = plugin.languageServers.map(
+    ({ name, languages: ends, ...server }): PluginPart => ({
+      kind: 'languageServer',
+      name,
+      detail: `${serverText(server)} for ${Object.keys(ends).join(', ')}`,
+    }),
+  );
   const texts: PluginPart[] = [];
   for (const kind of ['command', 'skill'] as const) {
     const found = await findPluginFiles(files, [plugin], `${kind}s`);
@@ -73,7 +80,7 @@ export async function partsOfPlugin(
       .join(' '),
   }));
   const needs = plugin.needs.map((name): PluginPart => ({ kind: 'need', name, detail: '' }));
-  const all = [...hooks, ...servers, ...texts, ...options, ...needs].map((part) => ({
+  const all = [...hooks, ...servers, ...languages, ...texts, ...options, ...needs].map((part) => ({
     ...part,
     detail: part.detail.length > MAX_DETAIL ? `${part.detail.slice(0, MAX_DETAIL)}…` : part.detail,
   }));

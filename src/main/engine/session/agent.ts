@@ -229,6 +229,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     definitions: session.definitions,
     resources: session.mcp.resources,
     serverPrompts: session.mcp.prompts,
+    languages: session.languages,
     ...requests,
     noteFolder: () => notesOf(session),
     style: state.id === MAIN_AGENT && host.program !== undefined ? settings : null,
@@ -254,6 +255,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
           hooks: byPerson ? null : callHooks,
           budget: createResultBudget(services.files, folder),
           checkpoints: checkpointsIn(session, state.id),
+          follower: session.languages.follower(state.id),
           gate: byPerson
             ? allowedByPerson(environment)
             : createPermissionGate({

@@ -14,6 +14,7 @@ import {
   createDefinitionListing,
   SKILL_WORDS,
 } from '../attachments/definition-listing';
+import { createFaultNews, type FaultSource } from '../attachments/fault-news';
 import { createLimitNotices } from '../attachments/limits';
 import { createMentions } from '../attachments/mentions';
 import { createModeReminders } from '../attachments/mode-reminders';
@@ -63,6 +64,8 @@ export interface AgentAttachmentsOptions {
   readonly resources: ServerResources;
   /** The prompts they write for the model, when a person asks. */
   readonly serverPrompts: ServerPrompts;
+  /** The faults that language servers see in what agents change. */
+  readonly languages: FaultSource;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   /** Folders whose memory counts without anything being read there. Absolute. */
   readonly memoryRoots: ReadonlySet<string>;
@@ -121,6 +124,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     notes,
     ...(state.id === MAIN_AGENT ? [createNoteFolder(options.noteFolder, options.takesNotes)] : []),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
+    createFaultNews(options.languages, state.id, environment),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue),

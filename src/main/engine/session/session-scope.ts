@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import type { QueryLimits } from '../../../shared/agent-event';
-import type { Message, ToolUseBlock } from '../../../shared/message';
+import type { ToolUseBlock } from '../../../shared/message';
 import type { PermissionMode, RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
-import type { WorktreeChoice } from '../agents/carried-files';
 import type { ReadAgents } from '../agents/read-agents';
 import {
   createSessionCheckpoints,
@@ -38,8 +36,6 @@ import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { createSessionSpans, type SessionSpans } from '../telemetry/session-spans';
 import type { Tracing } from '../telemetry/tracing';
 import { createConversationSource } from '../tools/builtin/search-conversation/search-conversation';
-import { createSkillTool } from '../tools/builtin/skill/skill';
-import { createWorktreeTools } from '../tools/builtin/worktree/worktree-tools';
 import type { ToolSource } from '../tools/catalogue';
 import { decisionContext, workingDirectories } from './decision-context';
 import type { Definitions } from './definitions';
@@ -53,6 +49,8 @@ import {
 import { plugged, type SessionPlugs } from './plugs';
 import type { RequestBuilder } from './request-builder';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
+import { createSessionLanguages, type SessionLanguages } from './session-languages';
+import { skillSource, worktreeSource } from './tool-sources';
 import { worktreeChoice } from './worktree-choice';
 
 /** The choices of a host about its sessions. Everything else is the same in every host. */
@@ -178,6 +176,7 @@ export interface SessionScope {
   /** The sources of its agents' tools. */
   readonly toolSources: readonly ToolSource[];
   readonly mcp: McpServers;
+  readonly languages: SessionLanguages;
   /** Creates the servers that one agent has to itself; nothing runs before their first `sync`. */
   readonly ownServers: (wanted: readonly McpServerSetting[]) => McpServers;
   /** The kinds of agents that files define. */
@@ -274,6 +273,7 @@ export function createSessionScope(
     log.transcript().agents.find((agent) => agent.id === id)?.type ?? 'agent';
   log.listen(keepCosts(ledger, { id: log.sessionId, project }, agentType));
   const context = () => decisionContext(place, main);
+  const languages = createSessionLanguages(services, project, settings, record);
   return {
     ...base,
     memoryRoots: new Set(),
@@ -281,6 +281,7 @@ export function createSessionScope(
     spans,
     onProblem,
     mcp,
+    languages,
     ownServers: (wanted) =>
       createMcpServers({ ...serverDeps, wanted: () => wanted, held: () => [] }),
     definitions,
@@ -298,6 +299,7 @@ export function createSessionScope(
             yield* entriesIn(services.files, paths.file);
           },
         ),
+        languages.source,
         mcp.source,
       ],
       plugs.toolSources,
@@ -352,48 +354,3 @@ export function createSessionScope(
     }),
   };
 }
-
-/** Returns the source of the tool that puts skills to use: nothing where there are none. */
-function skillSource(
-  { skills, typed }: Definitions,
-  sessionId: string,
-  settings: () => EffectiveSettings,
-  project: string,
-): ToolSource {
-  const isTyped = (name: string) => typed.get() === name.toLowerCase();
-  const commandsOff = () => settings().skillCommandsOff === true;
-  const tools = [createSkillTool({ store: skills, sessionId, project, isTyped, commandsOff })];
-  return {
-    name: 'skills',
-    list: () => (skills.list().length === 0 ? [] : tools),
-    onChange: () => () => {},
-  };
-}
-
-/** Returns the source of the tools for worktrees: there once somebody spoke of one, so that other prompts do not pay for them. */
-function worktreeSource(
-  main: AgentState,
-  project: string,
-  hooks: () => SharedHooks['main'],
-  choice: () => WorktreeChoice,
-): ToolSource {
-  const tools = createWorktreeTools(hooks, choice);
-  const worktrees = join(project, '.claude', 'worktrees', '/');
-  let looked = 0;
-  let wanted = false;
-  const isWanted = (): boolean => {
-    const history = main.history();
-    wanted ||=
-      main.worktree.get() !== null ||
-      main.cwd.get().startsWith(worktrees) ||
-      history.slice(looked).some(speaksOfWorktrees);
-    looked = history.length;
-    return wanted;
-  };
-  return { name: 'worktrees', list: () => (isWanted() ? tools : []), onChange: () => () => {} };
-}
-
-/** Tells whether a prompt speaks of worktrees; results of calls may say what they like. */
-const speaksOfWorktrees = (message: Message): boolean =>
-  message.role === 'user' &&
-  message.content.some((block) => block.type === 'text' && /worktree/i.test(block.text));

@@ -279,7 +279,7 @@ export function createSession(
     close: async ({ keepTasks }) => {
       await title.end();
       await main.hooks.end();
-      const serversEnded = mcp.close();
+      const serversEnded = Promise.all([mcp.close(), scope.languages.close()]);
       await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.', keepTasks);
       tasks.close();
       await serversEnded;

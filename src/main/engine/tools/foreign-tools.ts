@@ -1,3 +1,4 @@
+import { lspNeeds } from './builtin/lsp/lsp';
 import {
   fileNeeds,
   type Needs,
@@ -12,7 +13,7 @@ import {
 
 /** Tools of the ecosystem that are not built here, with rules of their own. Any other tool is judged by its name. */
 const FOREIGN: Readonly<Record<string, (name: string) => Needs>> = {
-  LSP: (name) => fileNeeds(name, 'read', 'file_path'),
+  LSP: () => lspNeeds,
   MultiEdit: (name) => fileNeeds(name, 'edit', 'file_path'),
   TaskCreate: ownNeeds,
   TaskGet: ownNeeds,

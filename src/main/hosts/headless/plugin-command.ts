@@ -157,6 +157,7 @@ const STATES: Readonly<Record<PluginView['state'], string>> = {
 const KINDS: Readonly<Record<PluginView['parts'][number]['kind'], string>> = {
   hook: 'hook',
   server: 'tool server',
+  languageServer: 'language server',
   command: 'command',
   skill: 'skill',
   agent: 'agent',

@@ -31,6 +31,7 @@ const USUAL_PARTS = [
   'agents',
   'hooks/hooks.json',
   '.mcp.json',
+  '.lsp.json',
   'output-styles',
 ];
 

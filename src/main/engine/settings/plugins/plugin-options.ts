@@ -152,6 +152,10 @@ export const missingOptions = (text: string, values: OptionValues | null): reado
   ),
 ];
 
+/** Returns the words for what is left out because nobody gave the options that it uses. */
+export const withoutValue = (keys: readonly string[]): string =>
+  `left out: it needs the option ${keys.join(', ')} of the plugin, which has no value`;
+
 /** Returns the variables by which programs of a plugin find its options. Pure. */
 export const optionVariables = (values: OptionValues): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [variableOf(key), value]));

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import type { Node } from 'jsonc-parser';
 import type { HookSetting } from '../../../../shared/hooks';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { readHooks } from '../hook-settings';
-import { plainValue, propertiesOf } from '../json-text';
+import { plainValue } from '../json-text';
 import { filledHook, filledServer } from './filled-in';
 import { pathInside } from './folder';
-import { type JsonObject, objectAt, pluginProblem, readJsonObject, tellNear } from './plugin-json';
+import { type LanguageServerSetting, languageServersOf } from './language-servers';
+import { partsOf } from './parts-of';
+import { type JsonObject, objectAt, pluginProblem, tellNear } from './plugin-json';
 import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
 import {
   missingOptions,
@@ -17,9 +18,10 @@ import {
   type PluginOption,
   type PluginOptionsGiven,
   readOptions,
+  withoutValue,
 } from './plugin-options';
 
-/** A folder that brings commands, skills, agents, hooks, tool servers and output styles (docs/plugins.md). */
+/** A folder that brings commands, skills, agents, hooks, servers and output styles (docs/plugins.md). */
 export interface Plugin {
   readonly name: string;
   readonly version: string;
@@ -34,6 +36,7 @@ export interface Plugin {
   /** The file that names each of the servers. */
   readonly serverFile: string;
   readonly serverLines: Readonly<Record<string, number>>;
+  readonly languageServers: readonly LanguageServerSetting[];
   /** It is used from a folder that the command line names. */
   readonly ofFolder: boolean;
   /** `name@marketplace`; null: a folder, or only looked at. */
@@ -82,12 +85,10 @@ const FIELDS = [
 ];
 /** Parts of plugins that Lathe does not use. */
 const UNUSED: Readonly<Record<string, string>> = {
-  lspServers: 'language servers of plugins are not used; the tools of the plugin are',
   workflows: 'workflows of plugins are not run',
 };
 /** The files and folders that hold those parts where nothing names them. */
 const UNUSED_FILES: Readonly<Record<string, string>> = {
-  '.lsp.json': 'lspServers',
   workflows: 'workflows',
 };
 
@@ -136,6 +137,7 @@ export async function readPlugin(
     outputStyles: await foldersOf(context, both, 'outputStyles'),
   };
   const servers = await serversOf(context, both);
+  const languages = await partsOf(context, both, 'lspServers', '.lsp.json');
   const text = (field: string) => manifest.text(field) ?? entry?.text(field) ?? '';
   return {
     plugin: {
@@ -151,6 +153,7 @@ export async function readPlugin(
       variables: optionVariables(values ?? {}),
       needs: needsOf(manifest),
       hooks: await hooksOf(context, both),
+      languageServers: languageServersOf(languages, context),
       ...servers,
     },
     problems,
@@ -232,45 +235,6 @@ async function foldersOf(
   return found;
 }
 
-/** An object that a manifest holds, or names the file of, and the field that does so. */
-interface Part {
-  readonly object: JsonObject;
-  readonly node: Node;
-}
-
-/** Returns the objects of a field: in the manifest itself, in files that it names, and in the usual file. */
-async function partsOf(
-  { files, root, problems, usual: countsUsual }: ReadContext,
-  manifests: readonly JsonObject[],
-  field: string,
-  usual: string,
-): Promise<readonly Part[]> {
-  const parts: Part[] = [];
-  const seen = new Set<string>();
-  const take = async (path: string) => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    const object = await readJsonObject(files, path, problems);
-    if (object === null) return;
-    const inner = propertiesOf(object.root).findLast(({ name }) => name === field)?.value;
-    parts.push({ object, node: inner ?? object.root });
-  };
-  const usualFile = join(root, usual);
-  if (countsUsual && (await files.stat(usualFile)).ok) await take(usualFile);
-  for (const manifest of manifests) {
-    const node = propertiesOf(manifest.root).findLast(({ name }) => name === field)?.value;
-    if (node?.type === 'object') parts.push({ object: manifest, node });
-    else {
-      for (const named of manifest.texts(field) ?? []) {
-        const path = pathInside(root, named);
-        if (path === null) manifest.tell(field, `"${named}" leads out of the plugin`);
-        else await take(path);
-      }
-    }
-  }
-  return parts;
-}
-
 async function hooksOf(
   context: ReadContext,
   manifests: readonly JsonObject[],
@@ -329,6 +293,3 @@ async function serversOf(
   }
   return { servers, serverLines, serverFile: parts[0]?.object.file ?? manifestOf(root) };
 }
-
-const withoutValue = (keys: readonly string[]): string =>
-  `left out: it needs the option ${keys.join(', ')} of the plugin, which has no value`;

@@ -2,6 +2,7 @@ import type { StartCall } from '../../telemetry/session-spans';
 import type { ToolEnvironment } from '../environment';
 import type { CallMiddleware } from './call-middleware';
 import { type CheckpointStore, checkpoint } from './checkpoint';
+import { type FileFollower, followFiles } from './follow-files';
 import type { CallHooks } from './hooks';
 import { type PermissionGate, permissionGate } from './permission-gate';
 import { type ResultBudget, resultBudget } from './result-budget';
@@ -18,6 +19,8 @@ export interface CallMiddlewareParts {
   /** Absent where nobody wants spans. */
   readonly span?: StartCall | undefined;
   readonly checkpoints?: CheckpointStore;
+  /** Hears of the files that calls use. Absent: nobody wants to. */
+  readonly follower?: FileFollower;
 }
 
 /**
@@ -34,6 +37,7 @@ export const createCallMiddleware = (parts: CallMiddlewareParts): readonly CallM
   waitTurn,
   resultBudget(parts.budget),
   checkpoint(parts.checkpoints, parts.environment),
+  followFiles(parts.follower),
 ];
 
 /** Records the outcome, however it came about. */

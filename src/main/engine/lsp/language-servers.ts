@@ -1,0 +1,273 @@
+import { resolve } from 'node:path';
+import { worktreeAround } from '../agents/worktree';
+import { filledIn } from '../mcp/filled-in';
+import { relativeInside } from '../permissions/paths';
+import type { Files } from '../ports';
+import type { LanguageServerSetting } from '../settings/plugins/language-servers';
+import { readPlace } from '../tools/builtin/support/current-text';
+import type { FileFollower } from '../tools/middleware/follow-files';
+import { type DocumentNews, uriOf } from './documents';
+import {
+  createLanguageServer,
+  type LanguageServer,
+  type LanguageServerDeps,
+  languageOf,
+  type ServerPhase,
+} from './language-server';
+
+/** The most servers of a session: more folders and languages than anybody works in at a time. */
+const MAX_SERVERS = 12;
+/** The most files that wait for a server which begins. */
+const MAX_WAITING = 64;
+/** Longer texts are not given to servers. Characters. */
+const MAX_TEXT = 2_000_000;
+
+/** Dependencies of the language servers of a session. */
+export interface LanguageServersDeps extends Omit<LanguageServerDeps, 'changed'> {
+  readonly files: Files;
+  /** The servers that count now; none where nobody trusts the folder. The same list again until settings change. */
+  readonly wanted: () => readonly LanguageServerSetting[];
+  readonly project: string;
+  /** The folders that are worked in beside the project. */
+  readonly folders: () => readonly string[];
+}
+
+/** A server as people see it. */
+export interface LanguageServerStatus {
+  readonly setting: LanguageServerSetting;
+  readonly phase: ServerPhase;
+  readonly problem: string | null;
+  /** The work that it is at; null: none. */
+  readonly working: string | null;
+}
+
+/** The language servers of one session. None starts before the first file that it is for. */
+export interface LanguageServers {
+  wanted(): readonly LanguageServerSetting[];
+  /** Returns the server of a file, which need not run; null for a file that none is for. The error says why there is none. */
+  serverOf(path: string): Promise<LanguageServer | string | null>;
+  /** Takes in all open files that changed on the disk, and one that is asked about. */
+  bringUpToDate(server: LanguageServer, path: string): Promise<string | null>;
+  /** Hears of the files that the calls of one agent use. */
+  follower(agent: string): FileFollower;
+  /** Returns the faults that an agent's changes brought, as far as they are known. */
+  news(agent: string): readonly DocumentNews[];
+  /** Resolves when servers that run have looked through what an agent changed; null when they have. */
+  settled(agent: string): Promise<void> | null;
+  status(): readonly LanguageServerStatus[];
+  /** Calls back when the status may have changed; gives a function that ends it. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Creates them. */
+export function createLanguageServers(deps: LanguageServersDeps): LanguageServers {
+  const servers = new Map<string, LanguageServer>();
+  const leaving = new Set<Promise<void>>();
+  const listeners = new Set<() => void>();
+  /** The last work on each file: what is done with one file keeps its order. */
+  const lines = new Map<string, Promise<void>>();
+  let closed = false;
+  const changed = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  const end = (key: string, server: LanguageServer) => {
+    servers.delete(key);
+    const over = server.close().finally(() => leaving.delete(over));
+    leaving.add(over);
+  };
+  let looked: readonly LanguageServerSetting[] = [];
+  const wanted = (): readonly LanguageServerSetting[] => {
+    const now = deps.wanted();
+    if (now === looked) return now;
+    looked = now;
+    const kept = new Set(now.map((setting) => JSON.stringify(setting)));
+    // What settings no longer name as it was is ended.
+    for (const [key, server] of [...servers])
+      if (!kept.has(JSON.stringify(server.setting))) end(key, server);
+    return now;
+  };
+  const settingOf = (path: string) =>
+    wanted().find((setting) => languageOf(path, setting) !== null) ?? null;
+
+  const serverOf = async (path: string): Promise<LanguageServer | string | null> => {
+    const setting = settingOf(path);
+    if (setting === null || closed) return null;
+    const root = await rootOf(setting, path, deps);
+    if (root === null) return 'its workspaceFolder has a variable that is not set.';
+    const key = `${setting.name}\0${root}`;
+    const known = servers.get(key);
+    if (known !== undefined) return known;
+    if (closed) return null;
+    if (servers.size >= MAX_SERVERS) return `${MAX_SERVERS} language servers run already.`;
+    const server = createLanguageServer(setting, root, { ...deps, changed });
+    servers.set(key, server);
+    return server;
+  };
+
+  const textOf = async (path: string): Promise<string | null> => {
+    const place = await deps.files.locate(path);
+    if (!place.ok || place.value.special) return null;
+    const read = await readPlace(place.value, deps.files);
+    const text = read.ok ? (read.value.decoded?.text ?? null) : null;
+    return text === null || text.length > MAX_TEXT ? null : text;
+  };
+  /** Does something with a file behind all that was begun with it before. */
+  const inLine = (path: string, act: () => Promise<void>): Promise<void> => {
+    const done = (lines.get(path) ?? Promise.resolve())
+      .then(act)
+      .catch(() => {})
+      .finally(() => {
+        if (lines.get(path) === done) lines.delete(path);
+      });
+    lines.set(path, done);
+    return done;
+  };
+  const later = (work: Promise<void>) => void work.catch(() => {});
+  const documentsFor = async (path: string) => {
+    const server = await serverOf(path);
+    if (server === null || typeof server === 'string') return null;
+    const ready = await server.ready(false);
+    return ready.ok ? ready.value : null;
+  };
+  const isOpen = (path: string) =>
+    [...servers.values()].some((server) => server.running()?.documents.isOpen(path));
+
+  /** The texts that are read now: a call that changes the file waits for them. */
+  const reading = new Map<string, Promise<string | null>>();
+  const read = (path: string): Promise<string | null> => {
+    const text = textOf(path).finally(() => {
+      if (reading.get(path) === text) reading.delete(path);
+    });
+    reading.set(path, text);
+    return text;
+  };
+  const show = (path: string, reads: Promise<string | null>): void => {
+    later(
+      inLine(path, async () => {
+        const text = await reads;
+        if (text !== null) (await documentsFor(path))?.documents.show(path, text);
+      }),
+    );
+  };
+  const edited = async (path: string, text: string, agent: string): Promise<void> => {
+    const server = await documentsFor(path);
+    if (server === null) return;
+    // Before the change, what was there was opened.
+    const created = !server.documents.isOpen(path);
+    await server.documents.edited(path, text, agent, created);
+    if (!server.wantsFileEvents()) return;
+    const changes = [{ uri: uriOf(path), type: created ? CREATED : CHANGED }];
+    server.notify('workspace/didChangeWatchedFiles', { changes });
+  };
+  /** The edits that servers were not told of yet. */
+  const edits = new Set<{
+    readonly path: string;
+    readonly agent: string;
+    readonly done: Promise<void>;
+  }>();
+  const follower = (agent: string): FileFollower => ({
+    before: (path) => {
+      if (closed || settingOf(path) === null) return null;
+      if (!isOpen(path) && !lines.has(path)) show(path, read(path));
+      return reading.get(path)?.then(() => {}) ?? null;
+    },
+    used: (path, access) => {
+      if (closed || settingOf(path) === null) return;
+      if (access === 'read' && !lines.has(path) && lines.size >= MAX_WAITING) return;
+      const reads = read(path);
+      if (access === 'read') return show(path, reads);
+      const edit = {
+        ...{ path, agent },
+        done: inLine(path, async () => {
+          const text = await reads;
+          if (text !== null) await edited(path, text, agent);
+        }).finally(() => edits.delete(edit)),
+      };
+      edits.add(edit);
+      later(edit.done);
+    },
+  });
+
+  const running = () => [...servers.values()].flatMap((server) => server.running() ?? []);
+  return {
+    wanted,
+    serverOf,
+    bringUpToDate: async (server, path) => {
+      await lines.get(path);
+      const { documents } = server.running() ?? {};
+      if (documents === undefined) return null;
+      const all = new Set([...documents.paths(), path]);
+      let own: string | null = null;
+      await Promise.all(
+        [...all].map(async (one) => {
+          const text = await textOf(one);
+          if (one === path) own = text;
+          if (text === null) documents.close(one);
+          else if (!lines.has(one)) documents.show(one, text);
+        }),
+      );
+      return own;
+    },
+    follower,
+    news: (agent) => running().flatMap(({ documents }) => documents.news(agent)),
+    settled: (agent) => {
+      const looking = () => running().flatMap(({ documents }) => documents.settled(agent) ?? []);
+      const all = [...servers.values()];
+      // A server that begins is not waited for.
+      const untold = [...edits].filter(
+        (edit) =>
+          edit.agent === agent &&
+          all.some((one) => one.running() !== null && languageOf(edit.path, one.setting) !== null),
+      );
+      if (untold.length === 0 && looking().length === 0) return null;
+      return Promise.all(untold.map(({ done }) => done))
+        .then(() => Promise.all(looking()))
+        .then(() => {});
+    },
+    status: () =>
+      wanted().flatMap((setting) => {
+        const own = [...servers.values()].filter((server) => server.setting.name === setting.name);
+        if (own.length === 0)
+          return [{ setting, phase: 'idle' as const, problem: null, working: null }];
+        return own.map((server) => ({
+          ...{ setting, phase: server.phase(), problem: server.problem() },
+          working: server.running()?.working() ?? null,
+        }));
+      }),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      closed = true;
+      for (const [key, server] of [...servers]) end(key, server);
+      await Promise.all(leaving);
+      await Promise.all(lines.values());
+    },
+  };
+}
+
+/** The kinds of changes of files, as servers are told them. */
+const CREATED = 1;
+const CHANGED = 2;
+
+/**
+ * Returns the folder that the server of a file looks after: the one that its setting names, else the innermost of those that are
+ * worked in, worktrees included. Null when a variable of it is not set.
+ */
+async function rootOf(
+  { workspaceFolder }: LanguageServerSetting,
+  path: string,
+  { project, folders, env }: Pick<LanguageServersDeps, 'project' | 'folders' | 'env'>,
+): Promise<string | null> {
+  const around = [project, ...folders()].filter(
+    (folder) => relativeInside(folder, path, false) !== null,
+  );
+  const [innermost = project] = around.sort((a, b) => b.length - a.length);
+  const root = worktreeAround(innermost, path)?.path ?? innermost;
+  if (workspaceFolder === undefined) return root;
+  const wish = { command: workspaceFolder, args: [], env: {} };
+  const filled = filledIn(wish, { ...(await env()), CLAUDE_PROJECT_DIR: root });
+  return filled.ok ? resolve(root, filled.value.argv[0] ?? '') : null;
+}

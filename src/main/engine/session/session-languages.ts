@@ -1,0 +1,47 @@
+import type { AgentState } from '../agent-state';
+import { lastAnswer } from '../last-answer';
+import { askLanguageServer } from '../lsp/ask';
+import { createLanguageServers, type LanguageServers } from '../lsp/language-servers';
+import type { Services } from '../services';
+import type { EffectiveSettings } from '../settings/effective';
+import { createLspTool } from '../tools/builtin/lsp/lsp';
+import type { ToolSource } from '../tools/catalogue';
+
+/** The language servers of a session, and the tool that asks them. */
+export interface SessionLanguages
+  extends Pick<LanguageServers, 'close' | 'follower' | 'news' | 'onChange' | 'settled' | 'status'> {
+  /** The source of that tool: nothing where no server is to be had. */
+  readonly source: ToolSource;
+}
+
+/** Creates those that plugins bring. In a folder that nobody trusts there are none: what a server loads there may run. */
+export function createSessionLanguages(
+  services: Services,
+  project: string,
+  settings: () => EffectiveSettings,
+  record: AgentState['record'],
+): SessionLanguages {
+  const wantedIn = lastAnswer((plugins: EffectiveSettings['plugins'], trusted: boolean) =>
+    trusted ? (plugins ?? []).flatMap(({ languageServers }) => languageServers) : [],
+  );
+  const servers = createLanguageServers({
+    ...services,
+    project,
+    folders: () => settings().additionalDirectories,
+    wanted: () => wantedIn(settings().plugins, settings().trusted),
+    env: () => services.shellEnv(settings().env),
+    tell: (text) =>
+      void record({ type: 'notice', level: 'warning', code: 'language_server', text }),
+  });
+  const tools = [
+    createLspTool((question, context) => askLanguageServer(servers, question, context)),
+  ];
+  return {
+    ...servers,
+    source: {
+      name: 'language servers',
+      list: () => (servers.wanted().length === 0 ? [] : tools),
+      onChange: () => () => {},
+    },
+  };
+}
