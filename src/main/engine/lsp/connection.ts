@@ -87,6 +87,8 @@ export async function connect(
       : answer;
   });
   line.onNotification((method, params) => events.onNotification(method, params));
+  // The library keeps these to itself.
+  line.onUnhandledProgress((params) => events.onNotification('$/progress', params));
   line.listen();
 
   let ending: Promise<void> | null = null;
@@ -125,7 +127,7 @@ export async function connect(
         return ok(answer);
       } catch (thrown) {
         cancel();
-        return err(faultOf(thrown));
+        return err(isOpen ? faultOf(thrown) : { message: await ended });
       }
     },
     notify: (method, params) => {

@@ -89,9 +89,10 @@ export function createLanguageServer(
     deps.changed();
   };
 
-  const failed = (next: 'missing' | 'crashed', why: string) => {
+  const failed = (next: 'missing' | 'crashed', why: string, printed = '') => {
     const isLast = next === 'crashed' && starts > setting.maxRestarts;
-    enter(isLast ? 'over' : next, isLast ? `${why} ${noMore(setting)}` : why);
+    const whole = isLast ? `${why} ${noMore(setting)}` : why;
+    enter(isLast ? 'over' : next, withPrinted(whole, printed));
     return err(problem ?? why);
   };
   const start = async (): Promise<Result<RunningServer, string>> => {
@@ -105,7 +106,7 @@ export function createLanguageServer(
     starts += 1;
     enter('starting', null);
     const begun = await begin(setting, root, { argv, env }, deps, stop.signal);
-    if (!begun.ok) return failed('crashed', begun.error);
+    if (!begun.ok) return failed('crashed', begun.error.why, begun.error.printed);
     const { connection, server } = begun.value;
     live = connection;
     running = server;
@@ -114,7 +115,7 @@ export function createLanguageServer(
       .then((why) => {
         running = null;
         live = null;
-        if (!stop.signal.aborted) failed('crashed', withPrinted(why, connection));
+        if (!stop.signal.aborted) failed('crashed', why, connection.printed());
         return connection.end();
       })
       .catch(() => {});
@@ -199,6 +200,11 @@ async function goodbye(
   await connection.end();
 }
 
+interface Begun {
+  readonly connection: LspConnection;
+  readonly server: RunningServer;
+}
+
 /** Starts a server and introduces itself to it, in the time that it has for that. */
 async function begin(
   setting: LanguageServerSetting,
@@ -206,7 +212,7 @@ async function begin(
   command: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
   deps: LanguageServerDeps,
   signal: AbortSignal,
-): Promise<Result<{ connection: LspConnection; server: RunningServer }, string>> {
+): Promise<Result<Begun, { readonly why: string; readonly printed: string }>> {
   let documents: Documents | null = null;
   const requests = createServerRequests(setting, root, () => documents?.refresh());
   const connection = await connect(
@@ -236,21 +242,17 @@ async function begin(
     introduced,
     connection.ended.then((why) => err({ message: why })),
   ]);
-  if (!first.ok) {
+  const giveUp = async (why: string) => {
     await connection.end();
-    const gone = await connection.ended;
-    const isLate = first.error.message.startsWith('It did not answer');
-    const why = isLate ? `it did not start: ${first.error.message}` : first.error.message;
-    return err(withPrinted(signal.aborted ? gone : why, connection));
-  }
+    return err({ why, printed: connection.printed() });
+  };
+  if (!first.ok) return giveUp(`it did not start: ${first.error.message}`);
   const abilities = Object(Object(first.value).capabilities) as Readonly<Record<string, unknown>>;
-  const encoding = abilities['positionEncoding'];
-  if (encoding !== undefined && encoding !== 'utf-16') {
-    await connection.end();
-    return err(
-      `it counts characters as ${plainLine(String(encoding), 20)}, which nobody offered it.`,
+  const { positionEncoding: encoding = 'utf-16' } = abilities;
+  if (encoding !== 'utf-16')
+    return giveUp(
+      `it counts characters as ${plainLine(String(encoding), 20)}, not as it was offered.`,
     );
-  }
   connection.notify('initialized', {});
   if (setting.settings !== undefined)
     connection.notify('workspace/didChangeConfiguration', { settings: setting.settings });
@@ -313,8 +315,8 @@ export function languageOf(
 }
 
 /** Returns a reason with the last that the program printed. */
-function withPrinted(why: string, { printed }: Pick<LspConnection, 'printed'>): string {
-  const lines = withoutHidden(printed()).trim().split('\n').slice(-MAX_PRINTED_LINES);
+function withPrinted(why: string, printed: string): string {
+  const lines = withoutHidden(printed).trim().split('\n').slice(-MAX_PRINTED_LINES);
   const text = lines.join('\n').slice(-MAX_PRINTED).toWellFormed();
   return text === '' ? why : `${why} It printed:\n${text}`;
 }

@@ -1,0 +1,180 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askLanguageServer, START_WAIT_MS } from '../../../src/main/engine/lsp/ask';
+import {
+  createLanguageServers,
+  type LanguageServers,
+} from '../../../src/main/engine/lsp/language-servers';
+import type { Programs } from '../../../src/main/engine/ports';
+import type { LspQuestion } from '../../../src/main/engine/tools/builtin/lsp/lsp';
+import type { ToolContext } from '../../../src/main/engine/tools/environment';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { err, ok } from '../../../src/shared/result';
+import { countingIds, memoryClock } from '../../support/memory-clock';
+import { toolEnvironment } from '../../support/tool-environment';
+import { Fault, type ScriptedServer, scriptedServer, setting } from './scripted-server';
+
+let project: string;
+let server: ScriptedServer;
+let servers: LanguageServers;
+let clock: ReturnType<typeof memoryClock>;
+let ignored: readonly string[];
+let stop: AbortController;
+
+beforeEach(() => {
+  project = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-lsp-')));
+  writeFileSync(join(project, 'a.stone'), 'let pebble = rock(1);\n');
+  server = scriptedServer();
+  clock = memoryClock();
+  ignored = [];
+  stop = new AbortController();
+  const wanted = [setting()];
+  servers = createLanguageServers({
+    ...{ clock, ids: countingIds(), files: createNodeFiles(), commands: server.commands },
+    ...{ platform: process.platform, version: '1', project, folders: () => [] },
+    wanted: () => wanted,
+    env: async () => ({}),
+    tell: () => {},
+  });
+});
+afterEach(async () => {
+  await servers.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+/** A git that ignores some files, and a rule that hides those called secret. */
+function context(): ToolContext {
+  const programs: Pick<Programs, 'run'> = {
+    run: async (argv) => {
+      const found = argv.filter((path) => ignored.includes(path));
+      if (found.length === 0) return err({ code: 'other', message: 'exit code 1' });
+      const stdout = Buffer.from(found.map((path) => `${path}\0`).join(''));
+      return ok({ exitCode: 0, stdout, stderr: '', truncated: false });
+    },
+  };
+  const env = toolEnvironment({
+    ...{ project, clock, programs: { ...programs, ripgrep: '' } },
+    hiddenFiles: () => (path) => path.includes('secret'),
+  });
+  return {
+    ...env,
+    ...{ callId: 'c', decided: [], signal: stop.signal, askPerson: null },
+    backgroundRequested: new Promise(() => {}),
+  };
+}
+function ask(question: Partial<LspQuestion> & Pick<LspQuestion, 'operation'>, file = 'a.stone') {
+  const path = join(project, file);
+  const target = { path, realPath: path, identity: null };
+  return askLanguageServer(servers, { target, line: 1, character: 14, ...question }, context());
+}
+const text = async (...words: Parameters<typeof ask>) => {
+  const answer = await ask(...words);
+  return answer.ok ? answer.value.text : `error: ${answer.error}`;
+};
+const range = (line: number, character: number) => ({
+  start: { line, character },
+  end: { line, character: character + 4 },
+});
+const place = (name: string, line = 0, character = 0) => ({
+  uri: pathToFileURL(join(project, name)).href,
+  range: range(line, character),
+});
+
+it('asks with places from 0, and answers with places from 1', async () => {
+  server.answers['textDocument/definition'] = () => ({
+    targetUri: place('b.stone').uri,
+    targetRange: range(4, 0),
+    targetSelectionRange: range(4, 6),
+  });
+  expect(await text({ operation: 'goToDefinition' })).toBe('1 definition:\nb.stone\n  5:7');
+  expect(server.heard.at(-1)?.[1]).toMatchObject({ position: { line: 0, character: 13 } });
+});
+
+it('leaves out what a rule or git hides, and says so', async () => {
+  ignored = [join(project, 'out/b.stone')];
+  const found = ['a.stone', 'secret.stone', 'out/b.stone'].map((name) => place(name, 1, 2));
+  server.answers['textDocument/references'] = () => found;
+  expect(await text({ operation: 'findReferences' })).toBe(
+    '1 reference:\na.stone\n  2:3\n(1 in files that a rule keeps from being read are left out.)\n(1 in files that git ignores are left out.)',
+  );
+  // Of a definition that is in a library alone, the library is the answer; of one that is denied, nothing is.
+  server.answers['textDocument/definition'] = () => [found[2]];
+  expect(await text({ operation: 'goToDefinition' })).toContain('out/b.stone\n  2:3');
+  server.answers['textDocument/definition'] = () => [found[1]];
+  const denied = await text({ operation: 'goToDefinition' });
+  expect(denied).toContain('a rule keeps from being read');
+  expect(denied).not.toContain('secret');
+});
+
+it('says what stands in a line in which nothing was found', async () => {
+  server.answers['textDocument/hover'] = () => null;
+  expect(await text({ operation: 'hover' })).toBe(
+    'The language server knows no text for it.\nLine 1 reads: let pebble = rock(1); Names in it, by character: let 1, pebble 5, rock 14.',
+  );
+});
+
+it('looks in the workspace for a query, else for the name at the place', async () => {
+  server.answers['workspace/symbol'] = () => [
+    { name: 'rock', kind: 12, containerName: 'cliff', location: place('b.stone', 2, 1) },
+  ];
+  expect(await text({ operation: 'workspaceSymbol' })).toBe(
+    '1 symbol:\nb.stone\n  3:2 function rock in cliff',
+  );
+  await text({ operation: 'workspaceSymbol', query: 'sand' });
+  const asked = server.heard.filter(([method]) => method === 'workspace/symbol');
+  expect(asked.map(([, params]) => params)).toEqual([{ query: 'rock' }, { query: 'sand' }]);
+});
+
+it('finds who calls a function, and says how often', async () => {
+  const item = { name: 'rock', kind: 12, ...place('a.stone'), selectionRange: range(0, 13) };
+  server.answers['textDocument/prepareCallHierarchy'] = () => [item];
+  server.answers['callHierarchy/incomingCalls'] = () => [
+    { from: { ...item, name: 'cliff' }, fromRanges: [range(0, 0), range(1, 0)] },
+  ];
+  server.answers['callHierarchy/outgoingCalls'] = () => [{ to: item, fromRanges: [range(0, 0)] }];
+  expect(await text({ operation: 'incomingCalls' })).toContain('1:14 function cliff (2 calls)');
+  expect(await text({ operation: 'outgoingCalls' })).toContain('1 called function:');
+  expect(await text({ operation: 'prepareCallHierarchy' })).toContain('1:14 function rock');
+});
+
+it('says why there is no answer', async () => {
+  expect(await text({ operation: 'hover' }, 'a.py')).toBe(
+    'error: No language server is for .py files. There are: toy:stone for .stone.',
+  );
+  expect(await text({ operation: 'hover' }, 'gone.stone')).toContain('cannot be read as text');
+  server.answers['textDocument/hover'] = () => new Fault(-32_603, 'broken \u001b[31mred');
+  expect(await text({ operation: 'hover' })).toBe(
+    'error: The language server toy:stone has no answer: broken \uFFFD[31mred',
+  );
+  delete server.answers['textDocument/hover'];
+  server.printed = 'panic: no more stones\n';
+  const crashed = text({ operation: 'hover' });
+  await expect.poll(() => server.heard.at(-1)?.[0]).toBe('textDocument/hover');
+  await expect.poll(() => clock.sleepers()).toBe(1);
+  server.crash('It ended with exit code 2.');
+  expect(await crashed).toBe(
+    'error: The language server toy:stone has no answer: It ended with exit code 2. It printed:\npanic: no more stones',
+  );
+});
+
+it('a server that cannot do it says so, and is not asked', async () => {
+  server.answers['initialize'] = () => ({ capabilities: { hoverProvider: true } });
+  expect(await text({ operation: 'findReferences' })).toBe(
+    'error: The language server toy:stone does not answer findReferences.',
+  );
+});
+
+it('one that is still starting is not waited for longer than a while, nor behind an interruption', async () => {
+  delete server.answers['initialize'];
+  const late = text({ operation: 'hover' });
+  await expect.poll(() => clock.sleepers()).toBe(2);
+  await clock.advance(START_WAIT_MS);
+  expect(await late).toContain('toy:stone is still starting. Go on without it');
+  const stopped = text({ operation: 'hover' });
+  await expect.poll(() => clock.sleepers()).toBe(2);
+  stop.abort();
+  expect(await stopped).toBe('error: Interrupted.');
+});
