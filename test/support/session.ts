@@ -14,7 +14,7 @@ import {
 import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Decide } from '../../src/main/engine/permissions/request';
 import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/web-request';
-import type { Terminals } from '../../src/main/engine/ports';
+import type { Commands, Terminals } from '../../src/main/engine/ports';
 import type { Sandbox } from '../../src/main/engine/ports-sandbox';
 import type { Services } from '../../src/main/engine/services';
 import type { AgentSpec } from '../../src/main/engine/session/agent';
@@ -97,6 +97,8 @@ export interface TestSessionOptions
   /** Nobody chose model, effort and mode. */
   readonly unchosen?: true;
   readonly terminals?: Terminals;
+  /** Starts hooks and servers. Default: as real programs. */
+  readonly startedBy?: Commands;
   /** Default: a system that has none. */
   readonly sandbox?: Sandbox;
   readonly api?: ScriptedApiOptions;
@@ -135,7 +137,7 @@ export async function openTestSession(
     parser: shellParser,
     pdfs: pdfsHere,
     programs: createNodePrograms(),
-    commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
+    commands: options.startedBy ?? createNodeCommands(createOwnTrees(systemProcesses(), 100)),
     fetch,
     signIns: createSignInStore(createSecretFile(files, latheHome, plainly('sign-ins.json')), {
       locks,

@@ -117,6 +117,6 @@ export const setting = (changed: Partial<LanguageServerSetting> = {}): LanguageS
   env: {},
   languages: { '.stone': 'stone' },
   ...{ startupTimeout: 30_000, shutdownTimeout: 2_000, maxRestarts: 3 },
-  file: '/plugins/toy/.lsp.json',
+  ...{ file: '/plugins/toy/.lsp.json', line: 2 },
   ...changed,
 });

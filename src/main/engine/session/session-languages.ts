@@ -1,9 +1,9 @@
 import type { AgentState } from '../agent-state';
-import { lastAnswer } from '../last-answer';
 import { askLanguageServer } from '../lsp/ask';
 import { createLanguageServers, type LanguageServers } from '../lsp/language-servers';
 import type { Services } from '../services';
 import type { EffectiveSettings } from '../settings/effective';
+import type { LanguageServerSetting } from '../settings/plugins/language-servers';
 import { createLspTool } from '../tools/builtin/lsp/lsp';
 import type { ToolSource } from '../tools/catalogue';
 
@@ -21,14 +21,11 @@ export function createSessionLanguages(
   settings: () => EffectiveSettings,
   record: AgentState['record'],
 ): SessionLanguages {
-  const wantedIn = lastAnswer((plugins: EffectiveSettings['plugins'], trusted: boolean) =>
-    trusted ? (plugins ?? []).flatMap(({ languageServers }) => languageServers) : [],
-  );
   const servers = createLanguageServers({
     ...services,
     project,
     folders: () => settings().additionalDirectories,
-    wanted: () => wantedIn(settings().plugins, settings().trusted),
+    wanted: () => settings().languageServers ?? NONE,
     env: () => services.shellEnv(settings().env),
     tell: (text) =>
       void record({ type: 'notice', level: 'warning', code: 'language_server', text }),
@@ -45,3 +42,5 @@ export function createSessionLanguages(
     },
   };
 }
+
+const NONE: readonly LanguageServerSetting[] = [];

@@ -6,6 +6,7 @@ import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { AllowedProviders } from './allowed-providers';
 import type { AvailableModels } from './available-models';
 import type { HeldServer, McpServerSetting } from './mcp-servers';
+import type { LanguageServerSetting } from './plugins/language-servers';
 import type { MarketplaceSource } from './plugins/marketplace';
 import type { PluginOptionsGiven } from './plugins/plugin-options';
 import type { Plugin, PluginProblem } from './plugins/read-plugin';
@@ -153,6 +154,8 @@ export interface EffectiveSettings extends AvailableModels {
   readonly mcpServers?: readonly McpServerSetting[];
   /** The tool servers that are not to start. Absent: none. */
   readonly heldServers?: readonly HeldServer[];
+  /** The language servers of plugins, in a folder that the user trusts. Absent: none. */
+  readonly languageServers?: readonly LanguageServerSetting[];
   /** The kinds of things that only plugins and managed settings may bring. Absent: none. */
   readonly pluginsOnly?: readonly Surface[];
   /** The use of single skills, where settings differ from what these say. Absent: they do not. */

@@ -9,6 +9,7 @@ import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { readMcpLayer } from './mcp-servers';
 import { folderOf, mergeSettings } from './merge';
+import { distinctServers } from './plugins/language-servers';
 import { type LoadPlugins, pluginLayers } from './plugins/plugin-loader';
 import { pluginWishes } from './plugins/wanted-plugins';
 import {
@@ -157,6 +158,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     serverless.includes(one.root) ? { ...one, servers: {} } : one,
   );
   const layers = [...own, ...pluginLayers(plugins)];
+  const languages = distinctServers(plugins.flatMap((one) => one.languageServers));
   const merged = mergeSettings(layers, {
     project,
     home: options.home,
@@ -183,8 +185,14 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
       )
       .reverse(),
     ...(commandLine.configRoot === undefined ? {} : { configRoot }),
-    problems: [...merged.problems, ...wishes.problems, ...loaded.problems, ...gone],
+    problems: [
+      ...[...merged.problems, ...wishes.problems, ...loaded.problems],
+      ...[...languages.problems, ...gone],
+    ],
     ...(plugins.length === 0 ? {} : { plugins }),
+    ...(languages.servers.length > 0 && options.trusted
+      ? { languageServers: languages.servers }
+      : {}),
     ...(loaded.problems.length === 0 ? {} : { pluginProblems: loaded.problems }),
     ...(Object.keys(switches).length === 0 ? {} : { pluginSwitches: switches }),
     ...(Object.keys(ownWishes.switches).length === 0 ? {} : { ownPlugins: ownWishes }),

@@ -26,8 +26,9 @@ export interface LanguageServerSetting {
   readonly shutdownTimeout: number;
   /** The number of times that it is started again after it ended by itself. */
   readonly maxRestarts: number;
-  /** The file that names it. */
+  /** The file that names it, and the line in it. */
   readonly file: string;
+  readonly line: number;
 }
 
 /** The start of a server of the ecosystem has as long where it says nothing; so have tool servers here. Milliseconds. */
@@ -138,7 +139,8 @@ export function languageServersOf(
             pluginProblem(file, `${field}.${key}`, why, one.lineOf(key), 'warning'),
           ),
       );
-      if (server !== null) servers.set(own, settingOf(`${plugin}:${own}`, server, file));
+      if (server !== null)
+        servers.set(own, settingOf(`${plugin}:${own}`, server, file, lineAt(at)));
     }
   }
   return [...servers.values()];
@@ -164,12 +166,17 @@ function readServer(
   return Server.safeParse(Object.fromEntries(rest)).data ?? null;
 }
 
-function settingOf(name: string, server: Server, file: string): LanguageServerSetting {
+function settingOf(
+  name: string,
+  server: Server,
+  file: string,
+  line: number,
+): LanguageServerSetting {
   const { command, args = [], env = {}, extensionToLanguage, maxRestarts = MAX_RESTARTS } = server;
   const { initializationOptions, settings, workspaceFolder, restartOnCrash = true } = server;
   const { startupTimeout = STARTUP_MS, shutdownTimeout = SHUTDOWN_MS } = server;
   return {
-    ...{ name, command, args, env, file, startupTimeout, shutdownTimeout },
+    ...{ name, command, args, env, file, line, startupTimeout, shutdownTimeout },
     languages: Object.fromEntries(
       Object.entries(extensionToLanguage).map(([end, language]) => [end.toLowerCase(), language]),
     ),
@@ -178,4 +185,32 @@ function settingOf(name: string, server: Server, file: string): LanguageServerSe
     ...(workspaceFolder === undefined ? {} : { workspaceFolder }),
     maxRestarts: restartOnCrash ? maxRestarts : 0,
   };
+}
+
+/** Language servers without the files that another is for, and which those are. */
+interface DistinctServers {
+  readonly servers: readonly LanguageServerSetting[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Leaves each kind of file to the first server that is for it; what another is not used for is told. Pure. */
+export function distinctServers(all: readonly LanguageServerSetting[]): DistinctServers {
+  const owners = new Map<string, string>();
+  const problems: SettingsProblem[] = [];
+  const servers = all.flatMap((server): readonly LanguageServerSetting[] => {
+    const { name, languages, file, line } = server;
+    const taken = Object.keys(languages).filter((end) => owners.has(end));
+    if (taken.length === 0) {
+      for (const end of Object.keys(languages)) owners.set(end, name);
+      return [server];
+    }
+    const by = [...new Set(taken.map((end) => owners.get(end) ?? ''))].join(', ');
+    const field = `${FIELD}.${name.slice(name.indexOf(':') + 1)}`;
+    const why = `${name} is not used for ${taken.join(', ')}: ${by} comes first. Turn one of the plugins off`;
+    problems.push(pluginProblem(file, field, why, line, 'warning'));
+    const left = Object.entries(languages).filter(([end]) => !owners.has(end));
+    for (const [end] of left) owners.set(end, name);
+    return left.length === 0 ? [] : [{ ...server, languages: Object.fromEntries(left) }];
+  });
+  return { servers, problems };
 }
