@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The state of a tool server in a session. */
+/** The state of a server in a session. */
 export type ToolServerState =
   | 'connecting'
   | 'connected'
@@ -13,9 +13,11 @@ export type ToolServerState =
   /** Settings keep it from starting. */
   | 'denied'
   /** Switched off in the settings. */
-  | 'off_in_settings';
+  | 'off_in_settings'
+  /** A language server that no file needed yet. */
+  | 'idle';
 
-/** A tool server of a session, as lists show it. */
+/** A tool server of a session, or a language server, as lists show it. */
 export interface ToolServerView {
   readonly name: string;
   readonly state: ToolServerState;
@@ -29,6 +31,8 @@ export interface ToolServerView {
   readonly program: string;
   /** The reason it is not connected. */
   readonly problem: string | null;
+  /** The ends of the names of the files that a language server is for. Absent: it is a tool server. */
+  readonly languages?: readonly string[];
   readonly tools: number;
   readonly prompts: number;
   /** Null for a server that has none to list. */

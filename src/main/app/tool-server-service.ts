@@ -4,7 +4,7 @@ import { createWaker } from '../../shared/waker';
 import type { Clock } from '../engine/ports';
 import type { Session } from '../engine/session/session';
 
-/** Shows the tool servers of sessions to a person, and acts on them. */
+/** Shows the tool servers and language servers of sessions to a person, and acts on them. */
 export interface ToolServerService {
   /** Yields the servers of a session, and again when something about them changed; ends with the signal. */
   watch(sessionId: string, signal: AbortSignal): AsyncGenerator<readonly ToolServerView[]>;
@@ -13,7 +13,7 @@ export interface ToolServerService {
   act(sessionId: string, act: ToolServerAct): Promise<Result<string | null>>;
 }
 
-type ServerSession = Pick<Session, 'servers' | 'reconnectServer' | 'enableServer'>;
+type ServerSession = Pick<Session, 'servers' | 'languages' | 'reconnectServer' | 'enableServer'>;
 
 export interface ToolServerServiceOptions {
   /** Opens a session, or finds it open. */
@@ -33,17 +33,17 @@ export function createToolServerService({
     async *watch(sessionId, signal) {
       const found = await sessionOf(sessionId);
       if (!found.ok) return;
-      const { servers } = found.value;
+      const { servers, languages } = found.value;
       const waker = createWaker(signal);
-      const unlisten = servers.onView(waker.wake);
+      const unlisten = [servers.onView(waker.wake), languages.onView(waker.wake)];
       try {
         waker.wake();
         while (await waker.wait()) {
-          yield servers.views();
+          yield [...servers.views(), ...languages.views()];
           await clock.sleep(PAUSE_MS, signal);
         }
       } finally {
-        unlisten();
+        for (const stop of unlisten) stop();
       }
     },
     details: async (sessionId, name, signal) => {

@@ -12,7 +12,7 @@ import { ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 import { ServerDetails } from './ServerDetails';
 
-/** The tool servers of the conversation that is shown: how they are, what they offer and said, and what can be done. */
+/** The servers of the conversation that is shown: how they are, what they offer and said, and what can be done. */
 export function ServersPanel() {
   const lathe = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
@@ -36,18 +36,28 @@ export function ServersPanel() {
     else if (done.value !== null) addToast(lathe.store, { level: 'info', text: done.value });
   };
   return (
-    <ul className="flex flex-col gap-2" aria-label="Tool servers">
-      {servers.map((server) => (
-        <ServerItem
-          key={server.name}
-          server={server}
-          sessionId={sessionId}
-          open={open === server.name}
-          onToggle={() => setOpen(open === server.name ? null : server.name)}
-          act={(kind) => void act(kind, server.name)}
-        />
-      ))}
-    </ul>
+    <div className="flex flex-col gap-4">
+      {(['Tool servers', 'Language servers'] as const).map((title, at) => {
+        const own = servers.filter(({ languages }) => (languages === undefined) === (at === 0));
+        return own.length === 0 ? null : (
+          <section key={title} aria-label={title}>
+            {at === 0 ? null : <h3 className="mb-1 text-meta font-medium text-ink-3">{title}</h3>}
+            <ul className="flex flex-col gap-2" aria-label={title}>
+              {own.map((server) => (
+                <ServerItem
+                  key={server.name}
+                  server={server}
+                  sessionId={sessionId}
+                  open={open === server.name}
+                  onToggle={() => setOpen(open === server.name ? null : server.name)}
+                  act={(kind) => void act(kind, server.name)}
+                />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
   );
 }
 
@@ -60,6 +70,7 @@ const TELLS = {
   denied: { tone: 'neutral', text: 'denied in settings' },
   off: { tone: 'neutral', text: 'off' },
   off_in_settings: { tone: 'neutral', text: 'off in settings' },
+  idle: { tone: 'neutral', text: 'not started' },
 } as const;
 
 /** One server, and all about it when it is opened. */
@@ -96,7 +107,7 @@ function ServerItem({
             {server.signIn?.signedIn ? <Badge>signed in</Badge> : null}
           </span>
           <span className="block truncate text-meta text-ink-3">
-            <VisibleText text={server.state === 'connected' ? offered(server) : server.target} />
+            <VisibleText text={below(server)} />
           </span>
         </span>
       </button>
@@ -105,12 +116,20 @@ function ServerItem({
         <div className="flex flex-col gap-3 border-t border-line px-3 py-3">
           <ServerFacts server={server} />
           <ServerActs server={server} act={act} />
-          <LiveDetails server={server} sessionId={sessionId} />
+          {server.languages === undefined ? (
+            <LiveDetails server={server} sessionId={sessionId} />
+          ) : null}
         </div>
       ) : null}
     </li>
   );
 }
+
+/** Returns the line below the name of a server. */
+const below = (server: ToolServerView): string => {
+  if (server.languages !== undefined) return `For ${server.languages.join(', ')}`;
+  return server.state === 'connected' ? offered(server) : server.target;
+};
 
 function offered({ tools, prompts, resources }: ToolServerView): string {
   const counts = [
@@ -231,7 +250,7 @@ function ServerFacts({ server }: { readonly server: ToolServerView }) {
 }
 
 function ServerActs({
-  server: { state, signIn, problem },
+  server: { state, signIn, problem, languages },
   act,
 }: {
   readonly server: ToolServerView;
@@ -264,6 +283,10 @@ function ServerActs({
       {label}
     </Button>
   );
+  if (state === 'idle')
+    return <p className="text-meta text-ink-3">It starts with the first file that it is for.</p>;
+  if (languages !== undefined)
+    return <div>{button('reconnect', state === 'failed' ? 'Try again' : 'Restart')}</div>;
   if (state === 'off') return <div>{button('enable', 'Turn on')}</div>;
   const isSigning = signIn !== null && signIn.page !== null;
   return (

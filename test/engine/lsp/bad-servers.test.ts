@@ -50,13 +50,13 @@ async function ready(): Promise<string> {
   const began = await found.ready(true);
   return began.ok ? 'running' : began.error;
 }
-const phases = () => servers.status().map(({ phase }) => phase);
+const states = () => servers.views().map(({ state }) => state);
 
 it('a program that is not there is told once, and looked for again when it is asked', async () => {
   openWith({ command: 'stonels' });
   expect(await ready()).toBe('stonels is not on the PATH. Install it; its plugin may say how.');
   expect(await ready()).toContain('stonels is not on the PATH');
-  expect(phases()).toEqual(['missing']);
+  expect(states()).toEqual(['failed']);
   expect(told).toEqual([
     'The language server toy:stone: stonels is not on the PATH. Install it; its plugin may say how.',
   ]);
@@ -78,7 +78,7 @@ it('one that never answers initialize is given up at its limit, with what it pri
   expect(await began).toBe(
     'it did not start: It did not answer within 5 s. It is not started again, as its plugin says. It printed:\nloading\nlicence is missing',
   );
-  expect(phases()).toEqual(['over']);
+  expect(states()).toEqual(['failed']);
   expect(server.running()).toBe(0);
 });
 
@@ -87,9 +87,9 @@ it('one that crashes is started again, a counted number of times, and told of tw
   for (let n = 0; n < 3; n++) {
     expect(await ready()).toBe('running');
     server.crash('It ended with exit code 7.');
-    await expect.poll(phases).not.toContain('running');
+    await expect.poll(states).toEqual(['failed']);
   }
-  expect(phases()).toEqual(['over']);
+  expect(states()).toEqual(['failed']);
   expect(await ready()).toBe(
     'It ended with exit code 7. It was started again 2 times, and is not any more.',
   );
@@ -114,7 +114,7 @@ it.each([
   openWith({ maxRestarts: 0 });
   expect(await ready()).toBe('running');
   server.print(text);
-  await expect.poll(phases).toEqual(['over']);
+  await expect.poll(states).toEqual(['failed']);
   expect(server.running()).toBe(0);
   expect(told.join()).toContain(why);
 });
@@ -165,9 +165,30 @@ it('what it asks is answered, and files are never changed by it', async () => {
   expect(await ask('window/workDoneProgress/create', { token: 1 })).toBeNull();
   expect(await ask('workspace/workspaceFolders', {})).toMatchObject([{ uri: `file://${project}` }]);
   expect(await ask('nobody/knows', {})).toBeNull();
+  const found = await servers.serverOf(join(project, 'a.stone'));
+  const working = () => Object(found).running()?.working();
   server.send('$/progress', { token: 1, value: { kind: 'begin', title: 'Indexing' } });
   server.send('$/progress', { token: 1, value: { kind: 'report', percentage: 40 } });
-  await expect.poll(() => servers.status()[0]?.working).toBe('Indexing 40 %');
+  await expect.poll(working).toBe('Indexing 40 %');
   server.send('$/progress', { token: 1, value: { kind: 'end' } });
-  await expect.poll(() => servers.status()[0]?.working).toBeNull();
+  await expect.poll(working).toBeNull();
+});
+
+it('a person sees what became of it, and can have it begin anew', async () => {
+  openWith({ maxRestarts: 0, args: ['--token', 'abc'] });
+  server.answers['initialize'] = () => ({
+    capabilities: {},
+    serverInfo: { name: 'Stone LS', version: '1.2' },
+  });
+  const [view] = servers.views();
+  expect(view).toMatchObject({ name: 'toy:stone', state: 'idle', languages: ['.stone'] });
+  expect(view?.target).not.toContain('abc');
+  expect(await ready()).toBe('running');
+  expect(servers.views()).toMatchObject([{ state: 'connected', program: 'Stone LS 1.2' }]);
+  server.crash('It ended with exit code 7.');
+  await expect.poll(states).toEqual(['failed']);
+  expect(servers.restart('other')).toBe(false);
+  expect(servers.restart('toy:stone')).toBe(true);
+  expect(states()).toEqual(['idle']);
+  expect(await ready()).toBe('running');
 });

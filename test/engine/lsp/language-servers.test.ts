@@ -87,14 +87,14 @@ it('starts with the first file that it is for, which it is given as it is', asyn
   put('a.stone', 'one');
   put('b.txt', 'two');
   main().used(at('b.txt'), 'read');
-  expect(servers.status()).toMatchObject([{ phase: 'idle' }]);
+  expect(servers.views()).toMatchObject([{ state: 'idle' }]);
   main().used(at('a.stone'), 'read');
   await expect.poll(() => heard('didOpen')).toHaveLength(1);
   expect(heard('didOpen')[0]?.[1]).toEqual({
     textDocument: { uri: uri('a.stone'), languageId: 'stone', version: 1, text: 'one' },
   });
   expect(server.heard.map(([method]) => method).slice(0, 2)).toEqual(['initialize', 'initialized']);
-  expect(servers.status()).toMatchObject([{ phase: 'running' }]);
+  expect(servers.views()).toMatchObject([{ state: 'connected' }]);
 });
 
 it('tells of what an edit broke, once, and not of what was there before', async () => {
@@ -240,10 +240,8 @@ it('a server for each worktree; one that settings no longer name is ended', asyn
   await expect
     .poll(() => server.starts.map(({ cwd }) => cwd).sort())
     .toEqual([project, at('.claude/worktrees/x')]);
-  await expect
-    .poll(() => servers.status().map(({ phase }) => phase))
-    .toEqual(['running', 'running']);
+  await expect.poll(() => heard('didOpen')).toHaveLength(2);
   wanted = [];
-  expect(servers.status()).toEqual([]);
+  expect(servers.views()).toEqual([]);
   await expect.poll(() => server.running()).toBe(0);
 });

@@ -51,6 +51,14 @@ const SERVERS: readonly ToolServerView[] = [
     signIn: { ...signIn, signedIn: true },
   }),
   server('unused', { state: 'off_in_settings' }),
+  server('rust:rust-analyzer', {
+    ...{ target: 'rust-analyzer', file: '/home/you/.lathe/plugins/rust/.lsp.json' },
+    ...{ program: 'rust-analyzer 1.90.0', languages: ['.rs'] },
+  }),
+  server('go:gopls', {
+    ...{ state: 'idle', target: 'gopls', file: '/home/you/.lathe/plugins/go/.lsp.json' },
+    languages: ['.go'],
+  }),
 ];
 
 const at = Date.UTC(2026, 10, 21, 9, 30);

@@ -34,6 +34,8 @@ export type ServerPhase = 'idle' | 'starting' | 'running' | 'missing' | 'crashed
 
 /** A server that runs. */
 export interface RunningServer {
+  /** Its name and version, as it says; '' where it does not. */
+  readonly program: string;
   readonly documents: Documents;
   /** Tells whether it answers requests of a method; `ability` is the name under which it says so. */
   offers(method: string, ability: string): boolean;
@@ -258,7 +260,7 @@ async function begin(
     connection.notify('workspace/didChangeConfiguration', { settings: setting.settings });
   const server = serverOf(connection, setting, abilities, requests, deps, signal);
   documents = server.documents;
-  return ok({ connection, server });
+  return ok({ connection, server: { ...server, program: programOf(first.value) } });
 }
 
 /** Returns a server that has said what it is able to. */
@@ -269,7 +271,7 @@ function serverOf(
   requests: ServerRequests,
   { clock }: LanguageServerDeps,
   signal: AbortSignal,
-): RunningServer {
+): Omit<RunningServer, 'program'> {
   const offers = (method: string, ability: string) =>
     isGiven(abilities[ability]) || requests.hasRegistered(method);
   const documents = createDocuments({
@@ -289,6 +291,15 @@ function serverOf(
     wantsFileEvents: () => requests.hasRegistered('workspace/didChangeWatchedFiles'),
     working: requests.working,
   };
+}
+
+/** Returns the name and version that a server has for itself. */
+function programOf(introduction: unknown): string {
+  const { name, version } = Object(Object(introduction).serverInfo) as Readonly<
+    Record<string, unknown>
+  >;
+  const words = [name, version].filter((word) => typeof word === 'string');
+  return plainLine(words.join(' '), 100);
 }
 
 const isGiven = (value: unknown): boolean =>

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import type { ToolServerView } from '../../../shared/tool-server';
 import { worktreeAround } from '../agents/worktree';
 import { filledIn } from '../mcp/filled-in';
 import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
 import type { LanguageServerSetting } from '../settings/plugins/language-servers';
+import { shownServer } from '../settings/shown-server';
 import { readPlace } from '../tools/builtin/support/current-text';
 import type { FileFollower } from '../tools/middleware/follow-files';
 import { type DocumentNews, uriOf } from './documents';
@@ -32,15 +34,6 @@ export interface LanguageServersDeps extends Omit<LanguageServerDeps, 'changed'>
   readonly folders: () => readonly string[];
 }
 
-/** A server as people see it. */
-export interface LanguageServerStatus {
-  readonly setting: LanguageServerSetting;
-  readonly phase: ServerPhase;
-  readonly problem: string | null;
-  /** The work that it is at; null: none. */
-  readonly working: string | null;
-}
-
 /** The language servers of one session. None starts before the first file that it is for. */
 export interface LanguageServers {
   wanted(): readonly LanguageServerSetting[];
@@ -54,9 +47,12 @@ export interface LanguageServers {
   news(agent: string): readonly DocumentNews[];
   /** Resolves when servers that run have looked through what an agent changed; null when they have. */
   settled(agent: string): Promise<void> | null;
-  status(): readonly LanguageServerStatus[];
-  /** Calls back when the status may have changed; gives a function that ends it. */
-  onChange(listener: () => void): () => void;
+  /** Returns all as a person sees them: one line for each, however many folders it looks after. */
+  views(): readonly ToolServerView[];
+  /** Calls back when views may have changed; gives a function that ends it. */
+  onView(listener: () => void): () => void;
+  /** Has one begin anew with the next file, however often it failed; false when there is none of that name. */
+  restart(name: string): boolean;
   close(): Promise<void>;
 }
 
@@ -189,6 +185,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     },
   });
 
+  const ownOf = (name: string) => [...servers].filter(([, { setting }]) => setting.name === name);
   const running = () => [...servers.values()].flatMap((server) => server.running() ?? []);
   return {
     wanted,
@@ -225,19 +222,22 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
         .then(() => Promise.all(looking()))
         .then(() => {});
     },
-    status: () =>
-      wanted().flatMap((setting) => {
-        const own = [...servers.values()].filter((server) => server.setting.name === setting.name);
-        if (own.length === 0)
-          return [{ setting, phase: 'idle' as const, problem: null, working: null }];
-        return own.map((server) => ({
-          ...{ setting, phase: server.phase(), problem: server.problem() },
-          working: server.running()?.working() ?? null,
-        }));
-      }),
-    onChange: (listener) => {
+    views: () =>
+      wanted().map((setting) =>
+        languageServerView(
+          setting,
+          ownOf(setting.name).map(([, one]) => one),
+        ),
+      ),
+    onView: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    restart: (name) => {
+      if (!wanted().some((setting) => setting.name === name)) return false;
+      for (const [key, server] of ownOf(name)) end(key, server);
+      changed();
+      return true;
     },
     close: async () => {
       closed = true;
@@ -270,4 +270,31 @@ async function rootOf(
   const wish = { command: workspaceFolder, args: [], env: {} };
   const filled = filledIn(wish, { ...(await env()), CLAUDE_PROJECT_DIR: root });
   return filled.ok ? resolve(root, filled.value.argv[0] ?? '') : null;
+}
+
+const STATES: Readonly<Record<ServerPhase, ToolServerView['state']>> = {
+  idle: 'idle',
+  starting: 'connecting',
+  running: 'connected',
+  ...{ missing: 'failed', crashed: 'failed', over: 'failed' },
+};
+
+/** The phases of which one is told first, where a server looks after several folders. */
+const FIRST: readonly ServerPhase[] = ['over', 'missing', 'crashed', 'running', 'starting', 'idle'];
+
+/** Returns what is shown of a server that looks after some folders, or none yet. */
+function languageServerView(
+  { name, command, args, file, languages }: LanguageServerSetting,
+  own: readonly LanguageServer[],
+): ToolServerView {
+  const phase = FIRST.find((one) => own.some((server) => server.phase() === one)) ?? 'idle';
+  const shown = own.find((server) => server.phase() === phase);
+  const { target } = shownServer({ command, args });
+  return {
+    ...{ name, state: STATES[phase], transport: 'stdio', target, file },
+    languages: Object.keys(languages),
+    program: shown?.running()?.program ?? '',
+    problem: shown?.problem() ?? null,
+    ...{ tools: 0, prompts: 0, resources: null, signIn: null, offering: 0, revision: 0 },
+  };
 }

@@ -3,7 +3,7 @@ import { withoutHidden } from '../../../shared/plain-line';
 import { pathOf } from './documents';
 
 /** A place in a file. Line and character count from 1. */
-export interface Spot {
+interface Spot {
   /** Absolute; null for what is in no file, such as a library in an archive. */
   readonly path: string | null;
   /** The address that the server gave. */

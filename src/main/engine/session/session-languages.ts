@@ -9,7 +9,10 @@ import type { ToolSource } from '../tools/catalogue';
 
 /** The language servers of a session, and the tool that asks them. */
 export interface SessionLanguages
-  extends Pick<LanguageServers, 'close' | 'follower' | 'news' | 'onChange' | 'settled' | 'status'> {
+  extends Pick<
+    LanguageServers,
+    'close' | 'follower' | 'news' | 'onView' | 'restart' | 'settled' | 'views'
+  > {
   /** The source of that tool: nothing where no server is to be had. */
   readonly source: ToolSource;
 }

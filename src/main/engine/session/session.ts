@@ -27,6 +27,7 @@ import { decisionContext } from './decision-context';
 import { createPermissionUpdates, type SessionOverlay } from './overlay';
 import { createRewinds, type Rewinds } from './rewinds';
 import { createSessionInput, type SessionInput } from './session-input';
+import type { SessionLanguages } from './session-languages';
 import type { SessionScope } from './session-scope';
 import { createSessionTitle } from './session-title';
 import { watchInputs } from './watched-inputs';
@@ -57,11 +58,13 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   toolServers(): readonly McpServerStatus[];
   /** The views of them for a person, who also signs in there. */
   readonly servers: Pick<McpServers, 'views' | 'details' | 'onView' | 'signIns'>;
+  /** The same of language servers. */
+  readonly languages: Pick<SessionLanguages, 'views' | 'onView'>;
   /** The resources they have to read. */
   readonly resources: ServerResources;
   /** Calls back when something about them may have changed; gives a function that ends it. */
   onToolServers(listener: () => void): () => void;
-  /** Connects to a tool server anew; false when there is none of that name. Returns at once. */
+  /** Connects to a tool server anew, or a language server; false when there is none of that name. Returns at once. */
   reconnectServer(name: string): boolean;
   /** Ends a tool server for this session, or starts it again; false when there is none of that name. Returns at once. */
   enableServer(name: string, on: boolean): boolean;
@@ -222,9 +225,10 @@ export function createSession(
     addFolder,
     toolServers: mcp.status,
     servers: mcp,
+    languages: scope.languages,
     resources: mcp.resources,
     onToolServers: mcp.source.onChange,
-    reconnectServer: mcp.reconnect,
+    reconnectServer: (name) => mcp.reconnect(name) || scope.languages.restart(name),
     enableServer: mcp.enable,
     syncToolServers: mcp.sync,
     insideReady: mcp.insideReady,
