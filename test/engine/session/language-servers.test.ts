@@ -43,10 +43,18 @@ it('the tool is there where a server is, and nothing starts before its first fil
   expect(server.starts).toEqual([]);
 });
 
-it('without a server there is no tool', async () => {
-  const t = await openWith([reply('one')], { settings: { languageServers: [] } });
+it.each<[string, TestSessionOptions]>([
+  ['without a server', { settings: { languageServers: [] } }],
+  ['with --bare', { prompts: { simple: true } }],
+  ['with the setting for it', { settings: { simple: true } }],
+])('%s there is no tool', async (_, options) => {
+  const t = await openWith(
+    [reply([toolUse('Read', { file_path: 'a.stone' })]), reply('one')],
+    options,
+  );
   await t.run('go');
   expect(offered(0)).toBe(false);
+  expect(server.starts).toEqual([]);
 });
 
 it('a denial of Read takes the tool away, and one of a file holds for it, too', async () => {

@@ -17,7 +17,7 @@ const LONG = `${'a/'.repeat(50_000)}b`;
 describe('the needs of calls by their tool’s name', () => {
   it.each<[string, Record<string, unknown>, object]>([
     ['Monitor', { command: 'ls', description: 'x' }, { kind: 'shell', tool: 'Monitor' }],
-    ['LSP', { file_path: 'a' }, { kind: 'file', access: 'read', path: '/p/a' }],
+    ['LSP', { filePath: 'a' }, { kind: 'file', access: 'read', path: '/p/a' }],
     ['MultiEdit', { file_path: 'a' }, { kind: 'file', access: 'edit', path: '/p/a' }],
     ['Read', { path: 'a' }, { kind: 'file', access: 'read', path: '/p/a' }],
     ['Grep', {}, { kind: 'file', access: 'read', path: '/p' }],

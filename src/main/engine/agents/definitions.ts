@@ -84,7 +84,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
       'Only reads. For a broad question that takes many searches: how parts work together.',
     prompt:
       'You explore a code base and answer one question about it. Search widely first, then read what matters; follow names across files until you can explain what happens, not only where it stands. Run searches that do not depend on one another together. You can only read.',
-    tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
+    tools: ['Glob', 'Grep', 'LSP', 'Read', 'WebFetch', 'WebSearch'],
     model: 'small',
   },
   {
@@ -93,7 +93,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
     description: 'Only reads. Designs a change: steps, files, risks.',
     prompt:
       'You design a change in a code base and write it down so that somebody else can make it. Read the code that the change touches and what depends on it, and look for what is there already before you plan anything new. Weigh the ways to do it and choose the simplest that is right. Report the steps in order, each with the files and functions it concerns, how each is checked, and what could go wrong. You can only read.',
-    tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
+    tools: ['Glob', 'Grep', 'LSP', 'Read', 'WebFetch', 'WebSearch'],
   },
   {
     name: 'fork',

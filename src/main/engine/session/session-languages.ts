@@ -23,12 +23,17 @@ export function createSessionLanguages(
   project: string,
   settings: () => EffectiveSettings,
   record: AgentState['record'],
+  /** The session goes without what people add to Lathe. */
+  bare: boolean,
 ): SessionLanguages {
   const servers = createLanguageServers({
     ...services,
     project,
     folders: () => settings().additionalDirectories,
-    wanted: () => settings().languageServers ?? NONE,
+    wanted: () => {
+      const { languageServers = NONE, simple = false } = settings();
+      return bare || simple ? NONE : languageServers;
+    },
     env: () => services.shellEnv(settings().env),
     tell: (text) =>
       void record({ type: 'notice', level: 'warning', code: 'language_server', text }),

@@ -273,7 +273,13 @@ export function createSessionScope(
     log.transcript().agents.find((agent) => agent.id === id)?.type ?? 'agent';
   log.listen(keepCosts(ledger, { id: log.sessionId, project }, agentType));
   const context = () => decisionContext(place, main);
-  const languages = createSessionLanguages(services, project, settings, record);
+  const languages = createSessionLanguages(
+    services,
+    project,
+    settings,
+    record,
+    host.prompts.simple === true,
+  );
   return {
     ...base,
     memoryRoots: new Set(),
