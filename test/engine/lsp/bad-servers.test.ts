@@ -145,6 +145,16 @@ it('one that does not leave is ended when its time is over', async () => {
   expect(server.running()).toBe(0);
 });
 
+it('it is asked to leave before it is ended', async () => {
+  openWith();
+  expect(await ready()).toBe('running');
+  await servers.close();
+  expect(server.heard.slice(-2)).toEqual([
+    ['shutdown', null],
+    ['exit', null],
+  ]);
+});
+
 it('what it asks is answered, and files are never changed by it', async () => {
   openWith({ settings: { 'stone.size': 3, rock: { hard: true } } });
   expect(await ready()).toBe('running');

@@ -78,7 +78,7 @@ export function scriptedServer(): ScriptedServer {
           end: async () => own('It was ended.'),
           write: async (text) => {
             for (const body of bodiesOf(Buffer.from(text))) {
-              const { id, method, params = {}, result = null } = JSON.parse(body);
+              const { id, method, params = null, result = null } = JSON.parse(body);
               if (method === undefined) {
                 server.given.set(id, result);
                 continue;

@@ -115,7 +115,7 @@ export async function connect(
       const { token, cancel } = cancellation();
       open += 1;
       // The library throws at once where the line is closed.
-      const answered = (async () => line.sendRequest(method, params, token))().finally(() => {
+      const answered = (async () => line.sendRequest(method, ...given(params), token))().finally(() => {
         open -= 1;
       });
       // Whoever asked may be gone by then.
@@ -131,13 +131,16 @@ export async function connect(
       }
     },
     notify: (method, params) => {
-      (async () => line.sendNotification(method, params))().catch(() => {});
+      (async () => line.sendNotification(method, ...given(params)))().catch(() => {});
     },
     printed: () => program.stderr(),
     ended,
     end,
   };
 }
+
+/** Returns parameters as the library takes them: of none at all it makes a list, which servers do not know. */
+const given = (params: unknown): readonly unknown[] => (params === undefined ? [] : [params]);
 
 function messageIn(body: string): Message {
   try {
