@@ -1,8 +1,8 @@
-import { type FileNews, newsText } from '../lsp/diagnostics';
+import type { FileNews } from '../lsp/diagnostics';
 import type { LanguageServers } from '../lsp/language-servers';
 import { shortPath } from '../tools/builtin/support/target';
 import type { ToolEnvironment } from '../tools/environment';
-import type { Collector } from './attachment';
+import type { CollectedFact, Collector } from './attachment';
 
 /** The language servers, as far as their news goes. */
 export type FaultSource = Pick<LanguageServers, 'news' | 'settled'>;
@@ -23,17 +23,19 @@ export function createFaultNews(
 ): Collector {
   const { clock } = env.services;
   let missed = 0;
-  const collect = () => {
-    const isHidden = env.agent.hiddenFiles();
+  const collect = async (): Promise<readonly CollectedFact[]> => {
     const found = servers.news(agent);
-    const files = found.flatMap(({ path, faults }): readonly FileNews[] =>
-      faults.length === 0 || isHidden(path) ? [] : [{ file: shortPath(path, env), faults }],
-    );
-    if (found.length === 0) return [];
-    const text = newsText(files);
     const accept = () => {
       for (const one of found) one.accept();
     };
+    const faulty = found.filter(({ faults }) => faults.length > 0);
+    if (faulty.length === 0) return [{ attachment: null, accept }];
+    const isHidden = env.agent.hiddenFiles();
+    const files = faulty.flatMap(({ path, faults }): readonly FileNews[] =>
+      isHidden(path) ? [] : [{ file: shortPath(path, env), faults }],
+    );
+    const { newsText } = await import('../lsp/diagnostics');
+    const text = newsText(files);
     return [{ attachment: text === null ? null : { kind: 'new_faults', text }, accept }];
   };
   return {
@@ -42,7 +44,7 @@ export function createFaultNews(
       const settled = servers.settled(agent);
       if (settled === null) {
         missed = 0;
-        return collect();
+        return servers.news(agent).length === 0 ? [] : collect();
       }
       if (missed >= MAX_MISSED) return collect();
       const over = new AbortController();

@@ -63,3 +63,14 @@ export const CAPABILITIES = {
     callHierarchy: {},
   },
 } as const;
+
+/** Returns the language of a file as a server is told it; null for one that it does not cover. Pure. */
+export function languageOf(
+  path: string,
+  { languages }: Pick<LanguageServerSetting, 'languages'>,
+): string | null {
+  const name = path.slice(path.search(/[^\\/]*$/)).toLowerCase();
+  const ends = Object.keys(languages).filter((end) => name.endsWith(end));
+  const [longest] = ends.sort((a, b) => b.length - a.length);
+  return longest === undefined ? null : (languages[longest] ?? null);
+}

@@ -115,9 +115,11 @@ export async function connect(
       const { token, cancel } = cancellation();
       open += 1;
       // The library throws at once where the line is closed.
-      const answered = (async () => line.sendRequest(method, ...given(params), token))().finally(() => {
-        open -= 1;
-      });
+      const answered = (async () => line.sendRequest(method, ...given(params), token))().finally(
+        () => {
+          open -= 1;
+        },
+      );
       // Whoever asked may be gone by then.
       answered.catch(() => {});
       try {

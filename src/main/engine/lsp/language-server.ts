@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../shared/result';
 import { filledIn } from '../mcp/filled-in';
 import type { Clock, Commands, Files, Ids } from '../ports';
 import type { LanguageServerSetting } from '../settings/plugins/language-servers';
-import { CAPABILITIES } from './configuration';
+import { CAPABILITIES, languageOf } from './configuration';
 import { type AnswerFault, connect, type LspConnection } from './connection';
 import { createDocuments, type Documents, uriOf } from './documents';
 import { createServerRequests, type ServerRequests, workspaceFolders } from './server-requests';
@@ -312,17 +312,6 @@ function wantsOf(sync: unknown): Parameters<typeof createDocuments>[0]['wants'] 
   const { change, save } = sync as Readonly<Record<string, unknown>>;
   const withText = Object(save).includeText === true;
   return { changes: change !== 0, saves: withText ? 'text' : isGiven(save) ? 'yes' : 'no' };
-}
-
-/** Returns the language of a file as a server is told it; null for one that it does not cover. Pure. */
-export function languageOf(
-  path: string,
-  { languages }: Pick<LanguageServerSetting, 'languages'>,
-): string | null {
-  const name = path.slice(path.search(/[^\\/]*$/)).toLowerCase();
-  const ends = Object.keys(languages).filter((end) => name.endsWith(end));
-  const [longest] = ends.sort((a, b) => b.length - a.length);
-  return longest === undefined ? null : (languages[longest] ?? null);
 }
 
 /** Returns a reason with the last that the program printed. */

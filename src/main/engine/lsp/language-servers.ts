@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ToolServerView } from '../../../shared/tool-server';
 import { worktreeAround } from '../agents/worktree';
 import { filledIn } from '../mcp/filled-in';
@@ -8,14 +9,9 @@ import type { LanguageServerSetting } from '../settings/plugins/language-servers
 import { shownServer } from '../settings/shown-server';
 import { readPlace } from '../tools/builtin/support/current-text';
 import type { FileFollower } from '../tools/middleware/follow-files';
-import { type DocumentNews, uriOf } from './documents';
-import {
-  createLanguageServer,
-  type LanguageServer,
-  type LanguageServerDeps,
-  languageOf,
-  type ServerPhase,
-} from './language-server';
+import { languageOf } from './configuration';
+import type { DocumentNews } from './documents';
+import type { LanguageServer, LanguageServerDeps, ServerPhase } from './language-server';
 
 /** The most servers of a session: more folders and languages than anybody works in at a time. */
 const MAX_SERVERS = 12;
@@ -96,7 +92,10 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     if (known !== undefined) return known;
     if (closed) return null;
     if (servers.size >= MAX_SERVERS) return `${MAX_SERVERS} language servers run already.`;
-    const server = createLanguageServer(setting, root, { ...deps, changed });
+    // Loaded with the first file that a server is for.
+    const { createLanguageServer } = await import('./language-server');
+    const server = servers.get(key) ?? createLanguageServer(setting, root, { ...deps, changed });
+    if (closed) return null;
     servers.set(key, server);
     return server;
   };
@@ -153,7 +152,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     const created = !server.documents.isOpen(path);
     await server.documents.edited(path, text, agent, created);
     if (!server.wantsFileEvents()) return;
-    const changes = [{ uri: uriOf(path), type: created ? CREATED : CHANGED }];
+    const changes = [{ uri: pathToFileURL(path).href, type: created ? CREATED : CHANGED }];
     server.notify('workspace/didChangeWatchedFiles', { changes });
   };
   /** The edits that servers were not told of yet. */

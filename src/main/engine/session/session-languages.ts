@@ -1,5 +1,4 @@
 import type { AgentState } from '../agent-state';
-import { askLanguageServer } from '../lsp/ask';
 import { createLanguageServers, type LanguageServers } from '../lsp/language-servers';
 import type { Services } from '../services';
 import type { EffectiveSettings } from '../settings/effective';
@@ -39,7 +38,11 @@ export function createSessionLanguages(
       void record({ type: 'notice', level: 'warning', code: 'language_server', text }),
   });
   const tools = [
-    createLspTool((question, context) => askLanguageServer(servers, question, context)),
+    createLspTool(async (question, context) => {
+      // Few sessions ask one.
+      const { askLanguageServer } = await import('../lsp/ask');
+      return askLanguageServer(servers, question, context);
+    }),
   ];
   return {
     ...servers,

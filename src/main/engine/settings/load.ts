@@ -9,7 +9,6 @@ import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { readMcpLayer } from './mcp-servers';
 import { folderOf, mergeSettings } from './merge';
-import { distinctServers } from './plugins/language-servers';
 import { type LoadPlugins, pluginLayers } from './plugins/plugin-loader';
 import { pluginWishes } from './plugins/wanted-plugins';
 import {
@@ -158,7 +157,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     serverless.includes(one.root) ? { ...one, servers: {} } : one,
   );
   const layers = [...own, ...pluginLayers(plugins)];
-  const languages = distinctServers(plugins.flatMap((one) => one.languageServers));
+  const named = plugins.flatMap((one) => one.languageServers);
+  const languages =
+    named.length === 0
+      ? { servers: [], problems: [] }
+      : (await import('./plugins/language-servers')).distinctServers(named);
   const merged = mergeSettings(layers, {
     project,
     home: options.home,

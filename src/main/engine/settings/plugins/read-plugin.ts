@@ -6,7 +6,7 @@ import { readHooks } from '../hook-settings';
 import { plainValue } from '../json-text';
 import { filledHook, filledServer } from './filled-in';
 import { pathInside } from './folder';
-import { type LanguageServerSetting, languageServersOf } from './language-servers';
+import type { LanguageServerSetting } from './language-servers';
 import { partsOf } from './parts-of';
 import { type JsonObject, objectAt, pluginProblem, tellNear } from './plugin-json';
 import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
@@ -153,7 +153,11 @@ export async function readPlugin(
       variables: optionVariables(values ?? {}),
       needs: needsOf(manifest),
       hooks: await hooksOf(context, both),
-      languageServers: languageServersOf(languages, context),
+      // Loaded with the first plugin that has some.
+      languageServers:
+        languages.length === 0
+          ? []
+          : (await import('./language-servers')).languageServersOf(languages, context),
       ...servers,
     },
     problems,
