@@ -26,6 +26,13 @@ test('--plugin-dir brings the plugin of a folder into the windows of one run', a
     await plugin.getByRole('button', { name: /house/ }).click();
     await expect(plugin).toContainText('--plugin-dir, in this run');
     await expect(plugin.getByRole('button', { name: /Remove|Turn off/ })).toHaveCount(0);
+    await expect(plugin).toContainText('stonels --stdio');
+    await settings.getByRole('tab', { name: 'Tool servers' }).click();
+    const languages = settings.getByRole('list', { name: 'Language servers' });
+    await expect(languages).toContainText('house:stonenot startedFor .stone');
+    await languages.getByRole('button', { name: /house:stone/ }).click();
+    await expect(languages).toContainText('It starts with the first file that it is for.');
+    expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
     await app.composer.fill('/house:gr');
     await expect(page.getByRole('option', { name: /house:greet/ })).toBeVisible();
