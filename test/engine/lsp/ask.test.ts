@@ -124,8 +124,14 @@ it('looks in the workspace for a query, else for the name at the place', async (
     '1 symbol:\nb.stone\n  3:2 function rock in cliff',
   );
   await text({ operation: 'workspaceSymbol', query: 'sand' });
+  const bare = { operation: 'workspaceSymbol', line: undefined, character: undefined } as const;
+  await text(bare as never);
   const asked = server.heard.filter(([method]) => method === 'workspace/symbol');
-  expect(asked.map(([, params]) => params)).toEqual([{ query: 'rock' }, { query: 'sand' }]);
+  expect(asked.map(([, params]) => params)).toEqual([
+    { query: 'rock' },
+    { query: 'sand' },
+    { query: '' },
+  ]);
 });
 
 it('finds who calls a function, and says how often', async () => {
@@ -138,6 +144,17 @@ it('finds who calls a function, and says how often', async () => {
   expect(await text({ operation: 'incomingCalls' })).toContain('1:14 function cliff (2 calls)');
   expect(await text({ operation: 'outgoingCalls' })).toContain('1 called function:');
   expect(await text({ operation: 'prepareCallHierarchy' })).toContain('1:14 function rock');
+});
+
+it('asks again when a server was overtaken by a change, a few times', async () => {
+  let tries = 0;
+  server.answers['textDocument/hover'] = () =>
+    ++tries === 2 ? { contents: 'a stone' } : new Fault(-32_801, 'content modified');
+  const soon = text({ operation: 'hover' });
+  await expect.poll(() => clock.sleepers()).toBe(1);
+  await expect.poll(() => tries).toBe(1);
+  await expect.poll(() => clock.advance(250).then(() => tries)).toBe(2);
+  expect(await soon).toBe('a stone');
 });
 
 it('says why there is no answer', async () => {

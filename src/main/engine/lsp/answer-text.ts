@@ -6,6 +6,7 @@ export const MAX_SHOWN = 150;
 /** The longest answer, and the longest label of a finding. Characters. */
 const MAX_CHARS = 20_000;
 const MAX_LABEL = 200;
+const MAX_PATH = 4096;
 
 /** Findings to show, with what is to be said of them. */
 export interface Shown {
@@ -29,7 +30,7 @@ export interface AnswerText {
 export function findingsText(shown: Shown): AnswerText {
   const { findings, words, nameOf } = shown;
   const files = Map.groupBy(findings.slice(0, MAX_SHOWN), ({ path, uri }) =>
-    path === null ? plainLine(uri, MAX_LABEL) : nameOf(path),
+    plainLine(path === null ? uri : nameOf(path), MAX_PATH),
   );
   const many = findings.length === 1 ? `1 ${words[0]}` : `${findings.length} ${words[1]}`;
   const all = new Set(findings.map(({ uri }) => uri)).size;

@@ -16,6 +16,11 @@ export const START_WAIT_MS = 15_000;
 /** The longest that a server may take for an answer. Milliseconds. */
 const ANSWER_MS = 30_000;
 
+/** The codes with which a server says that what it began no longer holds, or that it has more urgent things to do. */
+const BUSY: ReadonlySet<number | undefined> = new Set([-32_801, -32_802]);
+/** The pauses before it is asked again then. Milliseconds. */
+const AGAIN_AFTER_MS = [250, 500, 1_000] as const;
+
 /** The request of a question, the ability that a server needs for it, and the words for what it finds. */
 interface Way {
   readonly method: string;
@@ -73,7 +78,12 @@ export async function askLanguageServer(
   if (text === null)
     return err(`${target.path} cannot be read as text, or is too long for a language server.`);
   const ask = async (asked: string, params: unknown): Promise<Result<unknown, string>> => {
-    const answer = await running.request(asked, params, ANSWER_MS, context.signal);
+    let answer = await running.request(asked, params, ANSWER_MS, context.signal);
+    for (const pause of AGAIN_AFTER_MS) {
+      if (answer.ok || !BUSY.has(answer.error.code)) break;
+      await context.services.clock.sleep(pause, context.signal);
+      answer = await running.request(asked, params, ANSWER_MS, context.signal);
+    }
     if (answer.ok) return answer;
     if (context.signal.aborted) return err(INTERRUPTED);
     const gone = server.running() === null ? server.problem() : null;
@@ -124,10 +134,12 @@ type Ask = (method: string, params: unknown) => Promise<Result<unknown, string>>
 
 /** Returns what a server finds, or the text of a hover. */
 async function findingsOf(
-  { operation, target, line = 1, character = 1, query }: LspQuestion,
+  question: LspQuestion,
   text: string,
   ask: Ask,
 ): Promise<Result<readonly Finding[] | string, string>> {
+  const { operation, target, line = 1, character = 1, query } = question;
+  const hasPlace = question.line !== undefined;
   const uri = uriOf(target.realPath);
   const { method } = WAYS[operation];
   const textDocument = { uri };
@@ -142,7 +154,7 @@ async function findingsOf(
     case 'documentSymbol':
       return read({ textDocument }, (answer) => readSymbols(answer, uri));
     case 'workspaceSymbol': {
-      const wanted = query ?? nameAt(text, line, character) ?? '';
+      const wanted = query ?? (hasPlace ? nameAt(text, line, character) : null) ?? '';
       return read({ query: wanted }, (answer) => readSymbols(answer, uri));
     }
     case 'findReferences':

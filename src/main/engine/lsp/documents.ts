@@ -15,6 +15,8 @@ const AGAIN_MS = 200;
 const MAX_TRIES = 5;
 /** The code with which a server says so. */
 const SERVER_CANCELLED = -32_802;
+/** The most agents for which it is known what each was told of a file: those that changed it last. */
+const MAX_AGENTS = 8;
 /** The most other files that are looked through again after an edit, because it can break them. */
 const MAX_OTHERS = 10;
 
@@ -219,6 +221,7 @@ export function createDocuments(server: DocumentServer): Documents {
           await looked(doc, BEFORE_MS);
         }
         doc.told.set(agent, doc.told.get(agent) ?? (created ? [] : faultsOf(doc)));
+        for (const oldest of [...doc.told.keys()].slice(0, -MAX_AGENTS)) doc.told.delete(oldest);
         if (doc.digest !== digest) replace(doc, text, digest);
       }
       doc.outside = false;
