@@ -143,6 +143,35 @@ it('a new file has no faults of before; what another agent changed is not told',
   expect(await collect()).toContain('new.stone\n  1:1 error: bad new');
 });
 
+it('what was wrong before is known of a file that no call read, and what the person breaks is no news', async () => {
+  pulls();
+  put('a.stone', 'bad old');
+  await edit('a.stone', 'bad old\nbad new');
+  await expect.poll(() => heard('didChange')).toHaveLength(1);
+  const text = await collect();
+  expect(text).toContain('bad new');
+  expect(text).not.toContain('bad old');
+  put('a.stone', 'bad old\nbad new\nbad person');
+  main().used(at('a.stone'), 'read');
+  await expect.poll(() => heard('didChange')).toHaveLength(2);
+  expect(await collect()).toBeNull();
+});
+
+it('what was seen before another edit is not told any more', async () => {
+  pulls();
+  put('a.stone', 'fine');
+  await edit('a.stone', 'bad new');
+  await expect.poll(() => heard('diagnostic')).toHaveLength(2);
+  await expect.poll(() => servers.settled('main')).toBeNull();
+  delete server.answers['textDocument/diagnostic'];
+  await edit('a.stone', 'fine again');
+  await expect.poll(() => heard('didChange')).toHaveLength(2);
+  const soon = collect();
+  await expect.poll(() => clock.sleepers()).toBeGreaterThan(1);
+  await clock.advance(WAIT_MS);
+  expect(await soon).toBeNull();
+});
+
 it('a server that sends faults by itself is heard; versions of before do not count', async () => {
   put('a.stone', 'bad old');
   main().used(at('a.stone'), 'read');
