@@ -45,6 +45,7 @@ export const IDLE_SESSION: HeadlessSession = {
   interrupt: () => {},
   configure: async () => ok({}),
   updatePermissions: async () => {},
+  languageServers: () => [],
   toolServers: () => [],
   onToolServers: () => () => {},
   insideReady: async () => {},

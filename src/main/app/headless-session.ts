@@ -10,6 +10,7 @@ import type { PlanLimits } from '../../shared/plan-limits';
 import type { FoundFile } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { ModelChoice, SettingsProblem } from '../../shared/settings';
+import type { ToolServerView } from '../../shared/tool-server';
 import type { AgentTranscript, Item } from '../../shared/transcript';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
@@ -231,7 +232,9 @@ export interface HeadlessSession {
   setServerMode(server: string, mode: 'default' | 'auto' | null): boolean;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** Calls back when something about them may have changed; gives a function that ends it. */
+  /** Returns the language servers as people see them. */
+  languageServers(): readonly ToolServerView[];
+  /** Calls back when something about the tool servers may have changed; gives a function that ends it. */
   onToolServers(listener: () => void): () => void;
   /** Returns what this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;

@@ -258,6 +258,7 @@ export async function openHeadlessSession(
     watchInputs: session.watchInputs,
     agents: () => kinds,
     toolServers: session.toolServers,
+    languageServers: session.languages.views,
     onToolServers: session.onToolServers,
     begin: session.begin,
     summariseCalls: session.summariseCalls,

@@ -123,7 +123,10 @@ it('looks in the workspace for a query, else for the name at the place', async (
   expect(await text({ operation: 'workspaceSymbol' })).toBe(
     '1 symbol:\nb.stone\n  3:2 function rock in cliff',
   );
-  await text({ operation: 'workspaceSymbol', query: 'sand' });
+  server.answers['workspace/symbol'] = () => [];
+  expect(await text({ operation: 'workspaceSymbol', query: 'sand' })).toContain(
+    'knows no symbols for “sand”.',
+  );
   const bare = { operation: 'workspaceSymbol', line: undefined, character: undefined } as const;
   await text(bare as never);
   const asked = server.heard.filter(([method]) => method === 'workspace/symbol');

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { conversationText } from '../../../src/main/app/conversation-text';
 import { createControls } from '../../../src/main/hosts/headless/control';
+import type { ToolServerView } from '../../../src/shared/tool-server';
 import type { Item } from '../../../src/shared/transcript';
 import { IDLE_SESSION } from '../../support/headless-session';
 
@@ -19,8 +20,15 @@ const ITEMS: readonly Item[] = [
     done: true,
   },
 ];
+const SERVERS: readonly ToolServerView[] = [
+  {
+    ...{ name: 'go:gopls', state: 'idle', transport: 'stdio', target: 'gopls', file: '/p' },
+    ...{ program: '', problem: null, languages: ['.go'], tools: 0, prompts: 0, resources: null },
+    ...{ signIn: null, offering: 0, revision: 0 },
+  },
+];
 const ask = (subtype: string, items = ITEMS) => {
-  const session = { ...IDLE_SESSION, conversation: () => items };
+  const session = { ...IDLE_SESSION, conversation: () => items, languageServers: () => SERVERS };
   const nothing = { ids: () => [], cancel: () => false };
   return createControls(session, '1.2.3', () => {}, nothing)({ subtype });
 };
@@ -65,6 +73,7 @@ it('the status of a session is told in sections of rows', async () => {
           ]),
         },
         { title: 'Model', properties: expect.arrayContaining([{ label: 'Model', value: 'opus' }]) },
+        { title: 'Language servers', properties: [{ label: 'go:gopls', value: 'idle' }] },
         { title: 'Settings', properties: [{ label: 'Files', value: 'none' }] },
       ],
     },

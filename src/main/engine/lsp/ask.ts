@@ -138,8 +138,7 @@ async function findingsOf(
   text: string,
   ask: Ask,
 ): Promise<Result<readonly Finding[] | string, string>> {
-  const { operation, target, line = 1, character = 1, query } = question;
-  const hasPlace = question.line !== undefined;
+  const { operation, target, line = 1, character = 1 } = question;
   const uri = uriOf(target.realPath);
   const { method } = WAYS[operation];
   const textDocument = { uri };
@@ -154,8 +153,7 @@ async function findingsOf(
     case 'documentSymbol':
       return read({ textDocument }, (answer) => readSymbols(answer, uri));
     case 'workspaceSymbol': {
-      const wanted = query ?? (hasPlace ? nameAt(text, line, character) : null) ?? '';
-      return read({ query: wanted }, (answer) => readSymbols(answer, uri));
+      return read({ query: wantedName(question, text) }, (answer) => readSymbols(answer, uri));
     }
     case 'findReferences':
       return read({ textDocument, position, context: { includeDeclaration: true } }, readPlaces);
@@ -176,6 +174,10 @@ async function findingsOf(
     }
   }
 }
+
+/** Returns the name that is looked for in all files: the one asked for, else the one at the place. */
+const wantedName = ({ query, line, character = 1 }: LspQuestion, text: string): string =>
+  query ?? (line === undefined ? null : nameAt(text, line, character)) ?? '';
 
 /** Returns an answer without what rules or git hide. */
 async function answerOf(
@@ -247,13 +249,11 @@ async function ignoredAmong(
 }
 
 /** Returns the answer that there is nothing, with what helps to ask better. */
-function nothing(
-  { operation, line }: LspQuestion,
-  text: string,
-  running: RunningServer,
-): LspAnswer {
-  const [, words] = WAYS[operation].words;
-  const none = `The language server knows no ${operation === 'hover' ? 'text' : words} for it.`;
+function nothing(question: LspQuestion, text: string, running: RunningServer): LspAnswer {
+  const { operation, line } = question;
+  const what = operation === 'hover' ? 'text' : WAYS[operation].words[1];
+  const name = operation === 'workspaceSymbol' ? wantedName(question, text) : '';
+  const none = `The language server knows no ${what} for ${name === '' ? 'it' : `“${name}”`}.`;
   const where = line === undefined ? [] : [lineText(text, line)];
   const busy = busyNote(running);
   return {

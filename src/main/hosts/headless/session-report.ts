@@ -51,6 +51,10 @@ function statusSections(session: HeadlessSession, latheVersion: string): readonl
     ],
     ['Tool servers', session.toolServers().map(({ name, status }) => [name, status] as const)],
     [
+      'Language servers',
+      session.languageServers().map(({ name, state }) => [name, state] as const),
+    ],
+    [
       'Settings',
       [
         ['Files', [...sources].join(', ') || 'none'],
