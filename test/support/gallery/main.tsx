@@ -1,5 +1,6 @@
 import './gallery.css';
 import { StrictMode, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { wait } from '../../../src/renderer/api/keep-connected';
 import { createCodeHighlighter } from '../../../src/renderer/highlight/highlighter';
@@ -28,8 +29,11 @@ if (root) {
 function Shown({ first }: { readonly first: string }) {
   const [{ name, place }, setShown] = useState({ name: first, place: 0 });
   useEffect(() => {
+    // Drawn at once: a test may press a key in the next moment, and the scene before may look the same.
     const show = (event: Event) =>
-      setShown((before) => ({ name: (event as CustomEvent).detail, place: before.place + 1 }));
+      flushSync(() =>
+        setShown((before) => ({ name: (event as CustomEvent).detail, place: before.place + 1 })),
+      );
     window.addEventListener('scene', show);
     return () => window.removeEventListener('scene', show);
   }, []);
