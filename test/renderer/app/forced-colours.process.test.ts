@@ -24,5 +24,4 @@ test('where the system chooses the colours, what is drawn as a plain area is the
   for (const drawn of [connected, meter.locator('> span')])
     await see(drawn).toHaveCSS('background-color', text);
   await see(meter).toHaveCSS('outline-style', 'solid');
-  await page.context().close();
 });

@@ -47,7 +47,6 @@ describe('first run', () => {
     await page.getByLabel('API key').fill('sk-right');
     await page.keyboard.press('Enter');
     await see(composer(page)).toBeFocused();
-    await page.context().close();
   });
 
   test('a folder that is not there: said in place, what was shown is kept', async () => {
@@ -56,7 +55,6 @@ describe('first run', () => {
     await goTo(page, '~/nowhere');
     await see(page.getByRole('alert')).toContainText('/home/ada/nowhere does not exist.');
     await see(page.getByRole('button', { name: 'Documents' })).toBeVisible();
-    await page.context().close();
   });
 
   test('what is typed while a folder is looked at stays', async () => {
@@ -74,7 +72,6 @@ describe('first run', () => {
       'true',
     );
     await see(field).toHaveValue('/home/ada/work');
-    await page.context().close();
   });
 
   test('a relative path leads from the folder on screen', async () => {
@@ -85,7 +82,6 @@ describe('first run', () => {
     await see(field).toHaveValue('/home/ada/work');
     await goTo(page, '../notes/');
     await see(field).toHaveValue('/home/ada/notes');
-    await page.context().close();
   });
 
   test('the folder list walks by keyboard', async () => {
@@ -98,7 +94,6 @@ describe('first run', () => {
     await see(page.getByRole('button', { name: 'almanac' })).toBeFocused();
     await page.keyboard.press('Backspace');
     await see(page.getByRole('textbox', { name: 'Path' })).toHaveValue('/home/ada');
-    await page.context().close();
   });
 
   test('the demo comes first when asked for, and leads through the trust question', async () => {
@@ -107,7 +102,6 @@ describe('first run', () => {
     await see(heading(page, /Do you trust sample-project/)).toBeVisible();
     await page.getByRole('button', { name: 'Trust and open' }).click();
     await see(status(page)).toContainText('Offline demo');
-    await page.context().close();
   });
 
   test('a page that is not admitted says which link to open', async () => {
@@ -115,7 +109,6 @@ describe('first run', () => {
     const page = await screen.open('fresh');
     await see(heading(page, /Open the link Lathe printed/)).toBeVisible();
     screen.host.admit();
-    await page.context().close();
   });
 });
 
@@ -141,7 +134,6 @@ describe('workbench', () => {
     await see(composer(page)).toHaveValue('half a thought');
     await page.reload();
     await see(composer(page)).toHaveValue('half a thought');
-    await page.context().close();
   });
 
   test('a full disk is told for as long as it lasts', async () => {
@@ -159,7 +151,6 @@ describe('workbench', () => {
     expect(await accessibilityFaults(page, { within: '[aria-label="Not saved"]' })).toEqual([]);
     say('log_write_recovered', 'Saved again.');
     await see(banner).toHaveCount(0);
-    await page.context().close();
   });
 
   test('the model menu: effort, thinking as the model knows it, limits, by keyboard', async () => {
@@ -226,7 +217,6 @@ describe('workbench', () => {
     await budget.fill('6000');
     await budget.press('Enter');
     await asked({ thinking: { budgetTokens: 6000 } });
-    await page.context().close();
   });
 
   test('keys: palette, modes, dock, help, settings', async () => {
@@ -260,7 +250,6 @@ describe('workbench', () => {
     expect(screen.host.engine().calls.map((c) => c.path)).not.toContain('session.stop');
     await composer(page).press('Control+.');
     await see.poll(() => screen.host.engine().calls.map((c) => c.path)).toContain('session.stop');
-    await page.context().close();
   });
 
   test('the session search: Enter takes the first, ↓ goes into the list, Esc empties it', async () => {
@@ -282,7 +271,6 @@ describe('workbench', () => {
     await see(search).toHaveValue('');
     await search.press('ArrowDown');
     await see(rows.first()).toBeFocused();
-    await page.context().close();
   });
 
   test('a divider collapses by double click and the layout is remembered', async () => {
@@ -293,7 +281,6 @@ describe('workbench', () => {
     await see
       .poll(() => screen.host.engine().app().preferences.layout[PROJECT]?.['sideOpen'])
       .toBe(0);
-    await page.context().close();
   });
 
   test('a narrow window shows one column and lays the others over it', async () => {
@@ -311,7 +298,6 @@ describe('workbench', () => {
     await see(page.getByRole('region', { name: 'Terminals' })).toBeVisible();
     await page.keyboard.press('Escape');
     await see(page.getByRole('region', { name: 'Terminals' })).toBeHidden();
-    await page.context().close();
   });
 });
 
@@ -329,7 +315,6 @@ describe('terminals', () => {
     await see(terminals(page).locator('.xterm-helper-textarea')).toBeFocused();
     await page.keyboard.type('yes');
     await see.poll(() => screen.host.typed().slice(before.length)).toBe('yes');
-    await page.context().close();
   });
 
   test('a paste of several lines asks first, and leaves control characters out', async () => {
@@ -349,7 +334,6 @@ describe('terminals', () => {
     await see
       .poll(() => screen.host.typed().slice(before.length))
       .toBe('echo one\r[201~rm -rf ~\r');
-    await page.context().close();
   });
 
   test('a dead terminal keeps its screen and says how it ended', async () => {
@@ -359,7 +343,6 @@ describe('terminals', () => {
     await see(terminals(page)).toContainText('exited with code 1');
     await page.getByRole('button', { name: 'Close vitest' }).click();
     await see(page.getByRole('tab', { name: /vitest/ })).toBeHidden();
-    await page.context().close();
   });
 });
 
@@ -383,7 +366,6 @@ describe('no accessibility faults', () => {
     await heading(page, /./).first().waitFor();
     await prepare(page);
     expect(await accessibilityFaults(page, { without: '.xterm' })).toEqual([]);
-    await page.context().close();
   });
 });
 

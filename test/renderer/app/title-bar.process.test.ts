@@ -49,7 +49,6 @@ test.each([
     expect(await menuOf(page).count()).toBe(menus);
     const strips = page.locator('[data-title-row~="own"]').filter({ visible: true });
     expect(await strips.count()).toBe(menus);
-    await page.context().close();
   },
 );
 
@@ -111,7 +110,6 @@ describe('with the buttons of the system over the page', () => {
     await isClear(1);
     await zoomTo(page, 2);
     await isClear(2);
-    await page.context().close();
   });
 
   test('nothing lies under them before a folder is open, at 200 % either', async () => {
@@ -121,7 +119,6 @@ describe('with the buttons of the system over the page', () => {
     expect(await covered(page, 1)).toEqual([]);
     await zoomTo(page, 2);
     await see.poll(() => covered(page, 2)).toEqual([]);
-    await page.context().close();
   });
 
   test('names, roles and contrast of the row are in order, in both themes and at 200 %', async () => {
@@ -134,7 +131,6 @@ describe('with the buttons of the system over the page', () => {
         expect(await accessibilityFaults(page)).toEqual([]);
       }
     }
-    await page.context().close();
   });
 
   test('nothing lies under them over a terminal that fills the window', async () => {
@@ -148,7 +144,6 @@ describe('with the buttons of the system over the page', () => {
         .locator('[data-over-title-rows] [role=tab]')
         .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
     await see.poll(async () => Math.min(...(await tops()))).toBeGreaterThanOrEqual(44);
-    await page.context().close();
   });
 });
 
@@ -173,7 +168,6 @@ test('the menu opens below its button at any zoom, on a click, Alt alone and F10
       });
     }
   }
-  await page.context().close();
 });
 
 test('keys that are not for the menu leave it shut', async () => {
@@ -196,7 +190,6 @@ test('keys that are not for the menu leave it shut', async () => {
   // One on Alt comes after all of them.
   await page.keyboard.press('Alt');
   await see.poll(asked).toBe(1);
-  await page.context().close();
 });
 
 test('what opens over the rows can be clicked', async () => {
@@ -206,5 +199,4 @@ test('what opens over the rows can be clicked', async () => {
   await see(dialog).toBeVisible();
   const region = await dialog.evaluate((it) => getComputedStyle(it).getPropertyValue('app-region'));
   expect(region).toBe('no-drag');
-  await page.context().close();
 });

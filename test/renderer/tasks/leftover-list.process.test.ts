@@ -36,5 +36,4 @@ test('what an earlier Lathe left running is listed, and ended one by one or all 
   screen.host.engine().setApp({ leftovers: LEFTOVERS.slice(0, 1) });
   await list.getByRole('button', { name: 'Leave running' }).click();
   await see(list).toHaveCount(0);
-  await page.context().close();
 });

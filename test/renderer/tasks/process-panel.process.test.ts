@@ -48,6 +48,5 @@ test('the processes are listed as trees with what they use, and ended one by one
       { terminalId: 't1', pid: 4720, startTime: 'boot/4720' },
     ]);
     await see(list.getByRole('button', { name: /with everything it started/ })).toHaveCount(2);
-    await page.context().close();
   }
 });

@@ -91,5 +91,4 @@ test('a search in a terminal counts its matches, with case and regular expressio
   await see(pane.getByRole('button', { name: 'Find in this terminal' })).toBeVisible();
   expect(await bar.count()).toBe(0);
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });

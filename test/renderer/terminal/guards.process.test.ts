@@ -49,7 +49,6 @@ test('a link that says another address than its own shows where it leads before 
   await page.mouse.click(...middle);
   await page.keyboard.up('Control');
   await see.poll(() => openedOn(page)).toEqual(['https://docs.example@collect.example/']);
-  await page.context().close();
 });
 
 test('what does not show in a paste is marked and asked about, also in a single line', async () => {
@@ -70,5 +69,4 @@ test('what does not show in a paste is marked and asked about, also in a single 
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await see(dialog).toHaveCount(0);
   expect(screen.host.typed()).toBe(before);
-  await page.context().close();
 });

@@ -27,5 +27,4 @@ test('a terminal host that hangs or was lost is told, and started again by a but
   await see(notice).toHaveCount(0);
   screen.host.engine().setApp({ terminalHost: 'lost' });
   await see(notice).toContainText('The terminal host is gone.');
-  await page.context().close();
 });

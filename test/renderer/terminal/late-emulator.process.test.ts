@@ -37,7 +37,7 @@ test('a terminal whose emulator comes late shows everything, and has the focus t
   await see(pane.locator('.xterm-rows')).toContainText('page reload');
   await see(pane.locator('.xterm-helper-textarea')).toBeFocused();
   await see(composer).toHaveValue('typed meanwhile');
-  await page.context().close();
+  await page.close();
 });
 
 test('a reload waits for no word of the host to fetch what showed a terminal and to open its channel', async () => {
@@ -51,7 +51,7 @@ test('a reload waits for no word of the host to fetch what showed a terminal and
   await emulator;
   await channel.promise;
   await see(page.getByRole('status').getByText('Connecting to Lathe')).toBeVisible();
-  await page.context().close();
+  await page.close();
 });
 
 test('an emulator that cannot be loaded is told, with the way out', async () => {
@@ -70,5 +70,5 @@ test('an emulator that cannot be loaded is told, with the way out', async () => 
   await told.getByRole('button', { name: 'Reload' }).click();
   await see(page.locator('.xterm-rows').first()).toBeVisible();
   await see(told).toHaveCount(0);
-  await page.context().close();
+  await page.close();
 });

@@ -57,7 +57,6 @@ test('tabs are dragged to sides and into the middle, and the panes are there aft
   await see.poll(() => arranged(page)).toEqual(['zsh', 'vitest,npm run dev']);
   await see(tab(panesOn(page).nth(1), 'npm run dev')).toHaveAttribute('aria-selected', 'true');
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });
 
 test('panes are split, gone through and maximised by keys, and a pane that is closed gives its room back', async () => {
@@ -83,7 +82,6 @@ test('panes are split, gone through and maximised by keys, and a pane that is cl
   await see(panesOn(page)).toHaveCount(3);
   await panesOn(page).nth(1).getByRole('button', { name: 'End shell 4' }).click();
   await see.poll(() => arranged(page)).toEqual(['zsh,npm run dev,vitest', 'shell 5']);
-  await page.context().close();
 });
 
 test('a terminal that was just opened comes to the front, though its pane got the focus before it was listed', async () => {
@@ -114,7 +112,7 @@ test('a terminal that was just opened comes to the front, though its pane got th
   await see(tab(page, 'shell 4')).toHaveAttribute('aria-selected', 'true');
   await see(page.getByRole('region', { name: 'Terminal shell 4' })).toBeVisible();
   expect(screen.errors).toEqual([]);
-  await page.context().close();
+  await page.close();
 });
 
 test('what has ended is laid out anew in a narrower pane', async () => {
@@ -131,7 +129,6 @@ test('what has ended is laid out anew in a narrower pane', async () => {
     .poll(async () => (await columns()) - ((await pane.boundingBox())?.width ?? 0))
     .toBeLessThanOrEqual(0);
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });
 
 test('a terminal that was scrolled up is there again after a reload', async () => {
@@ -151,7 +148,6 @@ test('a terminal that was scrolled up is there again after a reload', async () =
   screen.host.use(() => engine);
   await page.reload();
   await see(rows.locator('> div').first()).toHaveText(place ?? '');
-  await page.context().close();
 });
 
 test('prompts are gone to by keys, and how commands ended stands beside them', async () => {
@@ -174,7 +170,6 @@ test('prompts are gone to by keys, and how commands ended stands beside them', a
   await page.keyboard.press('Control+Shift+ArrowDown');
   await see(top).toContainText(`command ${first}`);
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });
 
 test('what is selected goes into the prompt by button and by key', async () => {
@@ -190,7 +185,6 @@ test('what is selected goes into the prompt by button and by key', async () => {
   await page.keyboard.press('Control+Shift+L');
   await see(composer).toBeFocused();
   await see(composer).toHaveValue(/(page|reload)[\s\S]*(page|reload)/);
-  await page.context().close();
 });
 
 test('a place in a file opens in the editor with a modifier held, from the folder of its terminal', async () => {
@@ -229,7 +223,6 @@ test('a place in a file opens in the editor with a modifier held, from the folde
       { path: 'src/auth/callback.test.ts', line: 31, column: 5, folder: '/srv/web' },
     ]);
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });
 
 test('colours that a program chose stay when the theme changes', async () => {
@@ -251,5 +244,4 @@ test('colours that a program chose stay when the theme changes', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await see.poll(() => colourOf(rows)).not.toBe(light);
   expect(await isGreen()).toBe(true);
-  await page.context().close();
 });

@@ -47,7 +47,6 @@ test('tabs show what rang, what is unread, titles of programs, and take names', 
   await page.keyboard.press('Enter');
   await see(tabs.getByRole('tab', { name: 'vim notes.md' })).toBeVisible();
   expect(screen.errors).toEqual([]);
-  await page.context().close();
 });
 
 test('a terminal that has ended stays until it is closed, and runs again in its place', async () => {
@@ -59,5 +58,4 @@ test('a terminal that has ended stays until it is closed, and runs again in its 
   await page.getByRole('button', { name: 'Run vitest again' }).click();
   await see(page.getByText('exited with code 1')).toHaveCount(0);
   await see(tabs.getByRole('tab', { name: 'vitest' })).toHaveAttribute('aria-selected', 'true');
-  await page.context().close();
 });

@@ -37,5 +37,4 @@ test('the wheel is offered for a secret, taken in all windows, and the secret is
     terminals: terminals().map((t) => (t.id === 't1' ? { ...t, secret: false } : t)),
   });
   await see(line).toHaveCount(0);
-  await page.context().close();
 });

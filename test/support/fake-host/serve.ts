@@ -25,6 +25,9 @@ export interface FakeHost {
   close(): Promise<void>;
 }
 
+/** The path of an empty page. */
+export const EMPTY = '/empty';
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -43,6 +46,7 @@ export async function serveFake(
   const server = createServer((request, response) => {
     if (state.away) return response.destroy();
     const path = normalize((request.url ?? '/').split('?')[0] ?? '/');
+    if (path === EMPTY) return response.writeHead(200, { 'content-type': 'text/html' }).end();
     if (path === '/session') return response.writeHead(state.refusing ? 401 : 204).end();
     if (path === '/') state.engine = state.make();
     const file = join(pageFolder, path === '/' ? 'index.html' : path);
