@@ -45,7 +45,10 @@ test('the packed app works from its archive, and takes archives of a project for
     { apiKey: KEY },
   );
   const browser = await startChromium();
-  const double = createElectronDouble({ context: await browser.newContext(), packaged: true });
+  const double = createElectronDouble({
+    context: await browser.newContext({ reducedMotion: 'reduce' }),
+    packaged: true,
+  });
   const app = await runBuiltApp(double, { packed });
   try {
     const home = dirname(app.latheHome);

@@ -17,7 +17,10 @@ test('a packaged app runs its terminals in its own program as plain Node, which 
     apiKey: KEY,
   });
   const browser = await startChromium();
-  const double = createElectronDouble({ context: await browser.newContext(), packaged: true });
+  const double = createElectronDouble({
+    context: await browser.newContext({ reducedMotion: 'reduce' }),
+    packaged: true,
+  });
   const app = await runBuiltApp(double, { env: { LATHE_START_NODE_OPTIONS: '--no-deprecation' } });
   try {
     const page = await soon(() => {

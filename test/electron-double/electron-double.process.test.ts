@@ -40,7 +40,7 @@ const serve = (double: ElectronDouble, url: string, init: RequestInit = {}) =>
   double.handlers.get('app')?.(new Request(url, init));
 
 test('the page comes up in a real browser, over the ports, and opens a folder by the system dialog', async () => {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   const problems: string[] = [];
   context.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());

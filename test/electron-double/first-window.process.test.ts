@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 beforeEach(async () => {
   folder = await tempFolder();
-  context = await browser.newContext();
+  context = await browser.newContext({ reducedMotion: 'reduce' });
   double = createElectronDouble({ context });
 });
 afterEach(async () => {

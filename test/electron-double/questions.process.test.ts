@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 beforeEach(async () => {
-  context = await browser.newContext();
+  context = await browser.newContext({ reducedMotion: 'reduce' });
   const ask = reply([toolUse('Bash', { command: 'make release' })]);
   api = await startScriptedApi([ask, reply('Not without you.')], { apiKey: KEY });
   double = createElectronDouble({ context });

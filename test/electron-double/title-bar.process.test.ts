@@ -18,7 +18,9 @@ afterAll(() => browser?.close());
 
 /** Starts the app with what its user chose, and waits for the page of its first window. */
 async function start(chosen: object) {
-  const double = createElectronDouble({ context: await browser.newContext() });
+  const double = createElectronDouble({
+    context: await browser.newContext({ reducedMotion: 'reduce' }),
+  });
   const preferences = { theme: 'light', zoom: 1, layout: {}, ...chosen };
   const state = { preferences, recents: [], connection: 'environment' };
   running = await runBuiltApp(double, { found: { 'state.json': JSON.stringify(state) } });
