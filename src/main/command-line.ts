@@ -25,7 +25,7 @@ import { instanceAddress, isInstanceAt } from './hosts/common/instance';
 import { forgetKeys, plainKeyFile } from './hosts/common/key-file';
 import { EXIT, endingCode } from './hosts/headless/in-session';
 import { linesKnownTo } from './hosts/headless/known-lines';
-import { createOutput } from './hosts/headless/output';
+import { createOutput, printable } from './hosts/headless/output';
 import { runHeadless } from './hosts/headless/run-headless';
 import { PROTOCOL_VERSION } from './hosts/headless/session-facts';
 import { emitterOn } from './hosts/headless/terminal-emit';
@@ -33,8 +33,8 @@ import { createNodeFiles } from './node/files';
 import { reached } from './node/startup';
 import { createNodeClock } from './node/system';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const complain = (line: string) => process.stderr.write(`${line}\n`);
+const say = (line: string) => process.stdout.write(printable(`${line}\n`, process.stdout));
+const complain = (line: string) => process.stderr.write(printable(`${line}\n`, process.stderr));
 
 /** Runs one command line and ends the process with its exit code. `mainFolder` is the folder of the entry file. */
 export async function runCommandLine(mainFolder: string, words: readonly string[]): Promise<void> {

@@ -51,3 +51,30 @@ test('what hooks want emitted goes to standard error where that is a terminal, a
     await workspace.remove();
   }
 });
+
+test('an answer moves nothing in the terminal that shows it, and a pipe gets every byte', async () => {
+  const workspace = await makeWorkspace();
+  const evil = 'Done.\u001b]52;c;aGk=\u0007\u001b[2J\tönd\r\nlast\u009b1A';
+  const api = await startScriptedApi(() => reply(evil));
+  const own = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' };
+  try {
+    const [program, ...words] = [process.execPath, ...NODE_WORDS, CLI, '-p', 'hello'];
+    const pty = spawn(program, words, {
+      cwd: workspace.project,
+      env: { PATH: process.env['PATH'], HOME: workspace.home, ...own },
+    });
+    let seen = '';
+    pty.onData((data) => {
+      seen += data;
+    });
+    await new Promise((resolve) => pty.onExit(resolve));
+    expect(seen).toContain('Done.\uFFFD]52;c;aGk=\uFFFD\uFFFD[2J\tönd\r\nlast\uFFFD1A\r\n');
+    for (const obeyed of ['\u001b', '\u0007', '\u009b']) expect(seen).not.toContain(obeyed);
+    const piped = lathe(workspace, ['-p', 'hello'], own);
+    piped.child.stdin.end();
+    expect((await piped.finished).stdout).toBe(`${evil}\n`);
+  } finally {
+    await api.close();
+    await workspace.remove();
+  }
+});

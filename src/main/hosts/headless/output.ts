@@ -9,6 +9,19 @@ export interface Output {
   readonly closed: boolean;
 }
 
+/** Matches what a terminal obeys instead of showing it: line ends and tabs alone are harmless. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/**
+ * Returns text as it may be written to a stream. The words of a model, a server or a file may hold sequences that write to the
+ * clipboard or hide lines; in a terminal they are marked. A pipe gets every byte.
+ */
+export const printable = (text: string, stream: object): string =>
+  'isTTY' in stream && stream.isTTY === true
+    ? text.replaceAll('\r\n', '\n').replaceAll(OBEYED, '\uFFFD')
+    : text;
+
 /** Each write resolves when the system has taken it, so that a slow reader slows the run and nothing is lost at exit. */
 export function createOutput(stream: Writable, onClosed: () => void): Output {
   let closed = false;
@@ -20,7 +33,7 @@ export function createOutput(stream: Writable, onClosed: () => void): Output {
   const write = (text: string): Promise<void> =>
     new Promise((resolve) => {
       if (closed) return resolve();
-      stream.write(text, () => resolve());
+      stream.write(printable(text, stream), () => resolve());
     });
   return {
     text: write,
