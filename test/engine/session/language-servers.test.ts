@@ -47,6 +47,10 @@ it.each<[string, TestSessionOptions]>([
   ['without a server', { settings: { languageServers: [] } }],
   ['with --bare', { prompts: { simple: true } }],
   ['with the setting for it', { settings: { simple: true } }],
+  [
+    'in a folder that nobody trusts, with a trusted configuration from elsewhere',
+    { settings: { trusted: false, rootTrusted: true } },
+  ],
 ])('%s there is no tool', async (_, options) => {
   const t = await openWith(
     [reply([toolUse('Read', { file_path: 'a.stone' })]), reply('one')],

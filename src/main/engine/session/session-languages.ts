@@ -30,8 +30,9 @@ export function createSessionLanguages(
     project,
     folders: () => settings().additionalDirectories,
     wanted: () => {
-      const { languageServers = NONE, simple = false } = settings();
-      return bare || simple ? NONE : languageServers;
+      const { languageServers = NONE, simple = false, trusted } = settings();
+      // A configuration from elsewhere brings plugins to a folder that nobody trusts.
+      return bare || simple || !trusted ? NONE : languageServers;
     },
     env: () => services.shellEnv(settings().env),
     tell: (text) =>
