@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askLanguageServer, START_WAIT_MS } from '../../../src/main/engine/lsp/ask';
 import {
   createLanguageServers,
@@ -22,6 +22,7 @@ let server: ScriptedServer;
 let servers: LanguageServers;
 let clock: ReturnType<typeof memoryClock>;
 let ignored: readonly string[];
+let hides: boolean;
 let stop: AbortController;
 
 beforeEach(() => {
@@ -30,6 +31,7 @@ beforeEach(() => {
   server = scriptedServer();
   clock = memoryClock();
   ignored = [];
+  hides = false;
   stop = new AbortController();
   const wanted = [setting()];
   servers = createLanguageServers({
@@ -45,11 +47,14 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** A git that ignores some files, and a rule that hides those called secret. */
+/** A git that ignores some files, and the worktrees of the project; where something is hidden, a rule that hides those called secret. */
 function context(): ToolContext {
   const programs: Pick<Programs, 'run'> = {
-    run: async (argv) => {
-      const found = argv.filter((path) => ignored.includes(path));
+    run: async (argv, { cwd }) => {
+      const worktrees = join(project, '.claude/worktrees/');
+      const found = argv.filter(
+        (path) => ignored.includes(path) || (cwd === project && path.startsWith(worktrees)),
+      );
       if (found.length === 0) return err({ code: 'other', message: 'exit code 1' });
       const stdout = Buffer.from(found.map((path) => `${path}\0`).join(''));
       return ok({ exitCode: 0, stdout, stderr: '', truncated: false });
@@ -57,7 +62,7 @@ function context(): ToolContext {
   };
   const env = toolEnvironment({
     ...{ project, clock, programs: { ...programs, ripgrep: '' } },
-    hiddenFiles: () => (path) => path.includes('secret'),
+    ...(hides ? { hiddenFiles: () => (path) => path.includes('secret') } : {}),
   });
   return {
     ...env,
@@ -94,6 +99,7 @@ it('asks with places from 0, and answers with places from 1', async () => {
 });
 
 it('leaves out what a rule or git hides, and says so', async () => {
+  hides = true;
   ignored = [join(project, 'out/b.stone')];
   const found = ['a.stone', 'secret.stone', 'out/b.stone'].map((name) => place(name, 1, 2));
   server.answers['textDocument/references'] = () => found;
@@ -107,6 +113,14 @@ it('leaves out what a rule or git hides, and says so', async () => {
   const denied = await text({ operation: 'goToDefinition' });
   expect(denied).toContain('a rule keeps from being read');
   expect(denied).not.toContain('secret');
+});
+
+it('files of a worktree are not ignored because the project ignores the worktree', async () => {
+  mkdirSync(join(project, '.claude/worktrees/x'), { recursive: true });
+  const [own, other] = ['a', 'b'].map((name) => `.claude/worktrees/x/${name}.stone`);
+  writeFileSync(join(project, own ?? ''), 'let pebble = rock(1);\n');
+  server.answers['textDocument/references'] = () => [place(own ?? ''), place(other ?? '')];
+  expect(await text({ operation: 'findReferences' }, own)).toContain('2 references in 2 files');
 });
 
 it('says what stands in a line in which nothing was found', async () => {

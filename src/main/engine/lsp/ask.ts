@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/result';
+import { worktreeAround } from '../agents/worktree';
 import { relativeInside } from '../permissions/paths';
 import { SAFE_GIT } from '../prompt/git-facts';
 import type { LspAnswer, LspOperation, LspQuestion } from '../tools/builtin/lsp/lsp';
@@ -237,11 +238,13 @@ async function ignoredAmong(
   { services: { programs }, signal, session: { project } }: ToolContext,
 ): Promise<ReadonlySet<string>> {
   // One path outside of the repository, and git would answer for none.
+  // The project itself ignores all that is in its worktrees.
+  const root = worktreeAround(project, asked)?.path ?? project;
   const others = paths.filter(
     (path) => path !== asked && relativeInside(project, path, false) !== null,
   );
   if (others.length === 0) return new Set();
-  const limits = { cwd: project, maxBytes: 1024 * 1024, timeoutMs: GIT_MS };
+  const limits = { cwd: root, maxBytes: 1024 * 1024, timeoutMs: GIT_MS };
   const argv = [...SAFE_GIT, 'check-ignore', '-z', '--', ...others];
   const ran = await programs.run(argv, limits, signal);
   if (!ran.ok || ran.value.exitCode !== 0) return new Set();
