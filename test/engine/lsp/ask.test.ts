@@ -123,6 +123,16 @@ it('files of a worktree are not ignored because the project ignores the worktree
   expect(await text({ operation: 'findReferences' }, own)).toContain('2 references in 2 files');
 });
 
+it('a link in the place of the file that was decided on is not followed', async () => {
+  writeFileSync(join(project, 'secret.stone'), 'let gold = 1;\n');
+  rmSync(join(project, 'a.stone'));
+  symlinkSync(join(project, 'secret.stone'), join(project, 'a.stone'));
+  server.answers['textDocument/hover'] = () => null;
+  const said = await text({ operation: 'hover' });
+  expect(said).toContain('cannot be read as text');
+  expect(JSON.stringify(server.heard)).not.toContain('gold');
+});
+
 it('says what stands in a line in which nothing was found', async () => {
   server.answers['textDocument/hover'] = () => null;
   expect(await text({ operation: 'hover' })).toBe(

@@ -102,7 +102,8 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
 
   const textOf = async (path: string): Promise<string | null> => {
     const place = await deps.files.locate(path);
-    if (!place.ok || place.value.special) return null;
+    // What a call may read was decided by where the path led: a link that stands there now leads elsewhere.
+    if (!place.ok || place.value.special || place.value.realPath !== path) return null;
     const read = await readPlace(place.value, deps.files);
     const text = read.ok ? (read.value.decoded?.text ?? null) : null;
     return text === null || text.length > MAX_TEXT ? null : text;
