@@ -123,6 +123,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
     trusted: () => true,
     workingDirectories: () => [project],
     hiddenFiles: () => () => false,
+    hidesFiles: () => overrides.hiddenFiles !== undefined,
     ...overrides,
   });
 }

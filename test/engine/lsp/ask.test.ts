@@ -115,6 +115,26 @@ it('leaves out what a rule or git hides, and says so', async () => {
   expect(denied).not.toContain('secret');
 });
 
+it('what a rule hides is hidden under the name of a link to it, too, and where no path can be made of its address', async () => {
+  hides = true;
+  writeFileSync(join(project, 'gold.stone'), '');
+  symlinkSync(join(project, 'gold.stone'), join(project, 'secret-link.stone'));
+  const strange = { ...place('a.stone'), uri: 'file:///p%2Fsecret.stone' };
+  server.answers['textDocument/references'] = () => [place('secret-link.stone'), strange];
+  const said = await text({ operation: 'findReferences' });
+  expect(said).toContain('(2 in files that a rule keeps from being read are left out.)');
+  expect(said).not.toContain('link');
+});
+
+it('a file that may be read is shown, though a rule would hide it', async () => {
+  hides = true;
+  writeFileSync(join(project, 'secret.stone'), 'let gold');
+  server.answers['textDocument/documentSymbol'] = () => [
+    { name: 'gold', kind: 13, selectionRange: range(0, 4) },
+  ];
+  expect(await text({ operation: 'documentSymbol' }, 'secret.stone')).toContain('variable gold');
+});
+
 it('files of a worktree are not ignored because the project ignores the worktree', async () => {
   mkdirSync(join(project, '.claude/worktrees/x'), { recursive: true });
   const [own, other] = ['a', 'b'].map((name) => `.claude/worktrees/x/${name}.stone`);
@@ -131,6 +151,71 @@ it('a link in the place of the file that was decided on is not followed', async 
   const said = await text({ operation: 'hover' });
   expect(said).toContain('cannot be read as text');
   expect(JSON.stringify(server.heard)).not.toContain('gold');
+});
+
+describe('where rules hide files', () => {
+  const methods = () => server.heard.map(([method]) => method);
+  beforeEach(() => {
+    hides = true;
+    server.answers['textDocument/hover'] = () => ({ contents: 'let rock: gold // a secret' });
+    server.answers['textDocument/definition'] = () => place('b.stone');
+  });
+  /** Says that it is able to do this, too, or not. */
+  const able = (changed: Readonly<Record<string, boolean>>) => {
+    const { capabilities } = Object(server.answers['initialize']?.({}));
+    server.answers['initialize'] = () => ({ capabilities: { ...capabilities, ...changed } });
+  };
+
+  it('a text is shown of what is defined in a file that may be read', async () => {
+    able({ typeDefinitionProvider: true });
+    // Most names have no type of their own.
+    server.answers['textDocument/typeDefinition'] = () => new Fault(0, 'no type');
+    expect(await text({ operation: 'hover' })).toBe('let rock: gold // a secret');
+  });
+  it('none is shown of what is defined in a hidden file, nor asked for', async () => {
+    server.answers['textDocument/definition'] = () => [place('b.stone'), place('secret.stone')];
+    const said = await text({ operation: 'hover' });
+    expect(said).toContain('it is defined in a file that a rule keeps from being read');
+    expect(said).not.toContain('gold');
+    expect(methods()).not.toContain('textDocument/hover');
+  });
+  it('none is shown of what has its type from a hidden file', async () => {
+    able({ typeDefinitionProvider: true });
+    server.answers['textDocument/typeDefinition'] = () => place('secret.stone');
+    expect(await text({ operation: 'hover' })).toContain('or its type is');
+  });
+  it.each<[string, () => void]>([
+    ['finds no definition', () => (server.answers['textDocument/definition'] = () => null)],
+    ['cannot look for one', () => able({ definitionProvider: false })],
+    ['fails', () => (server.answers['textDocument/definition'] = () => new Fault(0, 'no name'))],
+  ])('none is shown where the server %s', async (_, prepare) => {
+    prepare();
+    const said = await text({ operation: 'hover' });
+    expect(said).toContain('does not say whether it is defined in one of them');
+    expect(said).not.toContain('gold');
+  });
+  it('symbols and functions are named without their signatures', async () => {
+    const item = { ...{ name: 'rock', kind: 12, detail: '(gold)' }, selectionRange: range(0, 13) };
+    const found = { ...item, uri: place('a.stone').uri };
+    server.answers['textDocument/documentSymbol'] = () => [item];
+    server.answers['textDocument/prepareCallHierarchy'] = () => [found];
+    server.answers['callHierarchy/incomingCalls'] = () => [{ from: found, fromRanges: [] }];
+    for (const operation of ['documentSymbol', 'prepareCallHierarchy', 'incomingCalls'] as const)
+      expect(await text({ operation })).toMatch(/function rock$/);
+    hides = false;
+    for (const operation of ['documentSymbol', 'prepareCallHierarchy', 'incomingCalls'] as const)
+      expect(await text({ operation })).toMatch(/function rock \(gold\)$/);
+  });
+  it('whom a function of a hidden file calls is not shown', async () => {
+    const item = { name: 'rock', kind: 12, ...place('secret.stone'), selectionRange: range(0, 0) };
+    server.answers['textDocument/prepareCallHierarchy'] = () => [item];
+    server.answers['callHierarchy/outgoingCalls'] = () => [
+      { to: { ...item, ...place('b.stone') }, fromRanges: [] },
+    ];
+    const said = await text({ operation: 'outgoingCalls' });
+    expect(said).toContain('a rule keeps from being read');
+    expect(said).not.toContain('b.stone');
+  });
 });
 
 it('says what stands in a line in which nothing was found', async () => {

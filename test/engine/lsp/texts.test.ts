@@ -141,6 +141,7 @@ describe('findings', () => {
     [
       { contents: [{ language: 'go', value: 'func a()' }, 'doc', ''] },
       '```go\nfunc a()\n```\n\ndoc',
+      true,
     ],
     [{ contents: [] }, ''],
     [null, ''],

@@ -33,8 +33,8 @@ async function openWith(
 const body = (n: number) => open?.api.requests[n]?.body;
 const told = (n: number) => JSON.stringify(body(n)?.messages);
 const offered = (n: number) => body(n)?.tools?.some(({ name }) => name === 'LSP') ?? false;
-const hover = (filePath: string) =>
-  toolUse('LSP', { operation: 'hover', filePath, line: 1, character: 1 });
+const hover = (filePath: string, character = 1) =>
+  toolUse('LSP', { operation: 'hover', filePath, line: 1, character });
 
 it('the tool is there where a server is, and nothing starts before its first file', async () => {
   const t = await openWith([reply('one')]);
@@ -61,14 +61,25 @@ it.each<[string, TestSessionOptions]>([
   expect(server.starts).toEqual([]);
 });
 
-it('a denial of Read takes the tool away, and one of a file holds for it, too', async () => {
+it('a denial of Read takes the tool away, and one of a file holds for it and for what is defined there', async () => {
   const rule = (text: string) => ({ behavior: 'deny', text, source: 'userSettings' }) as const;
-  const t = await openWith([reply([hover('secret.stone'), hover('a.stone')]), reply('one')], {
-    settings: { rules: [rule('Read(./secret.stone)')] },
+  const t = await openWith(
+    [reply([hover('secret.stone'), hover('a.stone'), hover('a.stone', 3)]), reply('one')],
+    { settings: { rules: [rule('Read(./secret.stone)')] } },
+  );
+  const { project } = t;
+  const start = { line: 0, character: 0 };
+  server.answers['textDocument/definition'] = ({ position }) => ({
+    uri: pathToFileURL(join(project, Object(position).character > 0 ? 'secret.stone' : 'a.stone'))
+      .href,
+    range: { start, end: start },
   });
-  server.answers['textDocument/hover'] = () => ({ contents: 'a stone of the mountain' });
+  server.answers['textDocument/hover'] = ({ position }) => ({
+    contents: Object(position).character > 0 ? 'gold of the mountain' : 'a stone of the mountain',
+  });
   await t.run('go');
-  expect(told(1)).toMatch(/is_error[\s\S]*a stone of the mountain/);
+  expect(told(1)).toMatch(/is_error[\s\S]*a stone of the mountain[\s\S]*Its text is left out/);
+  expect(told(1)).not.toContain('gold');
   expect(server.heard.some(([, params]) => JSON.stringify(params).includes('secret'))).toBe(false);
   await t.close();
   const u = await openWith([reply('one')], { settings: { rules: [rule('Read')] } });

@@ -8,6 +8,7 @@ import type { ToolContext } from '../tools/environment';
 import { untilAborted } from '../until-aborted';
 import { bounded, findingsText, leftOut, lineText, MAX_SHOWN, nameAt } from './answer-text';
 import { uriOf } from './documents';
+import { type Ask, hiddenAmong, mayShowText } from './hidden-places';
 import type { LanguageServer, RunningServer } from './language-server';
 import type { LanguageServers } from './language-servers';
 import { type Finding, readCalls, readHover, readItems, readPlaces, readSymbols } from './results';
@@ -90,7 +91,7 @@ export async function askLanguageServer(
     const gone = server.running() === null ? server.problem() : null;
     return err(`The language server ${name} has no answer: ${gone ?? answer.error.message}`);
   };
-  const found = await findingsOf(question, text, ask);
+  const found = await findingsOf(question, text, running, ask, context);
   if (!found.ok) return found;
   if (typeof found.value === 'string')
     return found.value === ''
@@ -131,13 +132,13 @@ async function readySoon(
   return ready.ok ? ready : err(`The language server ${name} does not run: ${ready.error}`);
 }
 
-type Ask = (method: string, params: unknown) => Promise<Result<unknown, string>>;
-
 /** Returns what a server finds, or the text of a hover. */
 async function findingsOf(
   question: LspQuestion,
   text: string,
+  running: RunningServer,
   ask: Ask,
+  context: ToolContext,
 ): Promise<Result<readonly Finding[] | string, string>> {
   const { operation, target, line = 1, character = 1 } = question;
   const uri = uriOf(target.realPath);
@@ -148,13 +149,19 @@ async function findingsOf(
     const answer = await ask(method, params);
     return answer.ok ? ok(reads(answer.value)) : answer;
   };
+  // Details are signatures, which may stand in another file.
+  const details = !context.agent.hidesFiles();
   switch (operation) {
-    case 'hover':
-      return read({ textDocument, position }, readHover);
+    case 'hover': {
+      const at = { textDocument, position };
+      const may = await mayShowText(at, target.realPath, running, ask, context);
+      return may.ok ? read(at, readHover) : may;
+    }
     case 'documentSymbol':
-      return read({ textDocument }, (answer) => readSymbols(answer, uri));
+      return read({ textDocument }, (answer) => readSymbols(answer, uri, details));
     case 'workspaceSymbol': {
-      return read({ query: wantedName(question, text) }, (answer) => readSymbols(answer, uri));
+      const query = wantedName(question, text);
+      return read({ query }, (answer) => readSymbols(answer, uri, details));
     }
     case 'findReferences':
       return read({ textDocument, position, context: { includeDeclaration: true } }, readPlaces);
@@ -162,16 +169,19 @@ async function findingsOf(
     case 'goToImplementation':
       return read({ textDocument, position }, readPlaces);
     case 'prepareCallHierarchy':
-      return read({ textDocument, position }, readItems);
+      return read({ textDocument, position }, (answer) => readItems(answer, details));
     case 'incomingCalls':
     case 'outgoingCalls': {
       const prepared = await ask(method, { textDocument, position });
       if (!prepared.ok) return prepared;
       const [item] = Array.isArray(prepared.value) ? prepared.value : [];
       if (item === undefined) return ok([]);
+      // Whom a function calls stands in the function.
+      const [own] = operation === 'outgoingCalls' ? readItems([item], details) : [];
+      if (own && (await hiddenAmong([own], target.realPath, context))(own)) return ok([own]);
       const calls = await ask(`callHierarchy/${operation}`, { item });
       const side = operation === 'incomingCalls' ? 'from' : 'to';
-      return calls.ok ? ok(readCalls(calls.value, side)) : calls;
+      return calls.ok ? ok(readCalls(calls.value, side, details)) : calls;
     }
   }
 }
@@ -188,12 +198,8 @@ async function answerOf(
   running: RunningServer,
   context: ToolContext,
 ): Promise<Result<LspAnswer, string>> {
-  const isHidden = context.agent.hiddenFiles();
-  const paths = [...new Set(found.flatMap(({ path }) => path ?? []))];
-  const real = new Map(
-    await Promise.all(paths.map(async (path) => [path, await realOf(path, context)] as const)),
-  );
-  const readable = found.filter(({ path }) => path === null || !isHidden(real.get(path) ?? path));
+  const isHidden = await hiddenAmong(found, question.target.realPath, context);
+  const readable = found.filter((one) => !isHidden(one));
   const ignored = await ignoredAmong(
     [...new Set(readable.flatMap(({ path }) => path ?? []))].slice(0, MAX_CHECKED),
     question.target.realPath,
@@ -226,22 +232,17 @@ async function answerOf(
 const MAX_CHECKED = 400;
 const GIT_MS = 5_000;
 
-const realOf = async (path: string, { services: { files } }: ToolContext): Promise<string> => {
-  const found = await files.realPath(path);
-  return found.ok ? found.value : path;
-};
-
-/** Returns the files among some that git ignores; none outside of a repository. */
+/** Returns the files among some that git ignores, in the worktree of the one asked about; none outside of a repository. */
 async function ignoredAmong(
   paths: readonly string[],
   asked: string,
   { services: { programs }, signal, session: { project } }: ToolContext,
 ): Promise<ReadonlySet<string>> {
-  // One path outside of the repository, and git would answer for none.
   // The project itself ignores all that is in its worktrees.
   const root = worktreeAround(project, asked)?.path ?? project;
+  // One path outside of the repository, and git would answer for none.
   const others = paths.filter(
-    (path) => path !== asked && relativeInside(project, path, false) !== null,
+    (path) => path !== asked && relativeInside(root, path, false) !== null,
   );
   if (others.length === 0) return new Set();
   const limits = { cwd: root, maxBytes: 1024 * 1024, timeoutMs: GIT_MS };

@@ -57,6 +57,7 @@ export const CAPABILITIES = {
     diagnostic: { dynamicRegistration: true },
     hover: { contentFormat: ['markdown', 'plaintext'] },
     definition: { linkSupport: true },
+    typeDefinition: { linkSupport: true },
     implementation: { linkSupport: true },
     references: {},
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },

@@ -92,14 +92,19 @@ export function readPlaces(value: unknown): readonly Finding[] {
   });
 }
 
-/** Reads the symbols of a file, or of all: one in another, or in a list. Pure. */
-export function readSymbols(value: unknown, uri: string, depth = 0): readonly Finding[] {
+/** Reads the symbols of a file, or of all: one in another, or in a list. `details`: signatures may be shown, too. Pure. */
+export function readSymbols(
+  value: unknown,
+  uri: string,
+  details: boolean,
+  depth = 0,
+): readonly Finding[] {
   return listOf(value).flatMap((one): readonly Finding[] => {
     const nested = Nested.safeParse(one).data;
     if (nested !== undefined) {
       const { name, kind, detail = '', selectionRange, children = [] } = nested;
-      const label = [kindWord(kind), name, detail].filter((word) => word !== '').join(' ');
-      const inner = depth < MAX_DEPTH ? readSymbols(children, uri, depth + 1) : [];
+      const label = labelOf(kind, name, details ? detail : '');
+      const inner = depth < MAX_DEPTH ? readSymbols(children, uri, details, depth + 1) : [];
       return [{ ...spot(uri, selectionRange), label, depth }, ...inner];
     }
     const flat = Flat.safeParse(one).data;
@@ -115,24 +120,31 @@ export function readSymbols(value: unknown, uri: string, depth = 0): readonly Fi
 
 const FIRST = { start: { line: 0, character: 0 } };
 
-/** Reads the functions of a call hierarchy. Pure. */
-export const readItems = (value: unknown): readonly Finding[] =>
-  listOf(value).flatMap((one) => readItem(one) ?? []);
+const labelOf = (kind: number, name: string, detail: string): string =>
+  [kindWord(kind), name, detail].filter((word) => word !== '').join(' ');
 
-function readItem(value: unknown, calls = 0): Finding | null {
+/** Reads the functions of a call hierarchy. Pure. */
+export const readItems = (value: unknown, details: boolean): readonly Finding[] =>
+  listOf(value).flatMap((one) => readItem(one, details) ?? []);
+
+function readItem(value: unknown, details: boolean, calls = 0): Finding | null {
   const item = Item.safeParse(value).data;
   if (item === undefined) return null;
   const { name, kind, uri, detail = '', selectionRange } = item;
-  const label = [kindWord(kind), name, detail].filter((word) => word !== '').join(' ');
+  const label = labelOf(kind, name, details ? detail : '');
   const times = calls > 1 ? ` (${calls} calls)` : '';
   return { ...spot(uri, selectionRange), label: label + times, depth: 0 };
 }
 
 /** Reads who calls a function (`from`), or whom it calls (`to`). Pure. */
-export const readCalls = (value: unknown, side: 'from' | 'to'): readonly Finding[] =>
+export const readCalls = (
+  value: unknown,
+  side: 'from' | 'to',
+  details: boolean,
+): readonly Finding[] =>
   listOf(value).flatMap((one) => {
     const { [side]: item, fromRanges } = Object(one) as Readonly<Record<string, unknown>>;
-    return readItem(item, listOf(fromRanges).length) ?? [];
+    return readItem(item, details, listOf(fromRanges).length) ?? [];
   });
 
 /** Returns the text of a hover: Markdown, plain, or a list of either; '' for none. Pure. */

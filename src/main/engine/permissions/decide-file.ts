@@ -105,6 +105,10 @@ export function isReadRestricted(
   );
 }
 
+/** Tells whether there may be files for which {@link isReadRestricted} holds. */
+export const restrictsReading = (rules: readonly ParsedRule[]): boolean =>
+  rules.some(({ tool, rule }) => tool === 'Read' && rule.behavior !== 'allow');
+
 /** Tells whether both ends of a path are a note of the model's own. */
 const isOwnNote = (request: FileRequest, { ownNotes }: DecisionContext): boolean =>
   fileEnds(request).every(

@@ -1,5 +1,5 @@
 import type { AgentState } from '../agent-state';
-import { isReadRestricted } from '../permissions/decide-file';
+import { isReadRestricted, restrictsReading } from '../permissions/decide-file';
 import { createRuleSet } from '../permissions/rule-set';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
@@ -41,6 +41,7 @@ export function createToolEnvironment(
       tasks: scope.tasks.forAgent(state.id),
       todos: () => state.transcript().todos,
       plan: () => state.transcript().plan,
+      hidesFiles: () => restrictsReading(readRules(settings().rules)),
       hiddenFiles: () => {
         const rules = createRuleSet(readRules(settings().rules));
         const context = decisionContext(scope, state);

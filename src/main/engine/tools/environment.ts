@@ -73,6 +73,8 @@ export interface ToolAgent {
   plan(): string | null;
   /** Returns a test for files (real paths) that a rule hides from searches. Take it once a search. */
   hiddenFiles(): (realPath: string) => boolean;
+  /** Tells whether a rule hides any file. */
+  hidesFiles(): boolean;
   /** Tells whether its model takes PDF documents. */
   takesPdf(): boolean;
   /** The tools that the model has to look for. */
