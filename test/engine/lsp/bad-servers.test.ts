@@ -2,7 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../../../src/main/engine/lsp/framing';
+import { MAX_UNREAD } from '../../../src/main/engine/lsp/connection';
+import { framed, MAX_MESSAGE_BYTES } from '../../../src/main/engine/lsp/framing';
 import {
   createLanguageServers,
   type LanguageServers,
@@ -117,6 +118,38 @@ it.each([
   await expect.poll(states).toEqual(['failed']);
   expect(server.running()).toBe(0);
   expect(told.join()).toContain(why);
+});
+
+const frames = (count: number, message: (n: number) => unknown) =>
+  Array.from({ length: count }, (_, n) => framed(message(n))).join('');
+
+it('what it floods with is taken in as it comes, and waits in no queue', async () => {
+  openWith();
+  expect(await ready()).toBe('running');
+  const found = await servers.serverOf(join(project, 'a.stone'));
+  const value = (n: number) => ({ kind: n === 0 ? 'begin' : 'report', title: `step ${n}` });
+  const message = (n: number) => ({ method: '$/progress', params: { token: 1, value: value(n) } });
+  server.print(frames(5_000, message));
+  expect(Object(found).running().working()).toBe('step 4999');
+});
+
+it('one that asks without an end is ended', async () => {
+  openWith({ maxRestarts: 0 });
+  expect(await ready()).toBe('running');
+  server.print(frames(5_000, (id) => ({ id, method: 'workspace/configuration', params: {} })));
+  await expect.poll(states).toEqual(['failed']);
+  expect(told.join()).toContain('It asked too much at once');
+});
+
+it('one that does not read what it is sent is ended', async () => {
+  openWith({ maxRestarts: 0 });
+  expect(await ready()).toBe('running');
+  server.reads = false;
+  const found = await servers.serverOf(join(project, 'a.stone'));
+  const text = 'x'.repeat(MAX_UNREAD / 4);
+  for (let n = 0; n < 4; n++) Object(found).running()?.notify('textDocument/didChange', { text });
+  await expect.poll(states).toEqual(['failed']);
+  expect(told.join()).toContain('It does not read what it is sent');
 });
 
 it('lines before the first header are passed over', async () => {

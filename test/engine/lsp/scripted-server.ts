@@ -20,6 +20,10 @@ export interface ScriptedServer {
   print(text: string): void;
   /** Ends by itself. */
   crash(why: string): void;
+  /** Called with each method that it is sent. */
+  hears(method: string): void;
+  /** It reads what it is sent. */
+  reads: boolean;
   /** What it printed on standard error. */
   printed: string;
   /** The number of programs that run. */
@@ -46,6 +50,7 @@ export function scriptedServer(): ScriptedServer {
       shutdown: () => null,
     },
     ...{ heard: [], given: new Map(), starts: [], printed: '' },
+    ...{ hears: () => {}, reads: true },
     send: (method, params, id) => write({ method, params, ...(id === undefined ? {} : { id }) }),
     print: (text) => onOutput(Buffer.from(text)),
     crash: (why) => leave(why),
@@ -77,6 +82,7 @@ export function scriptedServer(): ScriptedServer {
           ended,
           end: async () => own('It was ended.'),
           write: async (text) => {
+            if (!server.reads) return new Promise(() => {});
             for (const body of bodiesOf(Buffer.from(text))) {
               const { id, method, params = null, result = null } = JSON.parse(body);
               if (method === undefined) {
@@ -84,6 +90,7 @@ export function scriptedServer(): ScriptedServer {
                 continue;
               }
               server.heard.push([method, params]);
+              server.hears(method);
               if (method === 'exit') own('It ended with exit code 0.');
               if (id === undefined) continue;
               const answer = server.answers[method]?.(params);

@@ -11,6 +11,10 @@ const MAX_STDERR_BYTES = 4096;
 const MAX_WORDS = 500;
 /** A server that leaves so many requests without an answer is not asked any more. */
 const MAX_OPEN_REQUESTS = 200;
+/** A server that asks more at a time is ended: nothing that works together with others does. */
+const MAX_ASKED_AT_ONCE = 1000;
+/** A server that leaves more unread is ended. Characters. */
+export const MAX_UNREAD = 64 * 1024 * 1024;
 
 /** The reason that there is no answer. `code` is the server's own, where it has one. */
 export interface AnswerFault {
@@ -57,13 +61,32 @@ export async function connect(
   let broken: string | null = null;
   let deliver = (_message: Message) => {};
 
+  const breakOff = (why: string): void => {
+    broken ??= why;
+    end();
+  };
+  /** The ids of requests to the server without an answer, and the number of its own. */
+  const sent = new Set<string>();
+  let asked = 0;
+  /** Hands on a message. The library puts each into a queue without a bound, so it is given answers and requests alone. */
+  const take = (message: Message): void => {
+    const { id, method, params } = message as Message & Readonly<Record<string, unknown>>;
+    if (typeof method !== 'string') {
+      if (sent.delete(String(id))) deliver(message);
+    } else if (typeof id !== 'number' && typeof id !== 'string') {
+      events.onNotification(method, params);
+    } else {
+      asked += 1;
+      if (asked > MAX_ASKED_AT_ONCE) throw new Error(TOO_MUCH);
+      deliver(message);
+    }
+  };
   const receive = (chunk: Uint8Array): void => {
     if (broken !== null) return;
     try {
-      for (const body of bodiesOf(chunk)) deliver(messageIn(body));
+      for (const body of bodiesOf(chunk)) take(messageIn(body));
     } catch (thrown) {
-      broken = thrown instanceof Error ? thrown.message : String(thrown);
-      end();
+      breakOff(thrown instanceof Error ? thrown.message : String(thrown));
     }
   };
   const program = commands.start({ ...command, maxBytes: MAX_STDERR_BYTES }, receive);
@@ -75,9 +98,21 @@ export async function connect(
       return { dispose: () => {} };
     },
   };
+  let unread = 0;
   const writer: MessageWriter = {
     ...{ onError: silent, onClose: silent, dispose: () => {}, end: () => {} },
-    write: (message) => program.write(framed(message)),
+    write: async (message) => {
+      const { id, method } = message as Message & Readonly<Record<string, unknown>>;
+      if (method === undefined) asked -= 1;
+      else if (id !== undefined) sent.add(String(id));
+      const text = framed(message);
+      if (unread + text.length > MAX_UNREAD)
+        return breakOff('It does not read what it is sent, so Lathe ended it.');
+      unread += text.length;
+      await program.write(text).finally(() => {
+        unread -= text.length;
+      });
+    },
   };
   const line = rpc.createMessageConnection(reader, writer);
   line.onRequest((method, params) => {
@@ -86,9 +121,6 @@ export async function connect(
       ? new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, `${method} is not known here`)
       : answer;
   });
-  line.onNotification((method, params) => events.onNotification(method, params));
-  // The library keeps these to itself.
-  line.onUnhandledProgress((params) => events.onNotification('$/progress', params));
   line.listen();
 
   let ending: Promise<void> | null = null;
@@ -140,6 +172,8 @@ export async function connect(
     end,
   };
 }
+
+const TOO_MUCH = 'It asked too much at once, so Lathe ended it.';
 
 /** Returns parameters as the library takes them: of none at all it makes a list, which servers do not know. */
 const given = (params: unknown): readonly unknown[] => (params === undefined ? [] : [params]);

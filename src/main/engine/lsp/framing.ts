@@ -15,29 +15,29 @@ export function createFrameReader(): (chunk: Uint8Array) => readonly string[] {
   let bytes = 0;
   /** The length of the body that is read; null: of a header. */
   let length: number | null = null;
-  const restart = (rest: Buffer) => {
-    parts = rest.length === 0 ? [] : [rest];
-    bytes = rest.length;
-  };
   return (chunk) => {
-    const bodies: string[] = [];
     parts.push(chunk);
     bytes += chunk.length;
+    if (length !== null && bytes < length) return [];
+    const bodies: string[] = [];
+    const all = Buffer.concat(parts);
+    let at = 0;
     for (;;) {
       if (length === null) {
-        const all = Buffer.concat(parts);
-        const end = all.indexOf(HEADER_END);
-        if (end === -1 && bytes > MAX_HEADER_BYTES) throw new Error(NO_HEADER);
-        restart(end === -1 ? all : all.subarray(end + HEADER_END.length));
-        if (end === -1) return bodies;
-        length = lengthIn(all.subarray(0, end).toString('latin1'));
+        const end = all.indexOf(HEADER_END, at);
+        if (end === -1 && all.length - at > MAX_HEADER_BYTES) throw new Error(NO_HEADER);
+        if (end === -1) break;
+        length = lengthIn(all.toString('latin1', at, end));
+        at = end + HEADER_END.length;
       }
-      if (bytes < length) return bodies;
-      const all = Buffer.concat(parts);
-      bodies.push(all.toString('utf8', 0, length));
-      restart(all.subarray(length));
+      if (all.length - at < length) break;
+      bodies.push(all.toString('utf8', at, at + length));
+      at += length;
       length = null;
     }
+    parts = [all.subarray(at)];
+    bytes = all.length - at;
+    return bodies;
   };
 }
 
