@@ -152,6 +152,18 @@ it('one that does not read what it is sent is ended', async () => {
   expect(told.join()).toContain('It does not read what it is sent');
 });
 
+it('one that has begun at the moment its session closes is ended', async () => {
+  openWith();
+  let closed: Promise<void> | null = null;
+  server.answers['initialize'] = () => ({ capabilities: {} });
+  server.hears = (method) => {
+    if (method === 'initialized') closed = servers.close();
+  };
+  await ready();
+  await closed;
+  expect(server.running()).toBe(0);
+});
+
 it('lines before the first header are passed over', async () => {
   openWith();
   server.answers['initialize'] = () => {

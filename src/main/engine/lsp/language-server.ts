@@ -143,9 +143,9 @@ export function createLanguageServer(
     },
     close: async () => {
       stop.abort('closed');
-      const connection = live;
-      if (connection !== null) await goodbye(connection, setting, deps.clock);
+      // One that has begun this moment ends, too.
       await starting;
+      if (live !== null) await goodbye(live, setting, deps.clock);
       enter('over', null);
     },
   };
