@@ -152,6 +152,19 @@ it('one that does not read what it is sent is ended', async () => {
   expect(told.join()).toContain('It does not read what it is sent');
 });
 
+it('what it tells of itself is kept up to a length', async () => {
+  openWith({ settings: { stone: 1 } });
+  expect(await ready()).toBe('running');
+  const found = await servers.serverOf(join(project, 'a.stone'));
+  const progress = (token: string, title: string) =>
+    server.send('$/progress', { token, value: { kind: 'begin', title } });
+  progress('t'.repeat(1_000), 'first');
+  progress('t', 'second');
+  expect(Object(found).running().working()).toBe('second');
+  server.send('workspace/configuration', { items: new Array(5_000).fill({}) }, 7);
+  await expect.poll(() => server.given.get(7)).toHaveLength(200);
+});
+
 it('one that has begun at the moment its session closes is ended', async () => {
   openWith();
   let closed: Promise<void> | null = null;

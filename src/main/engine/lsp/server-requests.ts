@@ -10,11 +10,13 @@ const MAX_KEPT = 200;
 /** The longest words on a work in progress. Characters. */
 const MAX_WORDS = 100;
 
-const Registrations = z.array(z.object({ id: z.string(), method: z.string() }));
+/** A name that a server gives to something, and has to be kept to know it again. */
+const Name = z.string().max(200);
+const Registrations = z.array(z.object({ id: Name, method: Name }));
 const Unregistrations = z.array(z.object({ id: z.string() }));
 const Sections = z.array(z.object({ section: z.string().optional().catch(undefined) }));
 const Progress = z.object({
-  token: z.union([z.string(), z.number()]),
+  token: z.union([Name, z.number()]),
   value: z.object({
     kind: z.string(),
     title: z.string().optional().catch(undefined),
@@ -46,7 +48,9 @@ export function createServerRequests(
   const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> =
     {
       'workspace/configuration': ({ items }) =>
-        (Sections.safeParse(items).data ?? []).map(({ section }) => sectionOf(settings, section)),
+        (Sections.safeParse(items).data ?? [])
+          .slice(0, MAX_KEPT)
+          .map(({ section }) => sectionOf(settings, section)),
       'workspace/workspaceFolders': () => workspaceFolders(root),
       'workspace/applyEdit': () => ({
         applied: false,
@@ -82,8 +86,8 @@ export function createServerRequests(
       const before = works.get(token);
       if (before === undefined && works.size >= MAX_KEPT) return;
       const percent = value.percentage === undefined ? '' : `${Math.round(value.percentage)} %`;
-      const rest = [value.message ?? '', percent].filter((word) => word !== '').join(' ');
-      works.set(token, { title: value.title ?? before?.title ?? 'work', rest });
+      const rest = [cut(value.message ?? ''), percent].filter((word) => word !== '').join(' ');
+      works.set(token, { title: cut(value.title ?? before?.title ?? 'work'), rest });
     },
     working: () => {
       const [work] = works.values();
@@ -92,6 +96,8 @@ export function createServerRequests(
     hasRegistered: (method) => [...registered.values()].includes(method),
   };
 }
+
+const cut = (words: string): string => plainLine(words, MAX_WORDS);
 
 /** Matches what is taken note of by an empty answer: a new piece of work, a question to the person, what no screen here shows. */
 const NOTHING =
