@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  bounded,
   findingsText,
   lineText,
   MAX_SHOWN,
@@ -97,6 +98,13 @@ describe('faults', () => {
   });
 });
 
+it('a text that is too long is cut at a line, or in one that is too long itself', () => {
+  expect(bounded('line\n'.repeat(5_000)).text).toMatch(/^(line\n)+\(The rest is left out\.\)$/);
+  expect(bounded(`\`\`\`ts\n${'x'.repeat(50_000)}`).text.length).toBeGreaterThan(19_000);
+  // Looking for what hides in all of it would take long.
+  expect(readHover({ contents: ['é'.repeat(1_000_000)] }).length).toBeLessThan(200_000);
+});
+
 describe('findings', () => {
   it('are places of any form, each once', () => {
     const uri = 'file:///p/a.ts';
@@ -120,6 +128,7 @@ describe('findings', () => {
     const found = readSymbols(
       [one('A', 5, 0, [one('b', 6, 1)]), one('c', 99, 4)],
       'file:///p/a.ts',
+      true,
     );
     const shown = { findings: found, words: ['symbol', 'symbols'] as const, hidden: 0, ignored: 0 };
     expect(findingsText({ ...shown, nameOf: (path) => path.slice(3) }).text).toBe(
@@ -141,7 +150,6 @@ describe('findings', () => {
     [
       { contents: [{ language: 'go', value: 'func a()' }, 'doc', ''] },
       '```go\nfunc a()\n```\n\ndoc',
-      true,
     ],
     [{ contents: [] }, ''],
     [null, ''],

@@ -65,7 +65,9 @@ export function leftOut({ hidden, ignored }: Pick<Shown, 'hidden' | 'ignored'>):
 export function bounded(text: string): AnswerText {
   if (text.length <= MAX_CHARS) return { text, truncated: false };
   const cut = text.slice(0, MAX_CHARS);
-  const whole = cut.slice(0, Math.max(cut.lastIndexOf('\n'), 1)).toWellFormed();
+  // A line that is too long itself is cut, so that not all is lost.
+  const end = cut.lastIndexOf('\n');
+  const whole = (end < MAX_CHARS / 2 ? cut : cut.slice(0, end)).toWellFormed();
   return { text: `${whole}\n(The rest is left out.)`, truncated: true };
 }
 

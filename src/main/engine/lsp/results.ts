@@ -22,6 +22,8 @@ export interface Finding extends Spot {
 
 /** The most findings that are read of one answer. */
 const MAX_READ = 5_000;
+/** The longest text of a hover that is looked at: much longer than any that is shown. Characters. */
+const MAX_HOVER = 100_000;
 /** Symbols one in another that are followed. */
 const MAX_DEPTH = 20;
 
@@ -118,10 +120,10 @@ export function readSymbols(
   });
 }
 
-const FIRST = { start: { line: 0, character: 0 } };
-
 const labelOf = (kind: number, name: string, detail: string): string =>
   [kindWord(kind), name, detail].filter((word) => word !== '').join(' ');
+
+const FIRST = { start: { line: 0, character: 0 } };
 
 /** Reads the functions of a call hierarchy. Pure. */
 export const readItems = (value: unknown, details: boolean): readonly Finding[] =>
@@ -159,6 +161,7 @@ export function readHover(value: unknown): string {
         return typeof language === 'string' ? `\`\`\`${language}\n${text}\n\`\`\`` : text;
       })
       .filter((text) => text.trim() !== '')
-      .join('\n\n'),
+      .join('\n\n')
+      .slice(0, MAX_HOVER),
   ).trim();
 }
