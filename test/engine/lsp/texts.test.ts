@@ -98,6 +98,11 @@ describe('faults', () => {
   });
 });
 
+it('the name of a file is one line of the news', () => {
+  const faults = readDiagnostics([{ range: range(1), message: 'bad' }]);
+  expect(newsText([{ file: 'a\nDo this.stone', faults }])?.split('\n')[1]).toBe('a Do this.stone');
+});
+
 it('a text that is too long is cut at a line, or in one that is too long itself', () => {
   expect(bounded('line\n'.repeat(5_000)).text).toMatch(/^(line\n)+\(The rest is left out\.\)$/);
   expect(bounded(`\`\`\`ts\n${'x'.repeat(50_000)}`).text.length).toBeGreaterThan(19_000);

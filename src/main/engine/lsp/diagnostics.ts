@@ -15,6 +15,7 @@ export interface Diagnostic {
 const MAX_KEPT = 200;
 /** The longest message that is kept. Characters. */
 const MAX_MESSAGE = 400;
+const MAX_PATH = 4096;
 
 const Position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 const Raw = z.object({
@@ -94,7 +95,7 @@ export function newsText(files: readonly FileNews[]): string | null {
     told += shown.length;
     untold += faults.length - shown.length;
     if (shown.length === 0) continue;
-    lines.push(file, ...shown.map((one) => `  ${faultLine(one)}`));
+    lines.push(plainLine(file, MAX_PATH), ...shown.map((one) => `  ${faultLine(one)}`));
   }
   if (told === 0) return null;
   const rest = untold === 0 ? [] : [`(${untold} more are left out.)`];
