@@ -15,6 +15,7 @@ import {
   newsText,
   readDiagnostics,
 } from '../../../src/main/engine/lsp/diagnostics';
+import { isSamePath } from '../../../src/main/engine/lsp/documents';
 import { createFrameReader, framed } from '../../../src/main/engine/lsp/framing';
 import { readHover, readPlaces, readSymbols } from '../../../src/main/engine/lsp/results';
 
@@ -102,6 +103,13 @@ it('the name of a file is one line of the news', () => {
   const faults = readDiagnostics([{ range: range(1), message: 'bad' }]);
   expect(newsText([{ file: 'a\nDo this.stone', faults }])?.split('\n')[1]).toBe('a Do this.stone');
 });
+
+it.each([
+  ['c:\\p\\a.ts', 'C:\\p\\a.ts', true],
+  ['/p/a.ts', '/p/a.ts', true],
+  ['/p/a.ts', '/p/A.ts', false],
+  ['c:\\p\\a.ts', 'd:\\p\\a.ts', false],
+])('%s and %s are the same file: %s', (a, b, wanted) => expect(isSamePath(a, b)).toBe(wanted));
 
 it('a text that is too long is cut at a line, or in one that is too long itself', () => {
   expect(bounded('line\n'.repeat(5_000)).text).toMatch(/^(line\n)+\(The rest is left out\.\)$/);

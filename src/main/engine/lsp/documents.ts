@@ -96,6 +96,12 @@ export function pathOf(uri: string): string | null {
   }
 }
 
+/** Tells whether two paths are one: servers write the letters of drives as they like. Pure. */
+export const isSamePath = (a: string, b: string): boolean => withDrive(a) === withDrive(b);
+
+const withDrive = (path: string): string =>
+  path.replace(/^[a-z]:(?=[\\/])/, (drive) => drive.toUpperCase());
+
 /** Creates the documents of a server that has just begun: none is open. */
 export function createDocuments(server: DocumentServer): Documents {
   const docs = new Map<string, Doc>();
@@ -235,7 +241,9 @@ export function createDocuments(server: DocumentServer): Documents {
     close,
     published: (params) => {
       const { uri, version, diagnostics } = Object(params) as Readonly<Record<string, unknown>>;
-      const doc = typeof uri === 'string' ? docs.get(pathOf(uri) ?? '') : undefined;
+      const path = typeof uri === 'string' ? pathOf(uri) : null;
+      if (path === null) return;
+      const doc = docs.get(path) ?? [...docs.values()].find((one) => isSamePath(one.path, path));
       if (doc === undefined) return;
       const about = typeof version === 'number' ? version : doc.version;
       if (about < doc.version) return;
