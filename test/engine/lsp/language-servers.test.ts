@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaultNews, WAIT_MS } from '../../../src/main/engine/attachments/fault-news';
 import { MAX_OPEN } from '../../../src/main/engine/lsp/documents';
 import {
   createLanguageServers,
   type LanguageServers,
+  MAX_SERVERS,
 } from '../../../src/main/engine/lsp/language-servers';
 import type { LanguageServerSetting } from '../../../src/main/engine/settings/plugins/language-servers';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -20,18 +21,20 @@ let server: ScriptedServer;
 let servers: LanguageServers;
 let clock: ReturnType<typeof memoryClock>;
 let wanted: readonly LanguageServerSetting[];
+let told: string[];
 
 beforeEach(() => {
   project = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-lsp-')));
   server = scriptedServer();
   clock = memoryClock();
   wanted = [setting()];
+  told = [];
   servers = createLanguageServers({
     ...{ clock, ids: countingIds(), files: createNodeFiles(), commands: server.commands },
     ...{ platform: process.platform, version: '1', project, folders: () => [] },
     wanted: () => wanted,
     env: async () => ({}),
-    tell: () => {},
+    tell: (text) => void told.push(text),
   });
 });
 afterEach(async () => {
@@ -273,4 +276,17 @@ it('a server for each worktree; one that settings no longer name is ended', asyn
   wanted = [];
   expect(servers.views()).toEqual([]);
   await expect.poll(() => server.running()).toBe(0);
+});
+
+it('one that has files looked through again and again is asked once in a while', async () => {
+  pulls();
+  put('a.stone', 'fine');
+  await edit('a.stone', 'bad new');
+  await expect.poll(() => heard('diagnostic')).toHaveLength(2);
+  await expect.poll(() => servers.settled('main')).toBeNull();
+  for (let id = 1; id < 20; id++) server.send('workspace/diagnostic/refresh', undefined, id);
+  await expect.poll(() => server.given.has(19)).toBe(true);
+  expect(heard('diagnostic')).toHaveLength(2);
+  await clock.advance(200);
+  await expect.poll(() => heard('diagnostic')).toHaveLength(3);
 });

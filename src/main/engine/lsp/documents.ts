@@ -10,7 +10,7 @@ export const MAX_OPEN = 64;
 const BEFORE_MS = 2_000;
 /** The longest that a server may take to look through one file. Milliseconds. */
 const PULL_MS = 30_000;
-/** The pause before it is asked again when it says that it was too busy. Milliseconds. */
+/** The pause before it is asked again: when it says that it was too busy, or that what it saw no longer holds. Milliseconds. */
 const AGAIN_MS = 200;
 const MAX_TRIES = 5;
 /** The code with which a server says so. */
@@ -107,6 +107,7 @@ export function createDocuments(server: DocumentServer): Documents {
   const docs = new Map<string, Doc>();
   const waiting = new Set<() => void>();
   const { clock, signal } = server;
+  let refreshes = false;
 
   const look = (doc: Doc, version: number): void => {
     doc.seen = version;
@@ -252,7 +253,14 @@ export function createDocuments(server: DocumentServer): Documents {
       if (!server.pulls()) look(doc, doc.version);
     },
     refresh: () => {
-      for (const doc of changed().slice(-MAX_OTHERS)) pullSoon(doc);
+      // One that asks for this whenever it has looked would look for ever.
+      if (refreshes) return;
+      refreshes = true;
+      const again = () => {
+        refreshes = false;
+        for (const doc of changed().slice(-MAX_OTHERS)) pullSoon(doc);
+      };
+      clock.sleep(AGAIN_MS, signal).then(again, again);
     },
     news: (agent) =>
       [...docs.values()].flatMap((doc) => {
