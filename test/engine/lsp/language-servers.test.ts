@@ -278,6 +278,17 @@ it('a server for each worktree; one that settings no longer name is ended', asyn
   await expect.poll(() => server.running()).toBe(0);
 });
 
+it('a server that looks after a folder within the project is told where the project is', async () => {
+  mkdirSync(at('inner'));
+  put('a.stone', 'one');
+  const folder = `\${CLAUDE_PROJECT_DIR}`;
+  wanted = [setting({ workspaceFolder: `${folder}/inner`, args: [`${folder}/rules`] })];
+  main().used(at('a.stone'), 'read');
+  await expect.poll(() => heard('didOpen')).toHaveLength(1);
+  expect(server.starts).toMatchObject([{ cwd: at('inner'), env: { CLAUDE_PROJECT_DIR: project } }]);
+  expect(server.starts[0]?.argv[1]).toBe(at('rules'));
+});
+
 it('one that has files looked through again and again is asked once in a while', async () => {
   pulls();
   put('a.stone', 'fine');

@@ -98,8 +98,7 @@ export function createLanguageServer(
     return err(problem ?? why);
   };
   const start = async (): Promise<Result<RunningServer, string>> => {
-    const base = { ...(await deps.env()), CLAUDE_PROJECT_DIR: root };
-    const filled = filledIn(setting, base);
+    const filled = filledIn(setting, await deps.env());
     if (!filled.ok) return failed('missing', filled.error);
     const { argv, env } = filled.value;
     const [program = ''] = argv;

@@ -85,8 +85,9 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
   const serverOf = async (path: string): Promise<LanguageServer | string | null> => {
     const setting = settingOf(path);
     if (setting === null || closed) return null;
-    const root = await rootOf(setting, path, deps);
-    if (root === null) return 'its workspaceFolder has a variable that is not set.';
+    const place = await placeOf(setting, path, deps);
+    if (place === null) return 'its workspaceFolder has a variable that is not set.';
+    const { root, env } = place;
     const key = `${setting.name}\0${root}`;
     const known = servers.get(key);
     if (known !== undefined) return known;
@@ -96,8 +97,8 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     const { createLanguageServer } = await import('./language-server');
     const server = servers.get(key) ?? createLanguageServer(setting, root, { ...deps, changed });
     if (closed) return null;
-    servers.set(key, server);
-    return server;
+    const own = { ...deps, changed, tell, env };
+    return use(key, servers.get(key) ?? createLanguageServer(setting, root, own));
   };
 
   const textOf = async (path: string): Promise<string | null> => {
@@ -256,20 +257,20 @@ const CHANGED = 2;
  * Returns the folder that the server of a file looks after: the one that its setting names, else the innermost of those that are
  * worked in, worktrees included. Null when a variable of it is not set.
  */
-async function rootOf(
+async function placeOf(
   { workspaceFolder }: LanguageServerSetting,
   path: string,
-  { project, folders, env }: Pick<LanguageServersDeps, 'project' | 'folders' | 'env'>,
-): Promise<string | null> {
+  { project, folders, ...deps }: Pick<LanguageServersDeps, 'project' | 'folders' | 'env'>,
+): Promise<(Pick<LanguageServerDeps, 'env'> & { readonly root: string }) | null> {
   const around = [project, ...folders()].filter(
     (folder) => relativeInside(folder, path, false) !== null,
   );
   const [innermost = project] = around.sort((a, b) => b.length - a.length);
-  const root = worktreeAround(innermost, path)?.path ?? innermost;
-  if (workspaceFolder === undefined) return root;
-  const wish = { command: workspaceFolder, args: [], env: {} };
-  const filled = filledIn(wish, { ...(await env()), CLAUDE_PROJECT_DIR: root });
-  return filled.ok ? resolve(root, filled.value.argv[0] ?? '') : null;
+  const folder = worktreeAround(innermost, path)?.path ?? innermost;
+  const env = async () => ({ ...(await deps.env()), CLAUDE_PROJECT_DIR: folder });
+  if (workspaceFolder === undefined) return { root: folder, env };
+  const filled = filledIn({ command: workspaceFolder, args: [], env: {} }, await env());
+  return filled.ok ? { root: resolve(folder, filled.value.argv[0] ?? ''), env } : null;
 }
 
 const STATES: Readonly<Record<ServerPhase, ToolServerView['state']>> = {
