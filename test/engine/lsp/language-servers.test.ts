@@ -289,6 +289,50 @@ it('a server that looks after a folder within the project is told where the proj
   expect(server.starts[0]?.argv[1]).toBe(at('rules'));
 });
 
+describe('in many folders', () => {
+  const folders = () => server.starts.map(({ cwd }) => cwd);
+  const enter = async (name: string) => {
+    mkdirSync(at(`.claude/worktrees/${name}`), { recursive: true });
+    put(`.claude/worktrees/${name}/a.stone`, 'one');
+    const found = await servers.serverOf(at(`.claude/worktrees/${name}/a.stone`));
+    const began = await Object(found).ready(true);
+    return began.ok ? 'running' : began.error;
+  };
+
+  it('the server of one that is gone is ended, and that used longest ago where there are too many', async () => {
+    await enter('first');
+    await enter('gone');
+    rmSync(at('.claude/worktrees/gone'), { recursive: true });
+    for (let n = 2; n < MAX_SERVERS; n++) expect(await enter(`${n}`)).toBe('running');
+    await expect.poll(() => server.running()).toBe(MAX_SERVERS - 1);
+    await enter('first');
+    for (const name of ['a', 'b']) expect(await enter(name)).toBe('running');
+    await expect.poll(() => server.running()).toBe(MAX_SERVERS);
+    await enter('first');
+    expect(folders().filter((cwd) => cwd.endsWith('first'))).toHaveLength(1);
+  });
+  it('what is wrong everywhere is told once, and again when a person has it tried again', async () => {
+    wanted = [setting({ command: 'stonels' })];
+    for (const name of ['a', 'b']) expect(await enter(name)).toContain('not on the PATH');
+    expect(told).toHaveLength(1);
+    servers.restart('toy:stone');
+    await enter('a');
+    expect(told).toHaveLength(2);
+  });
+});
+
+it('a person sees at once what settings name anew', () => {
+  expect(servers.views()).toHaveLength(1);
+  let news = 0;
+  servers.onView(() => void news++);
+  servers.wanted();
+  expect(news).toBe(0);
+  wanted = [setting(), setting({ name: 'toy:sand', languages: { '.sand': 'sand' } })];
+  servers.wanted();
+  expect(news).toBe(1);
+  expect(servers.views()).toHaveLength(2);
+});
+
 it('one that has files looked through again and again is asked once in a while', async () => {
   pulls();
   put('a.stone', 'fine');

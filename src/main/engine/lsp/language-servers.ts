@@ -13,8 +13,10 @@ import { languageOf } from './configuration';
 import type { DocumentNews } from './documents';
 import type { LanguageServer, LanguageServerDeps, ServerPhase } from './language-server';
 
-/** The most servers of a session: more folders and languages than anybody works in at a time. */
-const MAX_SERVERS = 12;
+/** The most servers of a session, more than anybody works with at a time: the one used longest ago is ended. */
+export const MAX_SERVERS = 12;
+/** The most that a person is told of in one session. */
+const MAX_NOTICES = 100;
 /** The most files that wait for a server which begins. */
 const MAX_WAITING = 64;
 /** Longer texts are not given to servers. Characters. */
@@ -63,6 +65,13 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
   const changed = () => {
     for (const listener of [...listeners]) listener();
   };
+  /** What was told: what is wrong in each folder alike is told once. */
+  const told = new Set<string>();
+  const tell = (text: string) => {
+    if (told.has(text) || told.size >= MAX_NOTICES) return;
+    told.add(text);
+    deps.tell(text);
+  };
   const end = (key: string, server: LanguageServer) => {
     servers.delete(key);
     const over = server.close().finally(() => leaving.delete(over));
@@ -77,11 +86,24 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     // What settings no longer name as it was is ended.
     for (const [key, server] of [...servers])
       if (!kept.has(JSON.stringify(server.setting))) end(key, server);
+    changed();
     return now;
+  };
+  /** Ends the servers of folders that are gone, as those of worktrees are, and one where there are too many. */
+  const makeRoom = async () => {
+    for (const [key, server] of [...servers])
+      if (!(await deps.files.stat(server.root)).ok && servers.get(key) === server) end(key, server);
+    for (const [key, server] of [...servers].slice(0, Math.max(0, servers.size - MAX_SERVERS + 1)))
+      end(key, server);
   };
   const settingOf = (path: string) =>
     wanted().find((setting) => languageOf(path, setting) !== null) ?? null;
 
+  const use = (key: string, server: LanguageServer): LanguageServer => {
+    servers.delete(key);
+    servers.set(key, server);
+    return server;
+  };
   const serverOf = async (path: string): Promise<LanguageServer | string | null> => {
     const setting = settingOf(path);
     if (setting === null || closed) return null;
@@ -90,12 +112,10 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     const { root, env } = place;
     const key = `${setting.name}\0${root}`;
     const known = servers.get(key);
-    if (known !== undefined) return known;
-    if (closed) return null;
-    if (servers.size >= MAX_SERVERS) return `${MAX_SERVERS} language servers run already.`;
+    if (known !== undefined) return use(key, known);
     // Loaded with the first file that a server is for.
     const { createLanguageServer } = await import('./language-server');
-    const server = servers.get(key) ?? createLanguageServer(setting, root, { ...deps, changed });
+    await makeRoom();
     if (closed) return null;
     const own = { ...deps, changed, tell, env };
     return use(key, servers.get(key) ?? createLanguageServer(setting, root, own));
@@ -237,6 +257,8 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     restart: (name) => {
       if (!wanted().some((setting) => setting.name === name)) return false;
       for (const [key, server] of ownOf(name)) end(key, server);
+      // Whoever had it tried again wants to know.
+      told.clear();
       changed();
       return true;
     },
@@ -255,7 +277,7 @@ const CHANGED = 2;
 
 /**
  * Returns the folder that the server of a file looks after: the one that its setting names, else the innermost of those that are
- * worked in, worktrees included. Null when a variable of it is not set.
+ * worked in, worktrees included; with an environment that names the one worked in. Null when a variable of it is not set.
  */
 async function placeOf(
   { workspaceFolder }: LanguageServerSetting,
