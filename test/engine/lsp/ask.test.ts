@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askLanguageServer, START_WAIT_MS } from '../../../src/main/engine/lsp/ask';
@@ -287,6 +287,19 @@ it('says why there is no answer', async () => {
   expect(await crashed).toBe(
     'error: The language server toy:stone has no answer: It ended with exit code 2. It printed:\npanic: no more stones',
   );
+});
+
+it('a file outside of the folders that are worked in is given to no server: what is beside it may run', async () => {
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-lsp-')));
+  const file = join(elsewhere, 'a.stone');
+  writeFileSync(file, 'let pebble');
+  server.answers['textDocument/hover'] = () => null;
+  servers.follower('main').used(file, 'read');
+  expect(await text({ operation: 'hover' }, `../${basename(elsewhere)}/a.stone`)).toBe(
+    'error: No language server can be started: the file is in none of the folders that are worked in.',
+  );
+  expect(server.starts).toEqual([]);
+  rmSync(elsewhere, { recursive: true });
 });
 
 it('a server that cannot do it says so, and is not asked', async () => {

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ToolServerView } from '../../../shared/tool-server';
 import { worktreeAround } from '../agents/worktree';
 import { filledIn } from '../mcp/filled-in';
-import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
 import type { LanguageServerSetting } from '../settings/plugins/language-servers';
 import { shownServer } from '../settings/shown-server';
@@ -108,7 +107,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     const setting = settingOf(path);
     if (setting === null || closed) return null;
     const place = await placeOf(setting, path, deps);
-    if (place === null) return 'its workspaceFolder has a variable that is not set.';
+    if (typeof place === 'string') return place;
     const { root, env } = place;
     const key = `${setting.name}\0${root}`;
     const known = servers.get(key);
@@ -277,23 +276,31 @@ const CHANGED = 2;
 
 /**
  * Returns the folder that the server of a file looks after: the one that its setting names, else the innermost of those that are
- * worked in, worktrees included; with an environment that names the one worked in. Null when a variable of it is not set.
+ * worked in, worktrees included; with an environment that names the one worked in. A text says why there is none.
  */
 async function placeOf(
   { workspaceFolder }: LanguageServerSetting,
   path: string,
   { project, folders, ...deps }: Pick<LanguageServersDeps, 'project' | 'folders' | 'env'>,
-): Promise<(Pick<LanguageServerDeps, 'env'> & { readonly root: string }) | null> {
-  const around = [project, ...folders()].filter(
-    (folder) => relativeInside(folder, path, false) !== null,
-  );
-  const [innermost = project] = around.sort((a, b) => b.length - a.length);
+): Promise<(Pick<LanguageServerDeps, 'env'> & { readonly root: string }) | string> {
+  const around = [project, ...folders()].filter((folder) => isInside(folder, path));
+  const [innermost] = around.sort((a, b) => b.length - a.length);
+  if (innermost === undefined) return OUTSIDE;
   const folder = worktreeAround(innermost, path)?.path ?? innermost;
   const env = async () => ({ ...(await deps.env()), CLAUDE_PROJECT_DIR: folder });
   if (workspaceFolder === undefined) return { root: folder, env };
   const filled = filledIn({ command: workspaceFolder, args: [], env: {} }, await env());
-  return filled.ok ? { root: resolve(folder, filled.value.argv[0] ?? ''), env } : null;
+  if (!filled.ok) return 'its workspaceFolder has a variable that is not set.';
+  return { root: resolve(folder, filled.value.argv[0] ?? ''), env };
 }
+
+/** Servers run what belongs to a file, such as rules of a linter beside it: to read one elsewhere was no trust in its folder. */
+const OUTSIDE = 'the file is in none of the folders that are worked in.';
+
+const isInside = (folder: string, path: string): boolean => {
+  const way = relative(folder, path);
+  return way.split(/[\\/]/, 1)[0] !== '..' && !isAbsolute(way);
+};
 
 const STATES: Readonly<Record<ServerPhase, ToolServerView['state']>> = {
   idle: 'idle',
