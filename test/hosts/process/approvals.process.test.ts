@@ -1,6 +1,7 @@
-import { access, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '../../../src/shared/permission';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, type ScriptedBlock, toolUse } from '../../support/scripted-api-replies';
@@ -13,17 +14,33 @@ let workspace: Workspace;
 let api: ScriptedApi;
 let server: Run;
 let window: Window;
+/** The project of one test. */
+let project = '';
+/** What the model calls in it. */
+let calls: readonly ScriptedBlock[] = [];
 
-beforeEach(async () => {
+// One served Lathe is enough: each test has a session and a project of its own.
+beforeAll(async () => {
   workspace = await makeWorkspace();
+  api = await startScriptedApi(
+    ({ body }) => reply(JSON.stringify(body.messages).includes('tool_result') ? 'Done.' : calls),
+    { apiKey: KEY },
+  );
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
+  server = lathe(workspace, ['serve'], env);
+  window = await openWindow(server);
 });
-afterEach(async () => {
+afterAll(async () => {
   window.close();
   server.child.kill('SIGTERM');
   await server.finished;
   await api.close();
   await workspace.remove();
 });
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), 'lathe-project-'));
+});
+afterEach(() => rm(project, { recursive: true, force: true }));
 
 /** Runs a command in a served session; a person allows it, and `meanwhile` happens before each answer. */
 const allowed = (command: string, meanwhile: (asked: Approval) => Promise<void>): Promise<string> =>
@@ -31,32 +48,29 @@ const allowed = (command: string, meanwhile: (asked: Approval) => Promise<void>)
 
 /** The same for calls of one answer. */
 async function allowedCalls(
-  calls: readonly ScriptedBlock[],
+  of: readonly ScriptedBlock[],
   meanwhile: (asked: Approval) => Promise<void>,
 ): Promise<string> {
-  api = await startScriptedApi([reply(calls), reply('Done.')], { apiKey: KEY });
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
-  server = lathe(workspace, ['serve'], env);
-  window = await openWindow(server);
-  const opened = await window.client.projects.open({ path: workspace.project });
+  calls = of;
+  const opened = await window.client.projects.open({ path: project });
   if (!opened.ok) throw new Error(opened.error.message);
-  await window.client.projects.trust({ path: workspace.project, trusted: true });
+  await window.client.projects.trust({ path: project, trusted: true });
   const created = await window.client.sessions.create({ project: opened.value.path });
   if (!created.ok) throw new Error(created.error.message);
   return window.allow(created.value.id, 'go', meanwhile);
 }
 
 const exists = (name: string): Promise<boolean> =>
-  access(join(workspace.project, name)).then(
+  access(join(project, name)).then(
     () => true,
     () => false,
   );
 
 test('docs/security.md 12: a rule denied on disk while a question stands counts', async () => {
   const results = await allowed('touch made', async () => {
-    await mkdir(join(workspace.project, '.claude'), { recursive: true });
+    await mkdir(join(project, '.claude'), { recursive: true });
     const settings = JSON.stringify({ permissions: { deny: ['Bash(touch:*)'] } });
-    await writeFile(join(workspace.project, '.claude', 'settings.local.json'), settings);
+    await writeFile(join(project, '.claude', 'settings.local.json'), settings);
   });
   expect(results).toContain('a deny rule covers it: Bash(touch:*)');
   expect(await exists('made')).toBe(false);
@@ -72,8 +86,8 @@ test.each([
     await allowed('touch made', async ({ decision }) => {
       reasons.push(decision.why.join());
       if (reasons.length > 1) return;
-      await mkdir(join(workspace.project, '.claude'), { recursive: true });
-      await writeFile(join(workspace.project, '.claude', 'settings.local.json'), settings);
+      await mkdir(join(project, '.claude'), { recursive: true });
+      await writeFile(join(project, '.claude', 'settings.local.json'), settings);
     });
     expect(reasons).toHaveLength(2);
     expect(reasons[0]).not.toContain(named);
@@ -92,13 +106,12 @@ test.each([
 ])(
   'docs/security.md 12: %s that changed while a question stands is asked about again',
   async (_, scripts, changed) => {
-    await mkdir(join(workspace.project, 'lib'), { recursive: true });
-    for (const [name, text] of Object.entries(scripts))
-      await writeFile(join(workspace.project, name), text);
+    await mkdir(join(project, 'lib'), { recursive: true });
+    for (const [name, text] of Object.entries(scripts)) await writeFile(join(project, name), text);
     const reasons: string[] = [];
     await allowed('bash x.sh', async ({ decision }) => {
       reasons.push(decision.reason);
-      if (reasons.length === 1) await writeFile(join(workspace.project, changed), 'touch second\n');
+      if (reasons.length === 1) await writeFile(join(project, changed), 'touch second\n');
     });
     expect(reasons).toHaveLength(2);
     expect(reasons[1]).toBe(`${changed}, which it runs, changed since you were asked`);
@@ -107,14 +120,14 @@ test.each([
 );
 
 test('docs/security.md 12: a denial on disk while a question stands also counts for what waits behind it', async () => {
-  await mkdir(join(workspace.project, '.claude'), { recursive: true });
+  await mkdir(join(project, '.claude'), { recursive: true });
   const rules = (deny: readonly string[]) =>
     writeFile(
-      join(workspace.project, '.claude', 'settings.local.json'),
+      join(project, '.claude', 'settings.local.json'),
       JSON.stringify({ permissions: { allow: ['Bash(cp:*)', 'Edit'], deny } }),
     );
   await rules([]);
-  await writeFile(join(workspace.project, 'a'), 'a');
+  await writeFile(join(project, 'a'), 'a');
   let asked = 0;
   const results = await allowedCalls(
     [
@@ -146,8 +159,8 @@ test('docs/security.md 6: a project that became a link while a question stood is
     async ({ subject }) => {
       shown.push(JSON.stringify(subject));
       if (shown.length > 1) throw new Error('asked again');
-      await rename(workspace.project, moved);
-      await symlink(outside, workspace.project);
+      await rename(project, moved);
+      await symlink(outside, project);
     },
   );
   await expect(again).rejects.toThrow('asked again');
