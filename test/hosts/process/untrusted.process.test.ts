@@ -80,10 +80,20 @@ async function run(
 ): Promise<Finished & { execs: readonly Exec[] }> {
   traces += 1;
   const file = join(workspace.home, `trace-${traces}`);
-  const { child, finished } = lathe(workspace, words, env, tracing ? traced(file) : []);
-  child.stdin.end(input);
-  const ended = await finished;
+  const ended = await runUntraced(words, env, input, tracing ? traced(file) : []);
   return { ...ended, execs: tracing ? readTrace(file) : [] };
+}
+
+/** The same where the programs are not looked at: a trace takes much time. */
+function runUntraced(
+  words: readonly string[],
+  env: Record<string, string>,
+  input = '',
+  through: readonly string[] = [],
+): Promise<Finished> {
+  const { child, finished } = lathe(workspace, words, env, through);
+  child.stdin.end(input);
+  return finished;
 }
 
 /** No trap went off, nobody called the repository's server, and everything that ran was the machine's. */
@@ -204,7 +214,7 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
 test('THREATS 2: no request and no key goes where an untrusted repository points, and a trusted one cannot move the key', async () => {
   for (const trust of [[], ['--trust']]) {
     const env = await personsEnv([say('Hello.')]);
-    const ended = await run(['-p', 'hi', ...trust], env);
+    const ended = await runUntraced(['-p', 'hi', ...trust], env);
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello.\n' });
     expect(api?.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
     if (trust.length === 0) expect(trap.requests).toEqual([]);
@@ -226,7 +236,7 @@ test('the traps are live: trusted, the same repository does configure and run th
     await writeFile(file, JSON.stringify({ ...settings, env: { FROM_IT: 'yes' } }));
   }
   const env = await personsEnv(LOOKING);
-  const ended = await run(['-p', 'look around', '--trust'], env);
+  const ended = await runUntraced(['-p', 'look around', '--trust'], env);
   expect(ended.code).toBe(0);
   const fired = await trap.fired();
   expect(fired).toContain('hook-shared-SessionStart');

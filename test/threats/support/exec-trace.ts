@@ -8,16 +8,19 @@ export interface Exec {
   readonly env: readonly string[];
 }
 
+/** Follows children, and stops a process for nothing but what is traced: other calls would take as much time as Lathe itself. */
+const FOLLOWING = ['-f', '--seccomp-bpf', '-qq'] as const;
+
 /** Words that start a program under strace(1), which writes every program it and its children start to `file`. */
 export const traced = (file: string): readonly string[] => [
   'strace',
-  ...['-f', '-qq', '-v', '-s', '20000', '-e', 'trace=execve', '-e', 'signal=none', '-o', file],
+  ...[...FOLLOWING, '-v', '-s', '20000', '-e', 'trace=execve', '-e', 'signal=none', '-o', file],
 ];
 
 /** Returns true when programs can be traced here; some containers forbid it. Why not, and what is then left out, is printed. */
 export function canTrace(leftOut: string): boolean {
   try {
-    execFileSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { stdio: 'pipe' });
+    execFileSync('strace', [...FOLLOWING, '-o', '/dev/null', 'true'], { stdio: 'pipe' });
     return true;
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.trim().split('\n').at(-1) : thrown;
