@@ -89,29 +89,16 @@ test.each<[string, Record<string, string>, () => Promise<void>, object]>([
   expect(existsSync(join(workspace.home, 'started'))).toBe(false);
 });
 
+// Of more addresses it is shown without processes, in test/hosts/headless/auth-command.test.ts.
 test.each([
-  `https://u:${KEY}@ho st/`,
-  `//u:${KEY}@host/x`,
-  `http://u:${KEY}@host:99999/x`,
-  `u:${KEY}@host`,
-  `blob:https://u:${KEY}@host/x`,
-  'localhost:8080',
-])('auth status shows nothing of an address that nothing can be sent to: %s', async (address) => {
+  [`https://u:${KEY}@ho st/`, 'an address that cannot be read'],
+  ['https://gw.example/v1/sk-proj-0123456789abcdef/x', 'https://gw.example/v1/…/x'],
+])('auth status shows nothing secret of an address: %s', async (address, shown) => {
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: address };
-  const unreadable = 'an address that cannot be read';
   const json = await run(['status', '--json'], env);
-  expect(JSON.parse(json.stdout)).toMatchObject({ baseUrl: unreadable });
-  expect((await run(['status'], env)).stdout).toContain(`\nEndpoint: ${unreadable}\n`);
+  expect(JSON.parse(json.stdout)).toMatchObject({ baseUrl: shown });
+  expect((await run(['status'], env)).stdout).toContain(`\nEndpoint: ${shown}\n`);
 });
-
-test.each(['sk-ant-api03-abc', 'sk-proj-0123456789abcdef'])(
-  'auth status hides a key in the path of an address: %s',
-  async (key) => {
-    const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `https://gw.example/v1/${key}/x` };
-    for (const words of [['status'], ['status', '--json']])
-      expect((await run(words, env)).stdout).toContain('https://gw.example/v1/…/x');
-  },
-);
 
 test('auth status tells that there is no key', async () => {
   const json = await run(['status', '--json']);
