@@ -73,6 +73,68 @@ async function play({ script, format = 'stream-json', env, words = [] }: Scene):
   }
 }
 
+/** What became of one prompt of a session. */
+interface Turn {
+  readonly lines: ReturnType<typeof linesOf>;
+  readonly requests: readonly RecordedRequest[];
+  /** When each request came, milliseconds. */
+  readonly at: readonly number[];
+}
+
+/** One session in which each script answers a prompt of its own: what a run gets over leaves it as it was. */
+async function converse(scripts: readonly Script[]) {
+  const workspace = await makeWorkspace();
+  const turns = scripts.map(() => ({
+    lines: '',
+    requests: [] as RecordedRequest[],
+    at: [] as number[],
+  }));
+  let now = 0;
+  const api = await startScriptedApi((request) => {
+    const [script, turn] = [scripts[now], turns[now]];
+    turn?.at.push(performance.now());
+    const number = (turn?.requests.push(request) ?? 0) - 1;
+    const answer = typeof script === 'function' ? script(request, number) : script?.[number];
+    return answer ?? error(400, 'the scene has no answer left');
+  });
+  try {
+    const streams = [
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+    ];
+    const run = lathe(workspace, [...streams, '--trust', '--allowedTools', 'Bash(echo *)'], {
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: 'sk-test-0123456789',
+    });
+    const ask = () =>
+      now < scripts.length
+        ? run.child.stdin.write('{"type":"user","message":{"role":"user","content":"go"}}\n')
+        : run.child.stdin.end();
+    let rest = '';
+    run.child.stdout.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const turn = turns[now];
+        if (turn) turn.lines += `${line}\n`;
+        if (JSON.parse(line).type !== 'result') continue;
+        now += 1;
+        ask();
+      }
+    });
+    ask();
+    const { code, stderr } = await run.finished;
+    const told = turns.map((turn): Turn => ({ ...turn, lines: linesOf(turn.lines) }));
+    return { code, stderr, refusals: api.refusals, turns: told };
+  } finally {
+    await api.close();
+    await workspace.remove();
+  }
+}
+
 const REPEATED = /Bash was called with the same input 5 times in a row/;
 
 /** Every fault that ends a run: the requests it took, and the line. */
@@ -213,62 +275,73 @@ const FINE = reply('fine');
 const WHOLE = (request: RecordedRequest, broken: Reply): Reply =>
   request.body.stream === true ? broken : FINE;
 
-/** Every fault that a run gets over: how the requests went out, streamed (s) or whole (w). */
-const MENDED: readonly [string, Scene, string][] = [
-  ['408', { script: [error(408), FINE] }, 'ss'],
-  ['409', { script: [error(409), FINE] }, 'ss'],
-  ['500', { script: [error(500), FINE] }, 'ss'],
-  ['502', { script: [error(502, '<html>Bad gateway</html>'), FINE] }, 'ss'],
-  ['529', { script: [error(529), FINE] }, 'ss'],
-  ['429', { script: [error(429), FINE] }, 'ss'],
-  ['413, by a summary', { script: [error(413), reply('a summary'), FINE] }, 'sss'],
-  ['a reset before the headers', { script: [drop(), FINE] }, 'ss'],
-  ['an answer cut in a text', { script: [truncated(reply('a text to cut'), 4), FINE] }, 'sw'],
+/** Every fault that a run gets over, by sessions: how the requests went out, streamed (s) or whole (w). */
+const MENDED: readonly (readonly (readonly [string, Script, string])[])[] = [
   [
-    'an answer cut in a tool input',
-    { script: [truncated(reply([toolUse('Bash', { command: 'echo never' })]), 5), FINE] },
-    'sw',
-  ],
-  ['an error in a stream', { script: [errorEvent(reply('a text to cut'), 4), FINE] }, 'ss'],
-  [
-    'silence from the beginning',
-    { script: (request) => WHOLE(request, hang()), env: PATIENT },
-    'sw',
+    ['408', [error(408), FINE], 'ss'],
+    ['409', [error(409), FINE], 'ss'],
+    ['500', [error(500), FINE], 'ss'],
+    ['502', [error(502, '<html>Bad gateway</html>'), FINE], 'ss'],
   ],
   [
-    'silence in a stream',
-    { script: (request) => WHOLE(request, stall(reply('a text'), 4)), env: PATIENT },
-    'sw',
+    ['529', [error(529), FINE], 'ss'],
+    ['429', [error(429), FINE], 'ss'],
+    ['a reset before the headers', [drop(), FINE], 'ss'],
+    ['413, by a summary', [error(413), reply('a summary'), FINE], 'sss'],
+  ],
+  [
+    ['an answer cut in a text', [truncated(reply('a text to cut'), 4), FINE], 'sw'],
+    [
+      'an answer cut in a tool input',
+      [truncated(reply([toolUse('Bash', { command: 'echo never' })]), 5), FINE],
+      'sw',
+    ],
+    ['an error in a stream', [errorEvent(reply('a text to cut'), 4), FINE], 'ss'],
   ],
 ];
 
 describe('a run that gets over it', () => {
-  test.concurrent.each(MENDED)('%s', async (_, scene, asked) => {
-    const run = await play(scene);
+  const expectMended = ({ lines, requests }: Omit<Turn, 'at'>, asked: string) => {
+    expect(lines.at(-1)).toMatchObject({ subtype: 'success', result: 'fine' });
+    expect(requests.map(({ body }) => (body.stream ? 's' : 'w')).join('')).toBe(asked);
+    expect(JSON.stringify(lines)).not.toContain('echo never');
+  };
+
+  for (const faults of MENDED) {
+    let session: ReturnType<typeof converse> | null = null;
+    test.concurrent.each(faults)('%s', async (name, _, asked) => {
+      session ??= converse(faults.map(([, script]) => script));
+      const { turns, ...run } = await session;
+      expect(run).toEqual({ code: 0, stderr: '', refusals: [] });
+      const turn = turns[faults.findIndex(([other]) => other === name)];
+      expectMended(turn ?? { lines: [], requests: [] }, asked);
+    });
+  }
+
+  test.concurrent.each<[string, Script]>([
+    ['silence from the beginning', (request) => WHOLE(request, hang())],
+    ['silence in a stream', (request) => WHOLE(request, stall(reply('a text'), 4))],
+  ])('%s', async (_, script) => {
+    const run = await play({ script, env: PATIENT });
     expect(run).toMatchObject({ code: 0, stderr: '', refusals: [] });
-    expect(linesOf(run.stdout).at(-1)).toMatchObject({ subtype: 'success', result: 'fine' });
-    expect(run.requests.map(({ body }) => (body.stream ? 's' : 'w')).join('')).toBe(asked);
-    expect(run.stdout).not.toContain('echo never');
+    expectMended({ lines: linesOf(run.stdout), requests: run.requests }, 'sw');
   });
 
   test.concurrent('retry-after is honoured, as seconds and as a date', async () => {
-    const after = (value: string) => [error(429, 'slow', { 'retry-after': value }), FINE];
+    const seconds = [error(429, 'slow', { 'retry-after': '1' }), FINE];
     const date = (request: RecordedRequest, number: number): Reply =>
       number > 0 || request.body.stream !== true
         ? FINE
         : error(429, 'slow', { 'retry-after': new Date(Date.now() + 5000).toUTCString() });
-    const [seconds, byDate] = await Promise.all([
-      play({ script: after('1') }),
-      play({ script: date }),
-    ]);
-    for (const run of [seconds, byDate]) {
-      const waited = linesOf(run.stdout).find(({ subtype }) => subtype === 'api_retry');
-      const [first = 0, second = 0] = run.at;
-      expect(run.code).toBe(0);
+    const { code, turns } = await converse([seconds, date]);
+    expect(code).toBe(0);
+    for (const { lines, at } of turns) {
+      const waited = lines.find(({ subtype }) => subtype === 'api_retry');
+      const [first = 0, second = 0] = at;
       expect(second - first).toBeGreaterThanOrEqual(Number(waited?.['retry_delay_ms']));
       expect(waited?.['retry_delay_ms']).toBeGreaterThan(0);
     }
-    const [first = 0, second = 0] = seconds.at;
+    const [first = 0, second = 0] = turns[0]?.at ?? [];
     expect(second - first).toBeGreaterThanOrEqual(1000);
   });
 
@@ -294,9 +367,10 @@ describe('a run that gets over it', () => {
       reply([toolUse('Bash', { command: 42 })]),
       reply([toolUseJson('Bash', '["echo list"]')]),
     ].map((broken) => [broken, FINE]);
-    for (const run of await Promise.all(scripts.map((script) => play({ script })))) {
-      expect(run).toMatchObject({ code: 0, refusals: [] });
-      const told = run.requests[1]?.body.messages.at(-1)?.content;
+    const { code, refusals, turns } = await converse(scripts);
+    expect({ code, refusals }).toEqual({ code: 0, refusals: [] });
+    for (const { requests } of turns) {
+      const told = requests[1]?.body.messages.at(-1)?.content;
       expect(told).toMatchObject([{ type: 'tool_result', is_error: true }]);
       expect(JSON.stringify(told)).toContain('tool_use_error');
     }

@@ -1,24 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, makeWorkspace, type Workspace } from './lathe';
+import { type Finished, lathe, makeWorkspace, type Workspace } from './lathe';
 
 describe('a flag that names what is not there', () => {
   let workspace: Workspace;
   let api: ScriptedApi;
   let replies: ReturnType<typeof reply>[] = [];
 
-  beforeEach(async () => {
+  const setUp = async () => {
     workspace = await makeWorkspace();
     replies = [];
     api = await startScriptedApi(() => replies.shift() ?? reply('done'), { apiKey: 'test-key' });
-  });
-  afterEach(async () => {
+  };
+  const tearDown = async () => {
     await api.close();
     await workspace.remove();
-  });
+  };
+  beforeEach(setUp);
+  afterEach(tearDown);
 
   const run = async (...words: readonly string[]) => {
     const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' };
@@ -27,56 +29,63 @@ describe('a flag that names what is not there', () => {
     return finished;
   };
 
-  test.each<[readonly string[], string]>([
-    [['--tools', 'Nope,Read'], '--tools: there is no tool “Nope”.'],
-    [['--tools', 'Reed'], '--tools: there is no tool “Reed”; “Read” may be meant.'],
-    [['--tools', 'Bash(git *)'], '--tools: “Bash(git *)” is a rule; names of tools stand here'],
-    [['--allowedTools', 'Nope(x)'], '--allowedTools: The rule “Nope(x)” can never match'],
-    [['--allowedTools', 'Bash(x'], '--allowedTools: The rule “Bash(x” has no closing parenthesis'],
-    [['--disallowedTools', 'Bsh'], '--disallowedTools: The rule “Bsh” can never match'],
-    [
-      ['--permission-prompt-tool', 'mcp__nobody__ask'],
+  describe('is told, and the run goes on', () => {
+    const words = [
+      ...['--tools', 'Nope,Read', 'Reed', 'Bash(git *)'],
+      ...['--allowedTools', 'Nope(x)', 'Bash(x'],
+      ...['--disallowedTools', 'Bsh'],
+      ...['--permission-prompt-tool', 'mcp__nobody__ask'],
+    ];
+    const TOLD = [
+      '--tools: there is no tool “Nope”.',
+      '--tools: there is no tool “Reed”; “Read” may be meant.',
+      '--tools: “Bash(git *)” is a rule; names of tools stand here',
+      '--allowedTools: The rule “Nope(x)” can never match',
+      '--allowedTools: The rule “Bash(x” has no closing parenthesis',
+      '--disallowedTools: The rule “Bsh” can never match',
       '--permission-prompt-tool mcp__nobody__ask: there is no such tool server, so every question is denied.',
-    ],
-  ])('is told and goes on: %j', async (words, told) => {
-    const { code, stderr } = await run(...words);
-    expect(stderr).toContain(`Warning: ${told}`);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(0);
+    ];
+    let done: Finished;
+    beforeAll(async () => {
+      await setUp();
+      done = await run(...words);
+      await tearDown();
+    });
+
+    test.each(TOLD)('%s', (told) => {
+      const lines = done.stderr.trim().split('\n');
+      expect(lines.filter((line) => line.includes(`Warning: ${told}`))).toHaveLength(1);
+      expect(lines).toHaveLength(TOLD.length);
+      expect(done.code).toBe(0);
+    });
   });
 
   test('an agent goes without a tool that there is not; one that is misspelled is not left to it', async () => {
-    const agent = (fields: object) =>
-      JSON.stringify({ a: { description: 'd', prompt: 'p', ...fields } });
-    const less = await run('--agents', agent({ tools: ['Read', 'Nope'] }));
-    expect(less).toMatchObject({
-      code: 0,
-      stderr: '--agents: a.tools: there is no tool Nope; the agent goes without it.\n',
-    });
-    const same = await run('--agents', agent({ disallowedTools: ['WriteToMoon'] }));
-    expect(same).toMatchObject({
+    const a = { description: 'd', prompt: 'p', tools: ['Read', 'Nope'] };
+    const b = { description: 'd', prompt: 'p', disallowedTools: ['WriteToMoon'] };
+    expect(await run('--agents', JSON.stringify({ a, b }))).toMatchObject({
       code: 0,
       stderr:
-        '--agents: a.disallowedTools: there is no tool WriteToMoon; this takes nothing away.\n',
+        '--agents: a.tools: there is no tool Nope; the agent goes without it.\n--agents: b.disallowedTools: there is no tool WriteToMoon; this takes nothing away.\n',
     });
-    const more = await run('--agents', agent({ disallowedTools: ['Bsh'] }));
+    const more = await run(
+      ...['--agents', JSON.stringify({ b: { ...b, disallowedTools: ['Bsh'] } })],
+    );
     expect(more.code).toBe(1);
     expect(more.stderr).toContain('there is no tool Bsh (is Bash meant?); this takes nothing away');
   });
 
   test.each<[readonly string[]]>([
-    [['--tools', 'Read', 'Task', 'mcp__later__act', 'default']],
-    [['--tools', 'PowerShell,Skill,EnterWorktree,Bash']],
-    [['--tools', '']],
     [
       [
-        '--allowedTools',
-        'mcp__later__act,mcp__later,mcp__later__*',
-        'Agent(Explore)',
-        'Task(Plan)',
+        ...['--tools', 'Read', 'Task', 'mcp__later__act', 'default'],
+        'PowerShell,Skill,EnterWorktree,Bash',
+        ...['--allowedTools', 'mcp__later__act,mcp__later,mcp__later__*'],
+        ...['Agent(Explore)', 'Task(Plan)'],
+        ...['--disallowedTools', 'mcp__*', 'Agent(Plan)'],
       ],
     ],
-    [['--disallowedTools', 'mcp__*', 'Agent(Plan)']],
+    [['--tools', '']],
   ])('says nothing of tools that may come: %j', async (words) => {
     expect(await run(...words)).toMatchObject({ code: 0, stderr: '' });
   });
