@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, all, calculator, lacks, resultOf } from './agent-sdk';
+import { agentSdk, calculator, createSdkMcpServer, lacks, resultOf, tool, z } from './agent-sdk';
 
-const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+const { play, converse, home, project, requests, lastRequest, written } = agentSdk();
 const WRITE = { file_path: 'a.txt', content: 'from the model' };
 
 test('canUseTool allows what it sees, in full, and may change it', async () => {
@@ -25,22 +25,27 @@ test('canUseTool allows what it sees, in full, and may change it', async () => {
 });
 
 test('canUseTool denies with a message, and ends the query when it says so', async () => {
-  const script = [reply([toolUse('Write', WRITE)]), reply('understood')];
-  const denied = await play(script, {
-    canUseTool: async () => ({ behavior: 'deny', message: 'not on Fridays' }),
-  });
-  expect(lastRequest()).toContain('not on Fridays');
-  expect(resultOf(denied)).toMatchObject({
+  const script = [
+    ...[reply([toolUse('Write', WRITE)]), reply('understood')],
+    ...[reply([toolUse('Write', WRITE)]), reply('never')],
+  ];
+  let asked = 0;
+  const canUseTool: Options['canUseTool'] = async () => {
+    asked += 1;
+    return asked === 1
+      ? { behavior: 'deny', message: 'not on Fridays' }
+      : { behavior: 'deny', message: 'stop', interrupt: true };
+  };
+  const [denied, ended] = await converse(script, { canUseTool }, ['go', 'go']);
+  expect(denied?.last).toContain('not on Fridays');
+  expect(resultOf(denied?.messages ?? [])).toMatchObject({
     subtype: 'success',
     permission_denials: [{ tool_name: 'Write' }],
   });
-  const ended = await start([reply([toolUse('Write', WRITE)]), reply('never')], {
-    canUseTool: async () => ({ behavior: 'deny', message: 'stop', interrupt: true }),
-  });
   // Nothing failed, so nothing is thrown.
-  const messages = await all(ended);
+  const messages = ended?.messages ?? [];
   expect(resultOf(messages)).toMatchObject({ terminal_reason: 'aborted_tools', is_error: false });
-  expect(requests()).toHaveLength(1);
+  expect(requests()).toHaveLength(3);
   expect(JSON.stringify(messages)).not.toContain('never');
   expect(await written('a.txt')).toBeNull();
 });
@@ -64,16 +69,77 @@ test('what canUseTool answers for good holds for the next call', async () => {
 });
 
 test('a canUseTool that fails, or gives what is no answer, never allows', async () => {
-  for (const canUseTool of [
+  const answers = [
     async () => Promise.reject(new Error('broken')),
     async () => ({ behavior: 'perhaps' }),
     async () => ({ behavior: 'allow', updatedInput: { path: 1 } }),
-  ] as unknown as NonNullable<Options['canUseTool']>[]) {
-    await play([reply([toolUse('Write', WRITE)]), reply('done')], { canUseTool });
-    expect(requests().length).toBeGreaterThan(1);
-    expect(await written('a.txt')).toBeNull();
-  }
+  ] as unknown as NonNullable<Options['canUseTool']>[];
+  let asked = 0;
+  const canUseTool: Options['canUseTool'] = async (...question) => {
+    asked += 1;
+    const answer = answers[asked - 1];
+    if (answer === undefined) throw new Error('asked too often');
+    return answer(...question);
+  };
+  const script = answers.flatMap(() => [reply([toolUse('Write', WRITE)]), reply('done')]);
+  const turns = await converse(script, { canUseTool }, ['one', 'two', 'three']);
+  expect(asked).toBe(3);
+  expect(requests()).toHaveLength(6);
+  for (const { last } of turns) expect(last).toContain('"is_error":true');
+  expect(await written('a.txt')).toBeNull();
 });
+
+/** A server whose tool answers questions about calls. */
+const gate = (answer: () => object | string) =>
+  createSdkMcpServer({
+    name: 'gate',
+    tools: [
+      tool('ask', 'Asks', { tool_name: z.string(), input: z.any() }, async () => ({
+        content: [{ type: 'text', text: JSON.stringify(answer()) }],
+      })),
+    ],
+  });
+const ANSWERS: readonly (readonly [object | string, string | null])[] = [
+  [{ behavior: 'deny', message: 'not now' }, null],
+  ['nothing of the kind', null],
+  [{ behavior: 'allow', updatedInput: WRITE }, 'from the model'],
+];
+let answered: Promise<(string | null)[]> | null = null;
+/** Asks for a call in one session as often as there are answers, and tells what was written each time. */
+async function answersOfServer() {
+  const contents: (string | null)[] = [];
+  const answers = ANSWERS.map(([answer]) => answer);
+  await converse(
+    ANSWERS.flatMap(() => [reply([toolUse('Write', WRITE)]), reply('done')]),
+    {
+      mcpServers: { gate: gate(() => answers.shift() ?? 'asked too often') },
+      permissionPromptToolName: 'mcp__gate__ask',
+      hooks: {
+        Stop: [
+          {
+            hooks: [
+              async () => {
+                contents.push(await written('a.txt'));
+                return {};
+              },
+            ],
+          },
+        ],
+      },
+    },
+    ANSWERS.map(() => 'go'),
+  );
+  expect(answers).toEqual([]);
+  return contents;
+}
+test.each(ANSWERS)(
+  'a tool of a server answers questions about calls: %j',
+  async (answer, content) => {
+    answered ??= answersOfServer();
+    const at = ANSWERS.findIndex(([other]) => other === answer);
+    expect((await answered)[at]).toBe(content);
+  },
+);
 
 test('questions of the model reach the program, and its answers the model', async () => {
   const questions = [
@@ -151,17 +217,26 @@ test("a program's hook denies a call, whatever else allows it", async () => {
 });
 
 test('a hook before a call that fails, or takes too long, blocks it', async () => {
-  for (const hook of [
+  const answers = [
     async () => Promise.reject(new Error('broken')),
     () => new Promise<never>(() => {}),
-  ]) {
-    await play([reply([toolUse('Write', WRITE)]), reply('done')], {
+  ];
+  let called = 0;
+  const hook = () => {
+    called += 1;
+    return answers[called - 1]?.() ?? Promise.resolve({});
+  };
+  const turns = await converse(
+    answers.flatMap(() => [reply([toolUse('Write', WRITE)]), reply('done')]),
+    {
       permissionMode: 'acceptEdits',
       hooks: { PreToolUse: [{ hooks: [hook], timeout: 1 }] },
-    });
-    expect(await written('a.txt')).toBeNull();
-    expect(lastRequest()).toMatch(/gave no usable answer/);
-  }
+    },
+    ['one', 'two'],
+  );
+  expect(called).toBe(2);
+  expect(await written('a.txt')).toBeNull();
+  for (const { last } of turns) expect(last).toMatch(/gave no usable answer/);
 });
 
 test('a hook that says what its failure means is believed, also where a person is asked', async (t) => {
@@ -263,7 +338,7 @@ test('tools inside the program are offered at once and called, and their server 
   const asked: unknown[] = [];
   const hooked: unknown[] = [];
   const script = [reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')];
-  const running = await start(script, {
+  const messages = await play(script, {
     mcpServers: { calc: calculator() },
     canUseTool: async (_, input, { mcpServer }) => {
       asked.push(mcpServer);
@@ -282,7 +357,6 @@ test('tools inside the program are offered at once and called, and their server 
       ],
     },
   });
-  const messages = await all(running);
   expect(messages[0]).toMatchObject({
     tools: expect.arrayContaining(['mcp__calc__add']),
     mcp_servers: [{ name: 'calc', status: 'connected' }],

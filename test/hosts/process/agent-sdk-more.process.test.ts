@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { hang, reply, text, thinking, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, calculator, lacks, resultOf, said } from './agent-sdk';
 
-const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+const { start, play, converse, home, project, requests, lastRequest, written } = agentSdk();
 
 const put = async (path: string, content: string) => {
   await mkdir(dirname(path), { recursive: true });
@@ -267,19 +267,27 @@ const CHANGED_OUTPUT: readonly [string, unknown][] = [
   ['updatedToolOutput', 'a secret was here'],
   ['updatedMCPToolOutput', [{ type: 'text', text: 'a secret was here' }]],
 ];
-test.each(CHANGED_OUTPUT.filter(([name]) => !lacks(name)))(
-  'a hook says by %s what the model reads of a call',
-  async (name, output) => {
-    const hookSpecificOutput = { hookEventName: 'PostToolUse' as const, [name]: output };
-    await play([reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')], {
+const CHANGES = CHANGED_OUTPUT.filter(([name]) => !lacks(name));
+let changed: ReturnType<typeof converse> | null = null;
+test.each(CHANGES)('a hook says by %s what the model reads of a call', async (name) => {
+  const given = CHANGES.values();
+  const hook = async () => {
+    const { value: [key, output] = ['', null] } = given.next();
+    return { hookSpecificOutput: { hookEventName: 'PostToolUse' as const, [key]: output } };
+  };
+  changed ??= converse(
+    CHANGES.flatMap(() => [reply([toolUse('mcp__calc__add', { a: 2, b: 40 })]), reply('done')]),
+    {
       mcpServers: { calc: calculator() },
       allowedTools: ['mcp__calc__add'],
-      hooks: { PostToolUse: [{ hooks: [async () => ({ hookSpecificOutput })] }] },
-    });
-    expect(lastRequest()).toContain('a secret was here');
-    expect(lastRequest()).not.toContain('the sum is 42');
-  },
-);
+      hooks: { PostToolUse: [{ hooks: [hook] }] },
+    },
+    CHANGES.map(() => 'go'),
+  );
+  const { last } = (await changed)[CHANGES.findIndex(([other]) => other === name)] ?? {};
+  expect(last).toContain('a secret was here');
+  expect(last).not.toContain('the sum is 42');
+});
 
 test('a program that aborts ends the run', async () => {
   const abortController = new AbortController();
@@ -320,28 +328,31 @@ test('what a program says of single tools of its server restricts them, and only
   t.skip(lacks('McpServerToolPolicy'));
   const asked: string[] = [];
   const policy = (permission_policy: 'always_ask' | 'always_deny' | 'always_allow') => ({
-    calc: { ...calculator(), tools: [{ name: 'add', permission_policy }] },
+    ...calculator(),
+    tools: [{ name: 'add', permission_policy }],
   });
-  const ADD = toolUse('mcp__calc__add', { a: 1, b: 2 });
-  const canUseTool: Options['canUseTool'] = async (name, updatedInput) => {
-    asked.push(name);
-    return { behavior: 'allow', updatedInput };
-  };
-  const allowedTools = ['mcp__calc__add'];
-  await play([reply([ADD]), reply('done')], {
-    mcpServers: policy('always_ask'),
-    canUseTool,
-    allowedTools,
-  });
-  expect(asked).toEqual(['mcp__calc__add']);
-  expect(lastRequest()).toContain('the sum is 3');
-  await play([reply([ADD]), reply('done')], {
-    mcpServers: policy('always_deny'),
-    canUseTool,
-    allowedTools,
-  });
-  expect(asked).toHaveLength(1);
-  expect(lastRequest()).not.toContain('the sum is 3');
-  await play([reply([ADD]), reply('done')], { mcpServers: policy('always_allow'), canUseTool });
-  expect(asked).toHaveLength(2);
+  const names = ['ask', 'deny', 'allow'] as const;
+  const script = names.flatMap((name) => [
+    reply([toolUse(`mcp__${name}__add`, { a: 1, b: 2 })]),
+    reply('done'),
+  ]);
+  const [ask, deny] = await converse(
+    script,
+    {
+      mcpServers: {
+        ask: policy('always_ask'),
+        deny: policy('always_deny'),
+        allow: policy('always_allow'),
+      },
+      canUseTool: async (name, updatedInput) => {
+        asked.push(name);
+        return { behavior: 'allow', updatedInput };
+      },
+      allowedTools: ['mcp__ask__add', 'mcp__deny__add'],
+    },
+    names,
+  );
+  expect(ask?.last).toContain('the sum is 3');
+  expect(deny?.last).not.toContain('the sum is 3');
+  expect(asked).toEqual(['mcp__ask__add', 'mcp__allow__add']);
 });

@@ -51,13 +51,10 @@ async function between(use: (query: Query) => Promise<void>, options: Options = 
 }
 
 const WRITE = { file_path: 'a.txt', content: 'from the model' };
-const server = (answer: object) =>
+const server = () =>
   createSdkMcpServer({
     name: 'gate',
     tools: [
-      tool('ask', 'Asks', { tool_name: z.string(), input: z.any() }, async () => ({
-        content: [{ type: 'text', text: JSON.stringify(answer) }],
-      })),
       tool('shell', 'Runs', { command: z.string() }, async ({ command }) => ({
         content: [{ type: 'text', text: `elsewhere: ${command}` }],
       })),
@@ -222,23 +219,10 @@ test('where nobody is to be asked, what would ask is denied at once', async (t) 
   expect(await written('a.txt')).toBeNull();
 });
 
-test.each([
-  [{ behavior: 'allow', updatedInput: WRITE }, 'from the model'],
-  [{ behavior: 'deny', message: 'not now' }, null],
-  ['nothing of the kind', null],
-])('a tool of a server answers questions about calls: %j', async (answer, content) => {
-  const script = [reply([toolUse('Write', WRITE)]), reply('done')];
-  await play(script, {
-    mcpServers: { gate: server(answer as object) },
-    permissionPromptToolName: 'mcp__gate__ask',
-  });
-  expect(await written('a.txt')).toBe(content);
-});
-
 test('a tool of a program answers to the name of another', async (t) => {
   t.skip(lacks('toolAliases'));
   const script = [reply([toolUse('Bash', { command: 'ls' })]), reply('done')];
-  const gate = server({});
+  const gate = server();
   const options: Options = { toolAliases: { Bash: 'mcp__gate__shell' }, mcpServers: { gate } };
   await play(script, { ...options, allowedTools: ['mcp__gate__shell'] });
   expect(lastRequest()).toContain('elsewhere: ls');

@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../../support/scripted-api';
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, all, calculator, createSdkMcpServer, lacks, said, tool } from './agent-sdk';
 
-const { start, play, home, project, requests, lastRequest, written } = agentSdk();
+const { start, play, converse, home, project, requests, lastRequest, written } = agentSdk();
 
 const EVERYTHING = join(
   dirname(
@@ -97,39 +97,47 @@ test('servers that a program names later replace those inside it, and stay when 
   expect(lastRequest()).toContain('the sum is 42');
 });
 
-test('what was pasted goes along behind the words of a prompt', async () => {
-  const pasted = ['first paste', [{ type: 'text' as const, text: 'second paste' }]];
-  async function* prompts() {
-    yield { ...said('look at this'), pasted_content: pasted };
-  }
-  await play([reply('done')], {}, prompts());
-  const text = lastRequest();
-  expect(text).toMatch(/look at this.*first paste.*second paste/);
-});
-
-test.each([
-  [Array.from({ length: 1_002 }, (_, at) => `paste ${at}`), 'paste 999', '2 more blocks'],
-  [[['ok', { type: 7 }]], 'look at this', 'has no form that can be read'],
-  [[[{ type: 'video', url: 'x' }]], 'look at this', 'a block of type video: left out'],
-])('what of pastes cannot go along is told', async (pasted, there, told) => {
-  async function* prompts() {
-    yield { ...said('look at this'), pasted_content: pasted as string[] };
-  }
-  await play([reply('done')], {}, prompts());
-  expect(lastRequest()).toContain(there);
-  expect(lastRequest()).toContain(told);
-  expect(lastRequest()).not.toContain('paste 1000');
-});
-
-test('a picture that was pasted goes along as one', async () => {
-  const data =
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==';
-  const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
-  async function* prompts() {
-    yield { ...said('look at this'), pasted_content: [[{ type: 'image' as const, source }]] };
-  }
-  await play([reply('done')], {}, prompts());
-  expect(lastRequest()).toContain('"type":"image"');
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==';
+const PICTURE = { type: 'base64' as const, media_type: 'image/png' as const, data: PIXEL };
+/** What is pasted behind prompts, and what stands in the request and what does not. */
+const PASTES: readonly (readonly [string, unknown[], readonly (string | RegExp)[]])[] = [
+  [
+    'what was pasted goes along behind the words of a prompt',
+    ['first paste', [{ type: 'text', text: 'second paste' }]],
+    [/look at this.*first paste.*second paste/],
+  ],
+  [
+    'pastes beyond the thousandth are told',
+    Array.from({ length: 1_002 }, (_, at) => `paste ${at}`),
+    ['paste 999', '2 more blocks'],
+  ],
+  [
+    'a paste of no form is told',
+    [['ok', { type: 7 }]],
+    ['look at this', 'has no form that can be read'],
+  ],
+  [
+    'a paste of another kind is told',
+    [[{ type: 'video', url: 'x' }]],
+    ['look at this', 'a block of type video: left out'],
+  ],
+  [
+    'a picture that was pasted goes along as one',
+    [[{ type: 'image', source: PICTURE }]],
+    ['"type":"image"'],
+  ],
+];
+let pasted: ReturnType<typeof converse> | null = null;
+test.each(PASTES)('%s', async (name, _, there) => {
+  pasted ??= converse(
+    () => reply('done'),
+    {},
+    PASTES.map(([, all]) => ({ ...said('look at this'), pasted_content: all as string[] })),
+  );
+  const { last = '' } = (await pasted)[PASTES.findIndex(([other]) => other === name)] ?? {};
+  for (const part of there) expect(last).toMatch(part);
+  expect(last).not.toContain('paste 1000');
 });
 
 test('an agent of a program has no memory files, a reminder and servers where its fields say so', async () => {

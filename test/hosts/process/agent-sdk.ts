@@ -105,8 +105,39 @@ export function agentSdk(named: () => Pick<typeof sdk, 'query'> = () => sdk) {
     });
   };
   const requests = () => api?.requests ?? [];
+
+  /** Sends each prompt when the one before is answered. Returns what was said to each, and the last request it took. */
+  const converse = async (
+    script: Script,
+    options: Options,
+    prompts: readonly (string | SDKUserMessage)[],
+  ) => {
+    const turns = prompts.map((prompt) => ({
+      prompt: typeof prompt === 'string' ? said(prompt) : prompt,
+      messages: [] as SDKMessage[],
+      last: '',
+      over: Promise.withResolvers<void>(),
+    }));
+    async function* input() {
+      for (const { prompt, over } of turns) {
+        yield prompt;
+        await over.promise;
+      }
+    }
+    let at = 0;
+    for await (const message of await start(script, options, input())) {
+      const turn = turns[Math.min(at, turns.length - 1)];
+      turn?.messages.push(message);
+      if (!turn || message.type !== 'result') continue;
+      turn.last = JSON.stringify(requests().at(-1)?.body.messages.at(-1));
+      at += 1;
+      turn.over.resolve();
+    }
+    return turns;
+  };
   return {
     start,
+    converse,
     surroundings: (script: Script) => surroundings(script, (env) => env),
     /** Runs a query to its end. */
     play: async (...args: Parameters<typeof start>) => all(await start(...args)),
