@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
+import { soon } from '../../support/soon';
 import { lathe, linesOf, makeWorkspace, nothingLeft, type Run, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -94,10 +95,10 @@ describe('a hook command', () => {
   });
 
   test('that prints without end is stopped with all it started, and blocks nothing', async () => {
-    const hook = command('setsid sleep 600 & yes', { timeout: 0.7 });
+    const hook = command('setsid sleep 600 & yes', { timeout: 0.3 });
     const { read, hooks } = await run({ hooks: before(hook) });
     expect(read[0]).toContain('hi');
-    expect(hooks[0]).toMatchObject({ outcome: 'error', note: expect.stringContaining('0.7 s') });
+    expect(hooks[0]).toMatchObject({ outcome: 'error', note: expect.stringContaining('0.3 s') });
     await nothingLeft(workspace);
   });
 
@@ -235,8 +236,5 @@ test('a call that a hook puts off ends the run well, and goes on when it is resu
 });
 
 /** Resolves when a file of the project is there and not empty. */
-async function appears(name: string): Promise<void> {
-  while (!existsSync(inProject(name)) || readFileSync(inProject(name), 'utf8') === '') {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+const appears = (name: string) =>
+  soon(() => expect(readFileSync(inProject(name), 'utf8')).not.toBe(''));
