@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, type Reply } from '../../support/scripted-api-replies';
 import { canTrace, readTrace, traced } from '../../threats/support/exec-trace';
-import { lathe, makeWorkspace, type Workspace } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace } from './lathe';
 
 /** Keys of no known form, so that nothing but knowing them can hide them. */
 const KEY = 'zebra-quilt-7741-marble-key';
@@ -23,11 +23,15 @@ afterEach(async () => {
   await workspace.remove();
 });
 
-async function run(script: Script, words: readonly string[], through: readonly string[] = []) {
+async function run(
+  script: Script,
+  words: readonly string[],
+  { through = [], input }: { through?: readonly string[]; input?: string } = {},
+) {
   api = await startScriptedApi(script);
   const { child, finished } = lathe(
     workspace,
-    ['-p', 'go', ...words],
+    input === undefined ? ['-p', 'go', ...words] : words,
     {
       ANTHROPIC_BASE_URL: api.url,
       ANTHROPIC_API_KEY: KEY,
@@ -37,7 +41,7 @@ async function run(script: Script, words: readonly string[], through: readonly s
     },
     through,
   );
-  child.stdin.end();
+  child.stdin.end(input);
   return finished;
 }
 
@@ -66,18 +70,41 @@ const holders = () =>
   );
 
 describe('THREATS 13: the key', () => {
-  test.each([
-    ['text', []],
-    ['stream-json', ['--output-format', 'stream-json', '--verbose', '--debug']],
-  ])('is nowhere after a server echoed it in every way (%s)', async (_, words) => {
-    const echo = `invalid x-api-key: ${KEY} (${HEADER}), see Authorization: Bearer ${KEY}`;
-    for (const status of [400, 401, 403, 404, 429, 500]) {
-      const { code, stdout, stderr } = await run([error(status, echo), error(status, echo)], words);
+  const echo = `invalid x-api-key: ${KEY} (${HEADER}), see Authorization: Bearer ${KEY}`;
+  const STATUSES = [400, 401, 403, 404, 429, 500];
+
+  test('is nowhere after a server echoed it in every way (text)', async () => {
+    for (const status of STATUSES) {
+      const { code, stdout, stderr } = await run([error(status, echo), error(status, echo)], []);
       expect(code).not.toBe(0);
       expect(`${stdout}${stderr}`).not.toBe('');
       expect(`${stdout}${stderr}`).not.toMatch(SECRETS);
       await api?.close();
     }
+    expect(filesIn(workspace.latheHome).length).toBeGreaterThan(0);
+    expect(holders()).toEqual([]);
+  });
+
+  test('is nowhere after a server echoed it in every way (stream-json)', async () => {
+    const answered: number[] = [];
+    const script: Script = ({ body }) => {
+      const asked = [...JSON.stringify(body.messages).matchAll(/answer (\d+)/g)].at(-1);
+      answered.push(Number(asked?.[1]));
+      return error(Number(asked?.[1]), echo);
+    };
+    const prompts = STATUSES.map((status) => ({
+      type: 'user',
+      message: { role: 'user', content: `answer ${status}` },
+    }));
+    const streams = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+    const { code, stdout, stderr } = await run(script, [...streams, '--verbose', '--debug'], {
+      input: prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''),
+    });
+    expect(code).not.toBe(0);
+    const results = linesOf(stdout).filter(({ type }) => type === 'result');
+    expect(results.map((result) => result['is_error'])).toEqual(STATUSES.map(() => true));
+    expect([...new Set(answered)]).toEqual(STATUSES);
+    expect(`${stdout}${stderr}`).not.toMatch(SECRETS);
     expect(filesIn(workspace.latheHome).length).toBeGreaterThan(0);
     expect(holders()).toEqual([]);
   });
@@ -106,7 +133,9 @@ describe('THREATS 13: the key', () => {
 
   test.runIf(tracing)('is in no program that Lathe starts', async () => {
     const file = join(workspace.home, 'trace');
-    const { code } = await run([use('env'), DONE], [...BYPASS], traced(file));
+    const { code } = await run([use('env'), DONE], [...BYPASS], {
+      through: traced(file),
+    });
     expect(code).toBe(0);
     const [lathe, ...children] = readTrace(file);
     expect(lathe?.env.join()).toMatch(SECRETS);
@@ -132,11 +161,9 @@ describe('THREATS 13: the key', () => {
 test('THREATS 13: what Lathe writes is the person’s alone, also where new files are open to all', async () => {
   const openToAll = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
   const long = { pattern: '.', path: 'numbers', output_mode: 'content', head_limit: 5000 };
-  const { code } = await run(
-    [use('seq 1 20000 | tee numbers'), grep(long), DONE],
-    BYPASS,
-    openToAll,
-  );
+  const { code } = await run([use('seq 1 20000 | tee numbers'), grep(long), DONE], BYPASS, {
+    through: openToAll,
+  });
   expect(code).toBe(0);
   const saved = readdirSync(workspace.latheHome, { recursive: true, encoding: 'utf8' });
   expect(saved.filter((name) => /tool-results\/.|tasks\/./.test(name))).toHaveLength(2);
