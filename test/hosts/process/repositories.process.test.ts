@@ -14,16 +14,30 @@ import { COMMANDS, SKILLS, TYPED_COMMANDS } from './repositories/skills';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const REPOSITORIES: readonly Repository[] = [
-  ...inParts(AGENTS),
-  ...inParts(SKILLS),
-  ...inParts(COMMANDS),
-  ...TYPED_COMMANDS,
-  ...MEMORY,
-  ...SERVER_FILES,
-  HOOK_SETTINGS,
-  PLUGINS,
+/** One repository that has what two have. */
+const together = (one: Repository, other: Repository): Repository => ({
+  ...one,
+  name: `${one.name}, ${other.name}`,
+  files: { ...one.files, ...other.files },
+  rows: [...one.rows, ...other.rows],
+});
+
+const [SERVERS, ...BROKEN_SERVERS] = SERVER_FILES;
+const [MEMORY_FILES, ...BROKEN_MEMORY] = MEMORY;
+const AGENT_PARTS = inParts(AGENTS);
+const SKILL_PARTS = inParts(together(SKILLS, COMMANDS));
+/** What has room for one more problem: each is tried with one of the files of servers that are broken as a whole. */
+const SHORT = [
+  ...[...TYPED_COMMANDS, ...BROKEN_MEMORY, HOOK_SETTINGS, PLUGINS],
+  ...[AGENT_PARTS, SKILL_PARTS].flatMap((parts) => parts.slice(-1)),
 ];
+const REPOSITORIES: readonly Repository[] = [
+  ...[...AGENT_PARTS.slice(0, -1), ...SKILL_PARTS.slice(0, -1)],
+  ...[MEMORY_FILES, SERVERS].flatMap((one) => one ?? []),
+  ...SHORT.map((one, at) => together(one, BROKEN_SERVERS[at] ?? { name: '', rows: [] })),
+];
+
+test('each file of servers is tried', () => expect(SHORT).toHaveLength(BROKEN_SERVERS.length));
 
 /** What a run in a repository sent and said on standard error. */
 interface Outcome {
