@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ClientConnection,
@@ -7,45 +8,76 @@ import {
   type PermissionOption,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { error, reply, toolUse } from '../../support/scripted-api-replies';
 import { soon } from '../../support/soon';
 import { type Choose, connectEditor, firstOf, kinds, textIn } from './editor';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 
+/** What all tests share: a home, a server of the model, and while nothing ends it a run that an editor has started. */
+let whole: Workspace;
+let api: ScriptedApi;
+let shared: Awaited<ReturnType<typeof begin>> | null = null;
+const started: { readonly run: Run; readonly connection: ClientConnection }[] = [];
+/** The home with a project of its own for one test. */
 let workspace: Workspace;
-let api: ScriptedApi | null = null;
-let running: { readonly run: Run; readonly connection: ClientConnection } | null = null;
+/** What the model and the person of one test say, and the requests that were there before it. */
+let script: Script = [];
+let choosing: Choose = () => null;
+let before = 0;
+
+beforeAll(async () => {
+  whole = await makeWorkspace();
+  api = await startScriptedApi((request) => {
+    const number = api.requests.length - before - 1;
+    if (typeof script === 'function') return script(request, number);
+    return script[number] ?? error(400, 'the script has no answer left');
+  });
+});
+afterAll(async () => {
+  for (const { run, connection } of started) {
+    connection.close();
+    run.child.stdin.end();
+    await run.finished;
+  }
+  await api.close();
+  await whole.remove();
+});
 beforeEach(async () => {
-  workspace = await makeWorkspace();
+  workspace = { ...whole, project: await mkdtemp(join(tmpdir(), 'lathe-project-')) };
 });
 afterEach(async () => {
-  running?.connection.close();
-  running?.run.child.stdin.end();
-  await running?.run.finished;
-  running = null;
-  const titled = api?.titleRequests ?? [];
-  await api?.close();
-  api = null;
-  await workspace.remove();
+  await rm(workspace.project, { recursive: true, force: true });
   // Nobody looks at a list of such sessions.
-  expect(titled).toEqual([]);
+  expect(api.titleRequests).toEqual([]);
 });
 
-/** An editor that has started Lathe: the official client over the pipes of the built command line. */
-async function edit(script: Script, choose: Choose = () => null, words: readonly string[] = []) {
-  api ??= await startScriptedApi(script);
-  const run = lathe(workspace, ['acp', ...words], {
+/** Starts Lathe as an editor does: the official client over the pipes of the built command line. */
+async function begin(words: readonly string[]) {
+  const run = lathe(whole, ['acp', ...words], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'sk-test-0123456789',
   });
-  const { connection, agent, updates, asked } = connectEditor(run, choose);
-  running = { run, connection };
-  const begun = await agent.request(methods.agent.initialize, {
+  const editor = connectEditor(run, (...question) => choosing(...question));
+  started.push({ run, connection: editor.connection });
+  const begun = await editor.agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities: {},
   });
+  return { ...editor, run, begun };
+}
+
+/** An editor for one test, in a run of its own only where that is started in another way. */
+async function edit(says: Script, choose: Choose = () => null, words: readonly string[] = []) {
+  script = says;
+  choosing = choose;
+  before = api.requests.length;
+  if (words.length === 0) shared ??= await begin(words);
+  const editor = (words.length === 0 ? shared : null) ?? (await begin(words));
+  const { agent, updates, asked } = editor;
+  updates.length = 0;
+  asked.length = 0;
   const open = (mcpServers: McpServer[] = []) =>
     agent.request(methods.agent.session.new, { cwd: workspace.project, mcpServers });
   const prompt = (sessionId: string, text: string) =>
@@ -53,8 +85,9 @@ async function edit(script: Script, choose: Choose = () => null, words: readonly
       sessionId,
       prompt: [{ type: 'text', text }],
     });
-  return { run, agent, begun, open, prompt, updates, asked };
+  return { ...editor, open, prompt };
 }
+const requests = () => api.requests.slice(before);
 
 test('an editor opens a session, sees the work with its changes, and allows what is asked', async () => {
   const file = join(workspace.project, 'a.txt');
@@ -151,7 +184,8 @@ test('a session is listed, loaded with its conversation in another run, and its 
   await first.prompt(sessionId, 'greet');
   first.run.child.stdin.end();
   expect((await first.run.finished).code).toBe(0);
-  const { agent, updates } = await edit([]);
+  shared = null;
+  const { agent, updates } = await edit([reply('And on.')]);
   const { sessions } = await agent.request(methods.agent.session.list, { cwd: workspace.project });
   expect(sessions).toMatchObject([{ sessionId, title: 'greet' }]);
   const loaded = await agent.request(methods.agent.session.load, {
@@ -174,8 +208,8 @@ test('a session is listed, loaded with its conversation in another run, and its 
       { type: 'resource', resource: { uri: 'file:///n.txt', text: 'a note' } },
     ],
   });
-  expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('a note');
-  expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('Hello.');
+  expect(JSON.stringify(requests().at(-1)?.body)).toContain('a note');
+  expect(JSON.stringify(requests().at(-1)?.body)).toContain('Hello.');
 });
 
 test('an empty prompt is refused and sends nothing, and an image goes along from a resource, too', async () => {
@@ -186,7 +220,7 @@ test('an empty prompt is refused and sends nothing, and an image goes along from
     await expect(
       agent.request(methods.agent.session.prompt, { sessionId, prompt: [...blocks] }),
     ).rejects.toThrow('The prompt is empty');
-  expect(api?.requests).toHaveLength(1);
+  expect(requests()).toHaveLength(1);
   const data = Buffer.from('a picture').toString('base64');
   await agent.request(methods.agent.session.prompt, {
     sessionId,
@@ -197,7 +231,7 @@ test('an empty prompt is refused and sends nothing, and an image goes along from
     ],
   });
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
-  expect(api?.requests.at(-1)?.body.messages.at(-1)?.content).toMatchObject([
+  expect(requests().at(-1)?.body.messages.at(-1)?.content).toMatchObject([
     image,
     image,
     { type: 'text', text: expect.stringContaining('(not a text)') },
@@ -217,7 +251,7 @@ test('a tool server of the editor is there; a folder, a session or a key that is
   ]);
   await soon(async () => {
     await prompt(sessionId, 'what is there?');
-    expect(JSON.stringify(api?.requests.at(-1)?.body)).toContain('mcp__everything__');
+    expect(JSON.stringify(requests().at(-1)?.body)).toContain('mcp__everything__');
   });
   const load = (id: string, cwd: string) =>
     agent.request(methods.agent.session.load, { sessionId: id, cwd, mcpServers: [] });
@@ -240,7 +274,7 @@ test('an editor chooses the effort of a session where the model has levels of it
   const chosen = await choose('effort', 'low');
   expect(effortOf(chosen.configOptions)).toMatchObject({ currentValue: 'low' });
   await prompt(sessionId, 'hi');
-  expect(api?.requests[0]?.body).toMatchObject({ output_config: { effort: 'low' } });
+  expect(requests()[0]?.body).toMatchObject({ output_config: { effort: 'low' } });
   await expect(choose('effort', 'nope')).rejects.toMatchObject({ code: -32_602 });
 });
 
@@ -263,7 +297,7 @@ test('an editor chooses the model and the mode of a session by its options, and 
   expect(choices((await choose('model', haiku)).configOptions)).toMatchObject({ model: haiku });
   expect(choices((await choose('mode', 'plan')).configOptions)).toMatchObject({ mode: 'plan' });
   await prompt(sessionId, 'hi');
-  expect(api?.requests[0]?.body.model).toBe(haiku);
+  expect(requests()[0]?.body.model).toBe(haiku);
   await prompt(sessionId, '/model opus');
   const told = updates.flatMap((one) =>
     one.sessionUpdate === 'config_option_update' ? [choices(one.configOptions)] : [],
