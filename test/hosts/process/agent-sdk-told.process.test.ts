@@ -6,7 +6,7 @@ import type { RecordedRequest } from '../../support/scripted-api';
 import { error, reply, toolUse } from '../../support/scripted-api-replies';
 import { agentSdk, all, lacks, resultOf, said } from './agent-sdk';
 
-const { start, play, home, project, lastRequest } = agentSdk();
+const { start, play, converse, home, project, lastRequest } = agentSdk();
 
 /** Returns the messages of type `system` with a subtype. */
 const told = (messages: readonly SDKMessage[], subtype: string) =>
@@ -301,35 +301,35 @@ test('a long wait for the API is a passing notice, which stands until it is over
 });
 
 const STAND_IN = { model: 'claude-sonnet-5-5', fallbackModel: 'claude-haiku-5-5' };
-test.each([
-  ['retry_fallback', { subtype: 'success', result: 'Fine.' }, 1],
+/** What a program answers, and what then becomes of the prompt. The last one holds for the session. */
+const DIALOGS = [
   ['edit_prompt', { is_error: false, terminal_reason: 'aborted_streaming' }, 0],
   [null, { is_error: true, stop_reason: 'refusal' }, 0],
-] as const)(
+  ['retry_fallback', { subtype: 'success', result: 'Fine.' }, 1],
+] as const;
+let dialogs: ReturnType<typeof converse> | null = null;
+const asked: unknown[] = [];
+test.skipIf(lacks('refusal_fallback_prompt')).each(DIALOGS)(
   'a program is asked whether another model may answer: %s',
-  async (result, end, retries) => {
-    const asked: unknown[] = [];
-    const supportedDialogKinds = lacks('refusal_fallback_prompt')
-      ? []
-      : ['refusal_fallback_prompt'];
-    if (supportedDialogKinds.length === 0) return;
+  async (answer, end, retries) => {
     const onUserDialog: Options['onUserDialog'] = async (request) => {
-      asked.push(request);
+      const result = DIALOGS[asked.push(request) - 1]?.[0] ?? null;
       return result === null ? { behavior: 'cancelled' } : { behavior: 'completed', result };
     };
-    const options = { ...STAND_IN, supportedDialogKinds, onUserDialog };
-    const seen: SDKMessage[] = [];
-    for await (const message of await start([DECLINES, reply('Fine.')], options)) {
-      seen.push(message);
-      // The SDK throws behind a result that is an error.
-      if (message.type === 'result') break;
-    }
-    expect(asked).toMatchObject([
-      {
-        dialogKind: 'refusal_fallback_prompt',
-        payload: { originalModel: STAND_IN.model, fallbackModel: STAND_IN.fallbackModel },
-      },
-    ]);
+    const options = {
+      ...STAND_IN,
+      supportedDialogKinds: ['refusal_fallback_prompt'],
+      onUserDialog,
+    };
+    const script = [DECLINES, DECLINES, DECLINES, reply('Fine.')];
+    dialogs ??= converse(script, options, ['one', 'two', 'three']);
+    const at = DIALOGS.findIndex(([other]) => other === answer);
+    const { messages: seen = [] } = (await dialogs)[at] ?? {};
+    expect(asked).toHaveLength(DIALOGS.length);
+    expect(asked[at]).toMatchObject({
+      dialogKind: 'refusal_fallback_prompt',
+      payload: { originalModel: STAND_IN.model, fallbackModel: STAND_IN.fallbackModel },
+    });
     expect(resultOf(seen)).toMatchObject(end);
     expect(told(seen, 'model_refusal_fallback')).toHaveLength(retries);
     expect(told(seen, 'model_refusal_no_fallback')).toEqual([]);
