@@ -21,29 +21,25 @@ const folder = () => join(home(), '.claude', 'projects', project().replace(/[^A-
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the SDK lists a session and reads its conversation, also when it was resumed', async () => {
+test('the SDK lists a session by its title and reads its conversation, also when it was resumed', async () => {
   const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
-  const first = await play(script, { sessionId: ID, allowedTools: ['Bash'] }, 'make it quack', env);
+  const options = { sessionId: ID, title: 'About ducks', allowedTools: ['Bash'] };
+  const first = await play(script, options, 'make it quack', env);
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
+  const named = [
+    { sessionId: ID, cwd: project(), customTitle: 'About ducks', firstPrompt: 'make it quack' },
+  ];
+  expect(await listSessions({ dir: project() })).toMatchObject(named);
+  vi.unstubAllEnvs();
   await play([reply('Again.')], { resume: ID }, 'once more', env);
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
-  expect(await listSessions({ dir: project() })).toMatchObject([
-    { sessionId: ID, cwd: project(), firstPrompt: 'make it quack' },
-  ]);
+  expect(await listSessions({ dir: project() })).toMatchObject(named);
   const messages = await getSessionMessages(ID, { dir: project() });
   const kinds = messages.map(({ type }) => type);
   expect(kinds).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
   expect(JSON.stringify(messages)).toContain('quack');
   const told = first.flatMap((one) => (one.type === 'assistant' ? one.uuid : []));
   expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
-});
-
-test('the SDK lists a session by its title, also when it was resumed', async () => {
-  await play([reply('hi')], { sessionId: ID, title: 'About ducks' }, 'go', env);
-  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
-  const named = [{ sessionId: ID, customTitle: 'About ducks', firstPrompt: 'go' }];
-  expect(await listSessions({ dir: project() })).toMatchObject(named);
-  await play([reply('hi')], { resume: ID }, 'once more', env);
-  expect(await listSessions({ dir: project() })).toMatchObject(named);
 });
 
 test('the SDK lists the sub-agents of a session and reads what they said', async () => {
