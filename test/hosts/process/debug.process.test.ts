@@ -41,29 +41,56 @@ const recordsIn = (path: string): Record<string, unknown>[] =>
 test.each([
   ['--debug', ['--debug'], {}],
   ['LATHE_DEBUG', [], { LATHE_DEBUG: '1' }],
-])('%s writes a log that names its place, and holds no key', async (_, words, env) => {
-  const { code, stdout, path } = await run(words, env);
-  expect([code, stdout]).toEqual([0, 'done\n']);
-  expect(path.startsWith(join(workspace.latheHome, 'logs', 'debug-'))).toBe(true);
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  const records = recordsIn(path);
-  expect(records.map(({ what }) => what)).toEqual([
-    'start',
-    'request',
-    'sent',
-    'startup',
-    'failure',
-    'retry',
-    'sent',
-    'answer',
-    'end',
-  ]);
-  expect(records.at(-1)).toMatchObject({ result: 'answered', attempts: 2 });
-  const texts = readdirSync(`${path}.texts`).map((name) => join(`${path}.texts`, name));
-  expect(texts).toHaveLength(2);
-  expect(JSON.parse(readFileSync(texts[0] ?? '', 'utf8'))).toMatchObject({ stream: true });
-  for (const file of [path, ...texts]) expect(readFileSync(file, 'utf8')).not.toContain(KEY);
-});
+])(
+  '%s writes a log that names its place and the checkpoints of the start, and holds no key',
+  async (_, words, env) => {
+    const { code, stdout, path } = await run(words, env);
+    expect([code, stdout]).toEqual([0, 'done\n']);
+    expect(path.startsWith(join(workspace.latheHome, 'logs', 'debug-'))).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const records = recordsIn(path);
+    expect(records.map(({ what }) => what)).toEqual([
+      'start',
+      'request',
+      'sent',
+      'startup',
+      'failure',
+      'retry',
+      'sent',
+      'answer',
+      'end',
+    ]);
+    expect(records.at(-1)).toMatchObject({ result: 'answered', attempts: 2 });
+    const texts = readdirSync(`${path}.texts`).map((name) => join(`${path}.texts`, name));
+    expect(texts).toHaveLength(2);
+    expect(JSON.parse(readFileSync(texts[0] ?? '', 'utf8'))).toMatchObject({ stream: true });
+    for (const file of [path, ...texts]) expect(readFileSync(file, 'utf8')).not.toContain(KEY);
+    expectCheckpoints(records);
+  },
+);
+
+/** The start is told by its checkpoints, from Node to the first request. */
+function expectCheckpoints(records: readonly Record<string, unknown>[]): void {
+  const [startup, ...others] = records.filter(({ what }) => what === 'startup');
+  expect(others).toEqual([]);
+  const checkpoints = startup?.['checkpoints'];
+  expect(checkpoints).toMatchObject(
+    [
+      'Node',
+      'command line loaded',
+      'app loaded',
+      'services ready',
+      'settings and key read',
+      'session open',
+      'first request',
+    ].map((name) => ({ name, atMs: expect.any(Number), tookMs: expect.any(Number) })),
+  );
+  const points = Checkpoints.parse(checkpoints);
+  const times = points.map(({ atMs }) => atMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const sum = points.reduce((all, { tookMs }) => all + tookMs, 0);
+  expect(sum).toBeCloseTo(times.at(-1) ?? 0, 0);
+}
 
 test('--debug-file chooses the file; one that cannot be written stops nothing', async () => {
   const { path } = await run(['--debug-file', 'my.log']);
@@ -86,29 +113,6 @@ test('the app in a browser tells where its log is', async () => {
   await started.complained(`Debug log: ${join(workspace.latheHome, 'logs', 'debug-')}`);
   started.child.kill('SIGTERM');
   expect((await started.finished).code).toBe(0);
-});
-
-test('the start is told by its checkpoints, from Node to the first request', async () => {
-  const { path } = await run(['--debug']);
-  const [startup, ...others] = recordsIn(path).filter(({ what }) => what === 'startup');
-  expect(others).toEqual([]);
-  const checkpoints = startup?.['checkpoints'];
-  expect(checkpoints).toMatchObject(
-    [
-      'Node',
-      'command line loaded',
-      'app loaded',
-      'services ready',
-      'settings and key read',
-      'session open',
-      'first request',
-    ].map((name) => ({ name, atMs: expect.any(Number), tookMs: expect.any(Number) })),
-  );
-  const points = Checkpoints.parse(checkpoints);
-  const times = points.map(({ atMs }) => atMs);
-  expect(times).toEqual(times.toSorted((a, b) => a - b));
-  const sum = points.reduce((all, { tookMs }) => all + tookMs, 0);
-  expect(sum).toBeCloseTo(times.at(-1) ?? 0, 0);
 });
 
 test('the start of an app with windows is told when the first one connects', async () => {
