@@ -267,6 +267,8 @@ test.each<[string, string[], RegExp, RegExp?]>([
   ['a headless flag', ['--model', 'opus'], /--model only works with -p/],
   ['auth without a word', ['auth'], /lathe auth status/, /ANTHROPIC_API_KEY/],
   ['an unknown word of auth', ['auth', 'login'], /lathe auth status/, /ANTHROPIC_API_KEY/],
+  ['a word behind a logout', ['auth', 'logout', 'now'], /lathe auth status/, /ANTHROPIC_API_KEY/],
+  ['a word behind a status', ['auth', 'status', 'now'], /lathe auth status/, /ANTHROPIC_API_KEY/],
   ['a flag of a run', ['auth', 'status', '--model', 'opus'], /--model/],
   ['two folders', ['fix', 'it'], /One folder at a time/, /lathe -p/],
   [
