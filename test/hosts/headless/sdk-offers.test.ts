@@ -103,7 +103,7 @@ const OPTIONS: Record<KeyOf<Sdk.Options>, Verdict> = {
   permissionMode: 'main',
   planModeInstructions: 'options',
   allowDangerouslySkipPermissions: 'asks',
-  permissionPromptToolName: 'options',
+  permissionPromptToolName: 'asks',
   permissionPrompts: 'options',
   plugins: 'options',
   pluginDelivery: 'options',
