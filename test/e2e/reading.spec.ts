@@ -39,14 +39,26 @@ async function wheelOver(page: Page, app: AppPage, target: Locator, by: number):
   return (await scrollTop(app)) - before;
 }
 
-test('the wheel moves the conversation over code, tables and open tool cards', async ({
+test('the wheel moves the conversation over all that is in it, nothing moves under a pressed button, what scrolls can be clicked, and what came while reading above is counted', async ({
   page,
   lathe,
 }) => {
-  await played(
-    { page, lathe },
-    [reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]), reply('That is the file.')],
-    async (app, _, folder) => {
+  const [after, rest] = [gate(), gate()];
+  const script = [
+    reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]),
+    reply('That is the file.'),
+    reply(LONG),
+    reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]),
+    reply([
+      text('A first word.\n\n'),
+      hold(after.opened),
+      text(PARAGRAPHS.slice(0, 8).join('\n\n')),
+    ]),
+    reply(LONG),
+    reply([text('A first word.'), hold(rest.opened), text(' And the rest.')]),
+  ];
+  await played({ page, lathe }, script, async (app, _, folder) => {
+    await test.step('by wheel over code, tables and open tool cards', async () => {
       await writeFile(join(folder, 'tides.txt'), 'high\nlow\n'.repeat(100));
       await app.send('tell me');
       await expect(app.conversation).toContainText('That is the file.');
@@ -68,51 +80,31 @@ test('the wheel moves the conversation over code, tables and open tool cards', a
       await expect.poll(() => scrollTop(app)).toBe(0);
       await page.keyboard.press('End');
       await expect.poll(() => toEnd(app)).toBeLessThan(2);
-    },
-  );
-});
-
-test('what is under the pointer can be clicked while the conversation still scrolls', async ({
-  page,
-  lathe,
-}) => {
-  await played({ page, lathe }, [reply(LONG)], async (app) => {
-    await app.send('tell me');
-    await expect(page.getByText('Lathe has finished')).toBeAttached();
-    await expect.poll(() => toEnd(app)).toBeLessThan(2);
-    const reached = await app.conversation.evaluate(async (box) => {
-      const { left, top, width, height } = box.getBoundingClientRect();
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      const seen: boolean[] = [];
-      for (let turn = 0; turn < 10; turn += 1) {
-        box.scrollTop -= 20;
-        await frame();
-        await frame();
-        const under = document.elementFromPoint(left + width / 2, top + height / 2);
-        seen.push(under !== null && under.closest('[data-conversation] > div > div') !== null);
-      }
-      return seen;
     });
-    expect(reached).toEqual(Array.from({ length: 10 }, () => true));
-  });
-});
 
-test('nothing moves under a pressed button of the pointer, and the end is followed again after it', async ({
-  page,
-  lathe,
-}) => {
-  const more = gate();
-  await played(
-    { page, lathe },
-    [
-      reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]),
-      reply([
-        text('A first word.\n\n'),
-        hold(more.opened),
-        text(PARAGRAPHS.slice(0, 8).join('\n\n')),
-      ]),
-    ],
-    async (app, _, folder) => {
+    await test.step('what is under the pointer can be clicked while the conversation still scrolls', async () => {
+      await app.newSession();
+      await app.send('tell me');
+      await expect(page.getByText('Lathe has finished')).toBeAttached();
+      await expect.poll(() => toEnd(app)).toBeLessThan(2);
+      const reached = await app.conversation.evaluate(async (box) => {
+        const { left, top, width, height } = box.getBoundingClientRect();
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const seen: boolean[] = [];
+        for (let turn = 0; turn < 10; turn += 1) {
+          box.scrollTop -= 20;
+          await frame();
+          await frame();
+          const under = document.elementFromPoint(left + width / 2, top + height / 2);
+          seen.push(under !== null && under.closest('[data-conversation] > div > div') !== null);
+        }
+        return seen;
+      });
+      expect(reached).toEqual(Array.from({ length: 10 }, () => true));
+    });
+
+    await test.step('nothing moves under a pressed button of the pointer, and the end is followed again after it', async () => {
+      await app.newSession();
       await writeFile(join(folder, 'tides.txt'), 'high\nlow\n');
       await app.send('tell me');
       await expect(app.conversation).toContainText('A first word.');
@@ -121,30 +113,17 @@ test('nothing moves under a pressed button of the pointer, and the end is follow
       await row.hover();
       const before = await row.boundingBox();
       await page.mouse.down();
-      more.open();
+      after.open();
       await expect(page.getByText('Lathe has finished')).toBeAttached();
       await expect.poll(() => toEnd(app)).toBeGreaterThan(100);
       expect((await row.boundingBox())?.y).toBe(before?.y);
       await page.mouse.up();
       await expect(row).toHaveAttribute('aria-expanded', 'true');
       await expect.poll(() => toEnd(app)).toBeLessThan(2);
-    },
-  );
-});
+    });
 
-test('sending scrolls to the own prompt; what came while reading above is counted', async ({
-  page,
-  lathe,
-}) => {
-  const more = gate();
-  await played(
-    { page, lathe },
-    [
-      reply(LONG),
-      reply([text('A first word.'), hold(more.opened), text(' And the rest.')]),
-      reply(LONG),
-    ],
-    async (app) => {
+    await test.step('sending scrolls to the own prompt; what came while reading above is counted', async () => {
+      await app.newSession();
       await app.send('tell me');
       await expect(page.getByText('Lathe has finished')).toBeAttached();
       await app.conversation.hover();
@@ -158,28 +137,42 @@ test('sending scrolls to the own prompt; what came while reading above is counte
       await app.conversation.hover();
       await page.mouse.wheel(0, -2000);
       await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
-      more.open();
+      rest.open();
       // The rest of the answer and the end of the query; not the own prompt, nor what was there before.
       await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
-    },
-  );
+    });
+  });
 });
 
-test('a question stands below the conversation, whose words stay readable and can be selected', async ({
+test('a question leaves the words above it readable, reads and finished work are one row that opens again, tables share the width, and each script reads its own way', async ({
   page,
   lathe,
 }) => {
-  await played(
-    { page, lathe },
-    [
-      reply([
-        text(`${PARAGRAPHS.join('\n\n')}\n\nThe reason: the harbour list is out of date.`),
-        toolUse('Write', { file_path: 'harbour.txt', content: 'Bergen\n' }),
-        toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
-      ]),
-      reply('Fine.'),
-    ],
-    async (app) => {
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.ts'];
+  const path = `/srv/harbour/${'a-very-long-folder-name/'.repeat(8)}berths.sql`;
+  const columns = Array.from({ length: 14 }, (_, n) => `column ${n}`);
+  const answer = [
+    `| file | what it holds |\n| --- | --- |\n| ${path} | the berths of all the ships |`,
+    `| ${columns.join(' | ')} |\n| ${columns.map(() => '---').join(' | ')} |\n| ${columns.join(' | ')} |`,
+    '| | passed | failed |\n| --- | ---: | ---: |\n| before | 20 | 1 |',
+    'זהו משפט בעברית.',
+    'This one is English.',
+  ].join('\n\n');
+  const script = [
+    reply([
+      text(`${PARAGRAPHS.join('\n\n')}\n\nThe reason: the harbour list is out of date.`),
+      toolUse('Write', { file_path: 'harbour.txt', content: 'Bergen\n' }),
+      toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
+    ]),
+    reply('Fine.'),
+    reply(names.map((name) => toolUse('Read', { file_path: name }))),
+    reply(Array.from({ length: 7 }, (_, n) => toolUse('Bash', { command: `echo step ${n}` }))),
+    reply('All done.'),
+    reply('And more.'),
+    reply(answer),
+  ];
+  await played({ page, lathe }, script, async (app, _, folder) => {
+    await test.step('a question stands below the conversation, whose words can be selected', async () => {
       await app.send('update it');
       const dialog = await app.question('harbour.txt');
       const reason = app.conversation.getByText('The reason: the harbour list is out of date.');
@@ -224,8 +217,66 @@ test('a question stands below the conversation, whose words stay readable and ca
       await page.keyboard.press('Escape');
       await app.deny('harbour.txt');
       await expect(app.conversation).toContainText('Fine.');
-    },
-  );
+    });
+
+    await test.step('reads side by side are one row, and so is the work of a finished query; both open again', async () => {
+      await app.newSession();
+      for (const name of names) await writeFile(join(folder, name), `this is ${name}\n`);
+      await writeFile(join(folder, 'e.ts'), "export const berths: number = 12; // 'of 14'\n");
+      await app.send('look at all of them');
+      await expect(app.conversation).toContainText('All done.');
+      const rows = app.conversation.getByRole('button', { expanded: false });
+      const work = rows.filter({ hasText: /^12 calls/ });
+      await expect(work).toHaveText(/12 calls.*Read, Bash.*s$/);
+      await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(0);
+      await work.press('ArrowRight');
+      await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(7);
+      const first = app.conversation.getByRole('button', { name: /Read.*a\.txt/ });
+      await first.press('Shift+F10');
+      await page.getByRole('menuitem', { name: 'Copy path' }).press('Escape');
+      await first.click();
+      const card = app.conversation.getByRole('group', { name: 'Lines of a.txt' });
+      await expect(card).toContainText('this is a.txt');
+      await app.conversation.getByRole('button', { name: /Read.*e\.ts/ }).click();
+      const code = app.conversation.getByRole('group', { name: 'Lines of e.ts' });
+      await expect(code.locator('span[style]', { hasText: /^export/ })).toBeVisible();
+      await expect(code).toContainText("export const berths: number = 12; // 'of 14'");
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      await app.send('go on');
+      await expect(app.conversation).toContainText('And more.');
+      await expect(card).toContainText('this is a.txt');
+    });
+
+    await test.step('tables share the width, wide ones scroll by keyboard, and each script reads its own way', async () => {
+      await app.newSession();
+      await app.send('show me');
+      await expect(app.conversation).toContainText('This one is English.');
+      const tables = app.conversation.getByRole('group', { name: 'Table' });
+      const [narrow, wide, small] = [tables.nth(0), tables.nth(1), tables.nth(2)];
+      const overflow = (table: Locator) => table.evaluate((e) => e.scrollWidth - e.clientWidth);
+      await expect.poll(() => overflow(narrow)).toBe(0);
+      await expect.poll(() => overflow(wide)).toBeGreaterThan(100);
+      const second = narrow.getByRole('cell').nth(1);
+      await expect.poll(async () => (await second.boundingBox())?.width).toBeGreaterThan(100);
+      await wide.focus();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
+      const gap = (words: string) =>
+        app.conversation.getByText(words).evaluate((paragraph) => {
+          const range = document.createRange();
+          range.selectNodeContents(paragraph);
+          const drawn = range.getBoundingClientRect();
+          return drawn.left - paragraph.getBoundingClientRect().left;
+        });
+      await expect.poll(() => gap('This one is English.')).toBeLessThan(2);
+      await expect.poll(() => gap('זהו משפט בעברית.')).toBeGreaterThan(100);
+      await page.setViewportSize({ width: 390, height: 800 });
+      await expect.poll(() => small.evaluate((e) => e.clientWidth)).toBeLessThan(390);
+      // The columns beside the conversation go after the window has changed.
+      await expect.poll(() => overflow(small)).toBe(0);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    });
+  });
 });
 
 type Press = { readonly button?: 'right'; readonly clickCount?: number };
@@ -286,87 +337,5 @@ test('text is copied from terminals by key and menu, and from the conversation b
     await app.terminals.locator('.xterm-screen').click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Paste/ }).click();
     await expect.poll(() => app.screenText()).toContain('echo pasted');
-  });
-});
-
-test('reads side by side are one row, and so is the work of a finished query; both open again', async ({
-  page,
-  lathe,
-}) => {
-  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.ts'];
-  const script = [
-    reply(names.map((name) => toolUse('Read', { file_path: name }))),
-    reply(Array.from({ length: 7 }, (_, n) => toolUse('Bash', { command: `echo step ${n}` }))),
-    reply('All done.'),
-    reply('And more.'),
-  ];
-  await played({ page, lathe }, script, async (app, _, folder) => {
-    for (const name of names) await writeFile(join(folder, name), `this is ${name}\n`);
-    await writeFile(join(folder, 'e.ts'), "export const berths: number = 12; // 'of 14'\n");
-    await app.send('look at all of them');
-    await expect(app.conversation).toContainText('All done.');
-    const rows = app.conversation.getByRole('button', { expanded: false });
-    const work = rows.filter({ hasText: /^12 calls/ });
-    await expect(work).toHaveText(/12 calls.*Read, Bash.*s$/);
-    await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(0);
-    await work.press('ArrowRight');
-    await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(7);
-    const first = app.conversation.getByRole('button', { name: /Read.*a\.txt/ });
-    await first.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Copy path' }).press('Escape');
-    await first.click();
-    const card = app.conversation.getByRole('group', { name: 'Lines of a.txt' });
-    await expect(card).toContainText('this is a.txt');
-    await app.conversation.getByRole('button', { name: /Read.*e\.ts/ }).click();
-    const code = app.conversation.getByRole('group', { name: 'Lines of e.ts' });
-    await expect(code.locator('span[style]', { hasText: /^export/ })).toBeVisible();
-    await expect(code).toContainText("export const berths: number = 12; // 'of 14'");
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-    await app.send('go on');
-    await expect(app.conversation).toContainText('And more.');
-    await expect(card).toContainText('this is a.txt');
-  });
-});
-
-test('tables share the width, wide ones scroll by keyboard, and each script reads its own way', async ({
-  page,
-  lathe,
-}) => {
-  const path = `/srv/harbour/${'a-very-long-folder-name/'.repeat(8)}berths.sql`;
-  const columns = Array.from({ length: 14 }, (_, n) => `column ${n}`);
-  const answer = [
-    `| file | what it holds |\n| --- | --- |\n| ${path} | the berths of all the ships |`,
-    `| ${columns.join(' | ')} |\n| ${columns.map(() => '---').join(' | ')} |\n| ${columns.join(' | ')} |`,
-    '| | passed | failed |\n| --- | ---: | ---: |\n| before | 20 | 1 |',
-    'זהו משפט בעברית.',
-    'This one is English.',
-  ].join('\n\n');
-  await played({ page, lathe }, [reply(answer)], async (app) => {
-    await app.send('show me');
-    await expect(app.conversation).toContainText('This one is English.');
-    const tables = app.conversation.getByRole('group', { name: 'Table' });
-    const [narrow, wide, small] = [tables.nth(0), tables.nth(1), tables.nth(2)];
-    const overflow = (table: Locator) => table.evaluate((e) => e.scrollWidth - e.clientWidth);
-    await expect.poll(() => overflow(narrow)).toBe(0);
-    await expect.poll(() => overflow(wide)).toBeGreaterThan(100);
-    const second = narrow.getByRole('cell').nth(1);
-    await expect.poll(async () => (await second.boundingBox())?.width).toBeGreaterThan(100);
-    await wide.focus();
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
-    const gap = (words: string) =>
-      app.conversation.getByText(words).evaluate((paragraph) => {
-        const range = document.createRange();
-        range.selectNodeContents(paragraph);
-        const drawn = range.getBoundingClientRect();
-        return drawn.left - paragraph.getBoundingClientRect().left;
-      });
-    await expect.poll(() => gap('This one is English.')).toBeLessThan(2);
-    await expect.poll(() => gap('זהו משפט בעברית.')).toBeGreaterThan(100);
-    await page.setViewportSize({ width: 390, height: 800 });
-    await expect.poll(() => small.evaluate((e) => e.clientWidth)).toBeLessThan(390);
-    // The columns beside the conversation go after the window has changed.
-    await expect.poll(() => overflow(small)).toBe(0);
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   });
 });

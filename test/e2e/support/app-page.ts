@@ -82,6 +82,12 @@ export class AppPage {
     await page.getByRole('button', { name: 'Connect' }).click();
   }
 
+  /** Goes on in a session in which nothing has been said yet. */
+  async newSession(): Promise<void> {
+    await this.composer.press('Alt+n');
+    await expect(this.conversation).toContainText('What shall we do in ');
+  }
+
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.composer.press('Enter');
