@@ -60,92 +60,88 @@ function complaints(page: Page): readonly string[] {
   return found;
 }
 
-test('an answer shows formulas, diagrams, footnotes and coloured code under the policy of the page', async ({
+test('an answer shows formulas, diagrams, footnotes and coloured code under the policy of the page, draws nothing that is too large, and can be read however deep it is', async ({
   page,
   lathe,
 }) => {
   const found = complaints(page);
-  await played({ page, lathe }, [reply([text(ANSWER)])], async (app) => {
-    const { conversation } = app;
-    await app.send('Tell me about the ferries.');
-    await expect(conversation.getByText('That was all.')).toBeVisible();
-    // Only what is in view is in the page.
-    await expect(conversation.getByText('Paragraph 3,')).toHaveCount(0);
-
-    // From the note to the text, which is far above, and back.
-    const note = conversation.getByRole('note', { name: 'Footnote 1' });
-    await expect(note).toContainText('Only in summer.');
-    await note.getByRole('button', { name: 'Back to the text of footnote 1' }).click();
-    const reference = conversation.getByRole('button', { name: 'Footnote 1', exact: true });
-    await expect(reference).toBeFocused();
-    await expect(reference).toBeInViewport();
-
-    await expect(conversation.locator('.katex').first()).toBeVisible();
-    await expect(conversation.locator('.katex-display')).toContainText('E');
-    // One so deep that the browser would end the page stays as it is written.
-    await expect(conversation.getByText('x^{x^{x^{')).toBeVisible();
-    await expect(conversation).toContainText('a ticket costs $5 or $10.');
-    await expect(conversation.getByRole('img', { name: 'Diagram: flowchart LR' })).toBeVisible();
-    await expect(conversation).toContainText('This diagram could not be drawn');
-    await expect(conversation).toContainText('broken[ --> -->');
-    await expect(conversation.getByRole('img', { name: 'done', exact: true })).toBeVisible();
-    // What is written from right to left has its numbers and bars there, and code in it reads as code does.
-    const direction = (element: Element) => getComputedStyle(element).direction;
-    const numbered = conversation.locator('ol').filter({ hasText: 'quay();' });
-    expect(await numbered.evaluate(direction)).toBe('rtl');
-    expect(await conversation.locator('blockquote').evaluate(direction)).toBe('rtl');
-    expect(await numbered.locator('code').evaluate(direction)).toBe('ltr');
-    expect(await conversation.locator('ul').first().evaluate(direction)).toBe('ltr');
-    const quote = conversation.locator('blockquote');
-    for (const block of [conversation.getByText('\u05e8\u05e6\u05d9\u05e3'), numbered, quote]) {
-      const gap = (element: Element) =>
-        (element.closest('.prose')?.getBoundingClientRect().right ?? 0) -
-        element.getBoundingClientRect().right;
-      expect(await block.evaluate(gap)).toBe(0);
-    }
-    await expect(
-      conversation.locator('code [style*="--code-token-keyword"]').first(),
-    ).toBeVisible();
-    expect(page.workers()).toHaveLength(1);
-    expect(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-
-    await reference.press('Enter');
-    await expect(
-      conversation.getByRole('button', { name: 'Back to the text of footnote 1' }),
-    ).toBeFocused();
-    expect(found).toEqual([]);
-  });
-});
-
-test('a mind map for which the page would stand still stays as it is written', async ({
-  page,
-  lathe,
-}) => {
   const lines = Array.from({ length: 100 }, (_, i) => `    quay ${i}`).join('\n');
   const map = `\`\`\`mermaid\nmindmap\n  quays\n${lines}\n\`\`\``;
-  await played({ page, lathe }, [reply([text(map)])], async (app) => {
-    await app.send('Draw the quays.');
-    await expect(app.conversation).toContainText('This diagram is too large to be drawn here.');
-    await expect(app.conversation).toContainText('quay 99');
-  });
-});
-
-test('what is quoted and listed very deep can still be read at the width of a phone', async ({
-  page,
-  lathe,
-}) => {
   const quotes = `${'> '.repeat(60)}the innermost quote`;
   const lists = Array.from({ length: 30 }, (_, i) => `${'  '.repeat(i)}- berth ${i}`).join('\n');
-  await played({ page, lathe }, [reply([text(`${quotes}\n\n${lists}`)])], async (app) => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await app.send('How deep is it?');
-    for (const words of ['the innermost quote', 'berth 29']) {
-      // An answer that has just come is drawn once more when it is known to be whole.
-      await expect(async () => {
-        const box = await app.conversation.getByText(words).boundingBox();
-        expect(box?.width).toBeGreaterThan(60);
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
-      }).toPass(A_WHILE);
-    }
+  const script = [ANSWER, map, `${quotes}\n\n${lists}`].map((words) => reply([text(words)]));
+  await played({ page, lathe }, script, async (app) => {
+    await test.step('formulas, diagrams, footnotes and coloured code', async () => {
+      const { conversation } = app;
+      await app.send('Tell me about the ferries.');
+      await expect(conversation.getByText('That was all.')).toBeVisible();
+      // Only what is in view is in the page.
+      await expect(conversation.getByText('Paragraph 3,')).toHaveCount(0);
+
+      // From the note to the text, which is far above, and back.
+      const note = conversation.getByRole('note', { name: 'Footnote 1' });
+      await expect(note).toContainText('Only in summer.');
+      await note.getByRole('button', { name: 'Back to the text of footnote 1' }).click();
+      const reference = conversation.getByRole('button', { name: 'Footnote 1', exact: true });
+      await expect(reference).toBeFocused();
+      await expect(reference).toBeInViewport();
+
+      await expect(conversation.locator('.katex').first()).toBeVisible();
+      await expect(conversation.locator('.katex-display')).toContainText('E');
+      // One so deep that the browser would end the page stays as it is written.
+      await expect(conversation.getByText('x^{x^{x^{')).toBeVisible();
+      await expect(conversation).toContainText('a ticket costs $5 or $10.');
+      await expect(conversation.getByRole('img', { name: 'Diagram: flowchart LR' })).toBeVisible();
+      await expect(conversation).toContainText('This diagram could not be drawn');
+      await expect(conversation).toContainText('broken[ --> -->');
+      await expect(conversation.getByRole('img', { name: 'done', exact: true })).toBeVisible();
+      // What is written from right to left has its numbers and bars there, and code in it reads as code does.
+      const direction = (element: Element) => getComputedStyle(element).direction;
+      const numbered = conversation.locator('ol').filter({ hasText: 'quay();' });
+      expect(await numbered.evaluate(direction)).toBe('rtl');
+      expect(await conversation.locator('blockquote').evaluate(direction)).toBe('rtl');
+      expect(await numbered.locator('code').evaluate(direction)).toBe('ltr');
+      expect(await conversation.locator('ul').first().evaluate(direction)).toBe('ltr');
+      const quote = conversation.locator('blockquote');
+      for (const block of [conversation.getByText('\u05e8\u05e6\u05d9\u05e3'), numbered, quote]) {
+        const gap = (element: Element) =>
+          (element.closest('.prose')?.getBoundingClientRect().right ?? 0) -
+          element.getBoundingClientRect().right;
+        expect(await block.evaluate(gap)).toBe(0);
+      }
+      await expect(
+        conversation.locator('code [style*="--code-token-keyword"]').first(),
+      ).toBeVisible();
+      expect(page.workers()).toHaveLength(1);
+      expect(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+
+      await reference.press('Enter');
+      await expect(
+        conversation.getByRole('button', { name: 'Back to the text of footnote 1' }),
+      ).toBeFocused();
+      expect(found).toEqual([]);
+    });
+
+    await test.step('a mind map for which the page would stand still stays as it is written', async () => {
+      await app.newSession();
+      await app.send('Draw the quays.');
+      await expect(app.conversation).toContainText('This diagram is too large to be drawn here.');
+      await expect(app.conversation).toContainText('quay 99');
+    });
+
+    await test.step('what is quoted and listed very deep can still be read at the width of a phone', async () => {
+      await app.newSession();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await app.send('How deep is it?');
+      for (const words of ['the innermost quote', 'berth 29']) {
+        // An answer that has just come is drawn once more when it is known to be whole.
+        await expect(async () => {
+          const box = await app.conversation.getByText(words).boundingBox();
+          expect(box?.width).toBeGreaterThan(60);
+          expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
+        }).toPass(A_WHILE);
+      }
+      expect(found).toEqual([]);
+    });
   });
 });
