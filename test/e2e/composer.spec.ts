@@ -44,50 +44,6 @@ async function give(page: Page, how: 'paste' | 'drop', given: Given): Promise<vo
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n} of the log`);
 const chips = (app: AppPage) => app.page.getByRole('list', { name: 'Attachments' });
 
-test('a long paste becomes a chip that opens, is edited, goes back to text, and is sent', async ({
-  page,
-  lathe,
-}) => {
-  await played({ page, lathe }, [reply('Read it.'), reply('Again.')], async (app, api) => {
-    await give(page, 'paste', { words: 'short words' });
-    await expect(chips(app)).toBeHidden();
-    await give(page, 'paste', { words: LINES.join('\n') });
-    const chip = chips(app).getByRole('button', { name: 'Open Pasted text, 30 lines' });
-    await expect(chip).toBeVisible();
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-    await chip.focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Pasted text' });
-    const field = dialog.getByRole('textbox', { name: 'Text' });
-    await expect(field).toHaveValue(LINES.join('\n'));
-    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
-    await field.fill([...LINES, 'one more'].join('\n'));
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(chips(app)).toContainText('Pasted text, 31 lines');
-    await app.send('what went wrong?');
-    await expect(app.conversation).toContainText('Read it.');
-    await expect(chips(app)).toBeHidden();
-    const own = app.conversation.getByRole('article', { name: 'You' });
-    await expect(own).toContainText('what went wrong?');
-    await expect(own).toContainText('pasted text of 31 lines');
-    expect(lastTold(api)).toContain('<pasted-text lines=\\"31\\">');
-    expect(lastTold(api)).toContain('one more');
-
-    await give(page, 'paste', { words: LINES.join('\n') });
-    await chips(app).getByRole('button', { name: /^Open/ }).click();
-    await page.getByRole('button', { name: 'Put into the message' }).click();
-    await expect(chips(app)).toBeHidden();
-    await expect(app.composer).toHaveValue(LINES.join('\n'));
-    await app.composer.fill('');
-    await give(page, 'paste', { words: LINES.join('\n') });
-    await chips(app)
-      .getByRole('button', { name: /^Remove/ })
-      .press('Enter');
-    await expect(chips(app)).toBeHidden();
-    await expect(app.composer).toBeFocused();
-  });
-});
-
 /** Returns how many attachments the page's storage holds: it is written after they are shown. */
 const keptAttachments = (page: Page): Promise<number> =>
   page.evaluate(
@@ -106,15 +62,85 @@ const keptAttachments = (page: Page): Promise<number> =>
       }),
   );
 
-test('images come by paste, drop and button, with their limits told, and travel through the queue', async ({
+/** Tells whether an element, or what it is a part of, shows less than it holds. */
+const isCut = (element: Element): boolean => {
+  const line = element.closest('p') ?? element;
+  return line.scrollWidth > line.clientWidth;
+};
+
+test('a long paste, images and files become chips that are opened, changed, queued and sent, with their limits told; a command that does not exist stays in the message box', async ({
   page,
   lathe,
 }) => {
   const more = gate();
-  await played(
-    { page, lathe },
-    [reply([text('One grey pixel.'), hold(more.opened)]), reply('And three.')],
-    async (app, api) => {
+  const script = [
+    reply('Fine.'),
+    reply('Read it.'),
+    reply([text('One grey pixel.'), hold(more.opened)]),
+    reply('And three.'),
+    reply('All read.'),
+  ];
+  await played({ page, lathe }, script, async (app, api) => {
+    await test.step('a command that does not exist is told, and its words stay in the message box', async () => {
+      const refusal = page.getByText('There is no command /modle');
+      await app.send('/modle opus and a long text');
+      await expect(refusal).toBeVisible();
+      await expect(page.getByText('Did you mean /model?')).toBeVisible();
+      await expect(app.composer).toHaveValue('/modle opus and a long text');
+      expect(api.requests).toEqual([]);
+      await app.send('/help');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+      await expect(refusal).toBeHidden();
+      await page.keyboard.press('Escape');
+      await app.send('/modle opus and a long text');
+      await expect(refusal).toBeVisible();
+      await app.send('Use opus, and a long text');
+      await expect(app.conversation.getByText('Fine.')).toBeVisible();
+      await expect(refusal).toBeHidden();
+    });
+
+    await test.step('a long paste becomes a chip that opens, is edited, goes back to text, and is sent', async () => {
+      await app.newSession();
+      await give(page, 'paste', { words: 'short words' });
+      await expect(chips(app)).toBeHidden();
+      await give(page, 'paste', { words: LINES.join('\n') });
+      const chip = chips(app).getByRole('button', { name: 'Open Pasted text, 30 lines' });
+      await expect(chip).toBeVisible();
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      await chip.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Pasted text' });
+      const field = dialog.getByRole('textbox', { name: 'Text' });
+      await expect(field).toHaveValue(LINES.join('\n'));
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+      await field.fill([...LINES, 'one more'].join('\n'));
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await expect(chips(app)).toContainText('Pasted text, 31 lines');
+      await app.send('what went wrong?');
+      await expect(app.conversation).toContainText('Read it.');
+      await expect(chips(app)).toBeHidden();
+      const own = app.conversation.getByRole('article', { name: 'You' });
+      await expect(own).toContainText('what went wrong?');
+      await expect(own).toContainText('pasted text of 31 lines');
+      expect(lastTold(api)).toContain('<pasted-text lines=\\"31\\">');
+      expect(lastTold(api)).toContain('one more');
+
+      await give(page, 'paste', { words: LINES.join('\n') });
+      await chips(app).getByRole('button', { name: /^Open/ }).click();
+      await page.getByRole('button', { name: 'Put into the message' }).click();
+      await expect(chips(app)).toBeHidden();
+      await expect(app.composer).toHaveValue(LINES.join('\n'));
+      await app.composer.fill('');
+      await give(page, 'paste', { words: LINES.join('\n') });
+      await chips(app)
+        .getByRole('button', { name: /^Remove/ })
+        .press('Enter');
+      await expect(chips(app)).toBeHidden();
+      await expect(app.composer).toBeFocused();
+    });
+
+    await test.step('images come by paste, drop and button, with their limits told, and travel through the queue', async () => {
+      await app.newSession();
       const base64 = PNG.toString('base64');
       await give(page, 'paste', { name: 'tide.svg', type: 'image/svg+xml', base64 });
       await expect(page.getByText('Images can be PNG, JPEG, GIF or WebP.')).toBeVisible();
@@ -160,64 +186,31 @@ test('images come by paste, drop and button, with their limits told, and travel 
       more.open();
       await expect(app.conversation).toContainText('And three.');
       expect(lastTold(api).split(base64)).toHaveLength(3);
-    },
-  );
-});
+    });
 
-/** Tells whether an element, or what it is a part of, shows less than it holds. */
-const isCut = (element: Element): boolean => {
-  const line = element.closest('p') ?? element;
-  return line.scrollWidth > line.clientWidth;
-};
-
-test('as many files as a message takes leave the message box in sight, and the others are told once', async ({
-  page,
-  lathe,
-}) => {
-  await played({ page, lathe }, [reply('All read.')], async (app) => {
-    await page.getByLabel('Files to attach').setInputFiles(
-      Array.from({ length: 50 }, (_, n) => ({
-        ...{ name: `log ${n}.txt`, mimeType: 'text/plain' },
-        buffer: Buffer.from(`line of ${n}`),
-      })),
-    );
-    await expect(chips(app).getByRole('listitem')).toHaveCount(40);
-    await expect(page.getByText('One message takes 40 attachments.')).toHaveCount(1);
-    await expect(page.getByText('10 files left out, from log 40.txt on.')).toBeVisible();
-    await expect(chips(app).getByText('log 39.txt, 1 line')).toBeAttached();
-    await page.setViewportSize({ width: 390, height: 700 });
-    await expect(app.composer).toBeInViewport({ ratio: 1 });
-    await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
-    // What keys do is told as far as there is room for it, and never cut.
-    await app.composer.fill('read\nthem');
-    const help = page.getByText('Enter sends');
-    await expect(help).toBeVisible();
-    expect(await help.evaluate(isCut)).toBe(false);
-    await app.send('read them');
-    await expect(app.conversation).toContainText('All read.');
-    await expect(app.conversation).toContainText('40 files of 40 lines');
-  });
-});
-
-test('a command that does not exist is told, and its words stay in the message box', async ({
-  page,
-  lathe,
-}) => {
-  await played({ page, lathe }, [reply('Fine.')], async (app, api) => {
-    const refusal = page.getByText('There is no command /modle');
-    await app.send('/modle opus and a long text');
-    await expect(refusal).toBeVisible();
-    await expect(page.getByText('Did you mean /model?')).toBeVisible();
-    await expect(app.composer).toHaveValue('/modle opus and a long text');
-    expect(api.requests).toEqual([]);
-    await app.send('/help');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-    await expect(refusal).toBeHidden();
-    await page.keyboard.press('Escape');
-    await app.send('/modle opus and a long text');
-    await expect(refusal).toBeVisible();
-    await app.send('Use opus, and a long text');
-    await expect(app.conversation.getByText('Fine.')).toBeVisible();
-    await expect(refusal).toBeHidden();
+    await test.step('as many files as a message takes leave the message box in sight, and the others are told once', async () => {
+      await app.newSession();
+      await page.getByLabel('Files to attach').setInputFiles(
+        Array.from({ length: 50 }, (_, n) => ({
+          ...{ name: `log ${n}.txt`, mimeType: 'text/plain' },
+          buffer: Buffer.from(`line of ${n}`),
+        })),
+      );
+      await expect(chips(app).getByRole('listitem')).toHaveCount(40);
+      await expect(page.getByText('One message takes 40 attachments.')).toHaveCount(1);
+      await expect(page.getByText('10 files left out, from log 40.txt on.')).toBeVisible();
+      await expect(chips(app).getByText('log 39.txt, 1 line')).toBeAttached();
+      await page.setViewportSize({ width: 390, height: 700 });
+      await expect(app.composer).toBeInViewport({ ratio: 1 });
+      await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
+      // What keys do is told as far as there is room for it, and never cut.
+      await app.composer.fill('read\nthem');
+      const help = page.getByText('Enter sends');
+      await expect(help).toBeVisible();
+      expect(await help.evaluate(isCut)).toBe(false);
+      await app.send('read them');
+      await expect(app.conversation).toContainText('All read.');
+      await expect(app.conversation).toContainText('40 files of 40 lines');
+    });
   });
 });
