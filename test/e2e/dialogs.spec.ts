@@ -9,15 +9,51 @@ import { KEY, lastTold, openScripted, played } from './support/scripted-app';
 
 test.slow();
 
-test('THREATS 12: a command is shown to the byte, changed, and runs exactly as changed', async ({
+test('THREATS 12: a command is shown to the byte, and runs exactly as changed unless rules deny it; questions wait in order, and are answered by keyboard alone, over a reload', async ({
   page,
+  home,
   lathe,
 }) => {
+  await mkdir(join(home, '.claude'));
+  const rules = { permissions: { ask: ['Bash(make:*)'], deny: ['Bash(touch secret*)'] } };
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(rules));
   const sly = `printf safe \u202e> a\u202c${' '.repeat(500)}; printf sly > \u200bsly.txt`;
-  await played(
-    { page, lathe },
-    [reply([toolUse('Bash', { command: sly })]), reply('Done.')],
-    async (app, api, folder) => {
+  const questions = [
+    {
+      question: 'Where should the register be kept?',
+      header: 'Storage',
+      multiSelect: false,
+      options: [
+        { label: 'A file', description: 'Nothing to run' },
+        { label: 'A database', description: 'Shared by several' },
+      ],
+    },
+    {
+      question: 'Which lists go in?',
+      header: 'Lists',
+      multiSelect: true,
+      options: [{ label: 'Ferries' }, { label: 'Tugs' }],
+    },
+  ];
+  const script = [
+    reply([toolUse('Bash', { command: sly })]),
+    reply('Done.'),
+    reply([toolUse('Bash', { command: 'make release' })]),
+    reply('Fine.'),
+    reply([
+      toolUse('Write', { file_path: 'one.txt', content: '1\n' }),
+      toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
+      toolUse('Write', { file_path: 'two.txt', content: '2\n' }),
+      toolUse('Write', { file_path: 'link.txt', content: '3\n' }),
+    ]),
+    reply([toolUse('Write', { file_path: 'four.txt', content: '4\n' })]),
+    reply('All written.'),
+    reply([toolUse('AskUserQuestion', { questions })]),
+    reply([toolUse('AskUserQuestion', { questions: questions.slice(0, 1) })]),
+    reply('Understood.'),
+  ];
+  await played({ page, lathe }, script, async (app, api, folder) => {
+    await test.step('a command is shown to the byte, changed, and runs exactly as changed', async () => {
       await app.send('write it');
       const dialog = await app.question('printf safe');
       await expect(dialog.getByRole('img', { name: /right-to-left override/ })).toBeVisible();
@@ -37,22 +73,10 @@ test('THREATS 12: a command is shown to the byte, changed, and runs exactly as c
       await expect(readFile(join(folder, 'sly.txt'))).rejects.toThrow('ENOENT');
       expect(lastTold(api)).toContain('The person changed this call before allowing it');
       expect(lastTold(api)).toContain('as I want it');
-    },
-  );
-});
+    });
 
-test('what the rules deny stays denied after an edit, and what was typed is kept', async ({
-  page,
-  home,
-  lathe,
-}) => {
-  await mkdir(join(home, '.claude'));
-  const rules = { permissions: { ask: ['Bash(make:*)'], deny: ['Bash(touch secret*)'] } };
-  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(rules));
-  await played(
-    { page, lathe },
-    [reply([toolUse('Bash', { command: 'make release' })]), reply('Fine.')],
-    async (app, api, folder) => {
+    await test.step('what the rules deny stays denied after an edit, and what was typed is kept', async () => {
+      await app.newSession();
       await app.send('release');
       await app.question('make release');
       await expect(app.approval).toContainText(/Bash\(make:\*\) in .*settings\.json, line 1/);
@@ -71,27 +95,10 @@ test('what the rules deny stays denied after an edit, and what was typed is kept
       await expect(app.conversation).toContainText('Fine.');
       expect(lastTold(api)).toContain('not yet');
       await expect(readFile(join(folder, 'secret.txt'))).rejects.toThrow('ENOENT');
-    },
-  );
-});
+    });
 
-test('three questions wait in order; one rule answers its like; a link is followed', async ({
-  page,
-  lathe,
-}) => {
-  await played(
-    { page, lathe },
-    [
-      reply([
-        toolUse('Write', { file_path: 'one.txt', content: '1\n' }),
-        toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
-        toolUse('Write', { file_path: 'two.txt', content: '2\n' }),
-        toolUse('Write', { file_path: 'link.txt', content: '3\n' }),
-      ]),
-      reply([toolUse('Write', { file_path: 'four.txt', content: '4\n' })]),
-      reply('All written.'),
-    ],
-    async (app, _, folder) => {
+    await test.step('three questions wait in order; one rule answers its like; a link is followed', async () => {
+      await app.newSession();
       await symlink(join(folder, '..', 'outside.txt'), join(folder, 'link.txt'));
       await app.send('write three files');
       const dialog = await app.question('one.txt');
@@ -123,39 +130,11 @@ test('three questions wait in order; one rule answers its like; a link is follow
         ['four.txt', '4\n'],
       ] as const)
         expect(await readFile(join(folder, name), 'utf8')).toBe(content);
-    },
-  );
-});
+    });
 
-test('a question is answered by keyboard alone, over a reload, and stands in the conversation', async ({
-  page,
-  lathe,
-}) => {
-  const questions = [
-    {
-      question: 'Where should the register be kept?',
-      header: 'Storage',
-      multiSelect: false,
-      options: [
-        { label: 'A file', description: 'Nothing to run' },
-        { label: 'A database', description: 'Shared by several' },
-      ],
-    },
-    {
-      question: 'Which lists go in?',
-      header: 'Lists',
-      multiSelect: true,
-      options: [{ label: 'Ferries' }, { label: 'Tugs' }],
-    },
-  ];
-  await played(
-    { page, lathe },
-    [
-      reply([toolUse('AskUserQuestion', { questions })]),
-      reply([toolUse('AskUserQuestion', { questions: questions.slice(0, 1) })]),
-      reply('Understood.'),
-    ],
-    async (app, api) => {
+    await test.step('a question is answered by keyboard alone, over a reload, and stands in the conversation', async () => {
+      await app.newSession();
+      const before = api.requests.length;
       await app.send('plan the register');
       await expect(app.approval).toContainText('Where should the register be kept?');
       await page.reload();
@@ -168,7 +147,7 @@ test('a question is answered by keyboard alone, over a reload, and stands in the
       await page.keyboard.press('3');
       await page.keyboard.type('and 2 rowing boats');
       await page.keyboard.press('Enter');
-      await expect.poll(() => api.requests.length).toBe(2);
+      await expect.poll(() => api.requests.length).toBe(before + 2);
       expect(lastTold(api)).toContain('A database');
       expect(lastTold(api)).toContain('Ferries; in their own words: and 2 rowing boats');
 
@@ -179,8 +158,8 @@ test('a question is answered by keyboard alone, over a reload, and stands in the
       await app.conversation.getByRole('button', { name: 'Ask Storage, Lists' }).click();
       await expect(app.conversation).toContainText('A database');
       await expect(app.conversation).toContainText('and 2 rowing boats');
-    },
-  );
+    });
+  });
 });
 
 test('a plan is changed and approved by keyboard alone; the mode follows; the plan outlives a restart', async ({
