@@ -80,41 +80,6 @@ for (const slowness of SLOWNESSES)
     }
   });
 
-test('a prompt sent while its session is being made reaches that session, also from the old one', async ({
-  page,
-  lathe,
-}) => {
-  const api = await startScriptedApi([reply('Hello.'), reply('New here.'), reply('Old here.')], {
-    apiKey: KEY,
-  });
-  try {
-    const app = await openScripted(page, lathe, api);
-    await app.send('begin');
-    await expect(app.conversation).toContainText('Hello.');
-    await page.context().setOffline(false);
-    await app.composer.fill('half a thought');
-    await page.keyboard.press('Alt+n');
-    await page.keyboard.type('for the new one');
-    await page.keyboard.press('Enter');
-    await expect(app.conversation).toContainText('New here.');
-    await expect(app.composer).toHaveValue('');
-    await app.sessions
-      .getByRole('button', { name: /^begin|Hello/ })
-      .first()
-      .click();
-    await expect(app.composer).toHaveValue('half a thought');
-    await page.keyboard.press('End');
-    await page.keyboard.type(', finished');
-    await page.keyboard.press('Enter');
-    await expect(app.conversation).toContainText('Old here.');
-    expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain(
-      'half a thought, finished',
-    );
-  } finally {
-    await api.close();
-  }
-});
-
 /**
  * Watches in each frame, as it is painted, whether a panel begins where its button does. The function that it returns gives the
  * distances that it saw, in pixels.
@@ -143,31 +108,60 @@ async function watchPlaces(panel: Locator, button: Locator): Promise<() => Promi
   return () => seen.jsonValue();
 }
 
-test('a popover opened before the session has appeared stays open, and keeps the focus', async ({
+test('a prompt sent while its session is being made reaches that session, also from the old one, and a popover opened meanwhile stays and keeps the focus', async ({
   page,
   lathe,
 }) => {
-  const api = await startScriptedApi([reply('Hello.')], { apiKey: KEY });
+  const network = await stoppableNetwork(page);
+  const api = await startScriptedApi([reply('Hello.'), reply('New here.'), reply('Old here.')], {
+    apiKey: KEY,
+  });
   try {
-    const network = await stoppableNetwork(page);
     const app = await openScripted(page, lathe, api);
     await app.send('begin');
-    await expect(app.conversation).toContainText('Hello.');
-    network.stop();
-    await page.keyboard.press('Alt+n');
-    await expect(app.conversation).toBeHidden();
-    await app.status.getByRole('button', { name: /sandbox/i }).click();
-    const panel = page.getByRole('dialog', { name: 'Sandbox for commands' });
-    await expect(panel).toBeVisible();
-    const strayed = await watchPlaces(panel, app.status.getByRole('button', { name: /sandbox/i }));
-    network.go();
-    await expect(app.status.getByRole('button', { name: /^Permission mode/ })).toBeVisible();
-    await expect(app.conversation).toBeVisible();
-    await expect(panel).toBeVisible();
-    await expect(app.composer).not.toBeFocused();
-    expect(await strayed()).toEqual([]);
-    await page.keyboard.press('Escape');
-    await expect(panel).toBeHidden();
+    await test.step('a prompt reaches the session that is being made, and the old one', async () => {
+      await expect(app.conversation).toContainText('Hello.');
+      await page.context().setOffline(false);
+      await app.composer.fill('half a thought');
+      await page.keyboard.press('Alt+n');
+      await page.keyboard.type('for the new one');
+      await page.keyboard.press('Enter');
+      await expect(app.conversation).toContainText('New here.');
+      await expect(app.composer).toHaveValue('');
+      await app.sessions
+        .getByRole('button', { name: /^begin|Hello/ })
+        .first()
+        .click();
+      await expect(app.composer).toHaveValue('half a thought');
+      await page.keyboard.press('End');
+      await page.keyboard.type(', finished');
+      await page.keyboard.press('Enter');
+      await expect(app.conversation).toContainText('Old here.');
+      expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain(
+        'half a thought, finished',
+      );
+    });
+
+    await test.step('a popover opened before the session has appeared stays open, and keeps the focus', async () => {
+      network.stop();
+      await page.keyboard.press('Alt+n');
+      await expect(app.conversation).toBeHidden();
+      await app.status.getByRole('button', { name: /sandbox/i }).click();
+      const panel = page.getByRole('dialog', { name: 'Sandbox for commands' });
+      await expect(panel).toBeVisible();
+      const strayed = await watchPlaces(
+        panel,
+        app.status.getByRole('button', { name: /sandbox/i }),
+      );
+      network.go();
+      await expect(app.status.getByRole('button', { name: /^Permission mode/ })).toBeVisible();
+      await expect(app.conversation).toBeVisible();
+      await expect(panel).toBeVisible();
+      await expect(app.composer).not.toBeFocused();
+      expect(await strayed()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect(panel).toBeHidden();
+    });
   } finally {
     await api.close();
   }
