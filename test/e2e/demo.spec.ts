@@ -72,46 +72,51 @@ async function liveOutput(app: AppPage): Promise<string> {
   return seen;
 }
 
-test('a denied edit changes its course and nothing else', async ({ page, lathe }) => {
+test('a denied edit changes its course and nothing else, stop means stop, and a denial with a reason gets the smaller edit', async ({
+  page,
+  lathe,
+}) => {
   const app = new AppPage(page);
   await app.openDemo(await lathe.link());
-  await app.send('go');
-  await app.allowOnce('npm test');
-  await app.deny('src/clock.js');
-  await expect(app.conversation).toContainText('Nothing was changed.', A_WHILE);
-  const clock = await readFile(join(projectIn(lathe.latheHome), 'src/clock.js'), 'utf8');
-  expect(clock).toContain('return time - now;');
 
-  await app.send('make it dark');
-  await expect(app.conversation).toContainText('You wrote: “make it dark”');
-});
+  await test.step('a denied edit changes its course and nothing else', async () => {
+    await app.send('go');
+    await app.allowOnce('npm test');
+    await app.deny('src/clock.js');
+    await expect(app.conversation).toContainText('Nothing was changed.', A_WHILE);
+    const clock = await readFile(join(projectIn(lathe.latheHome), 'src/clock.js'), 'utf8');
+    expect(clock).toContain('return time - now;');
 
-test('a denial with a reason gets the smaller edit', async ({ page, lathe }) => {
-  const app = new AppPage(page);
-  await app.openDemo(await lathe.link());
-  await app.send('go');
-  await app.deny('npm test');
-  await expect(app.conversation).toContainText('All right, no test run.', A_WHILE);
+    await app.send('make it dark');
+    await expect(app.conversation).toContainText('You wrote: “make it dark”');
+  });
 
-  await app.deny('src/clock.js', 'one line, please');
-  await expect(app.conversation).toContainText('You said: “one line, please”', A_WHILE);
-  await app.allowOnce('(time - now + DAY) % DAY');
-  await app.allowOnce('npm test');
-  await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
-});
+  await test.step('stop means stop, and a word goes on from there', async () => {
+    await app.newSession();
+    await app.send('go');
+    await app.question('npm test');
+    await page.keyboard.press('Control+.');
+    await expect(app.approval).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
+    await app.send('go on');
+    await app.allowOnce('npm test');
+    await app.question('src/clock.js');
+    const [, since] = (await app.conversation.innerText()).split(/^go on$/m);
+    expect(since).toContain('src/clock.js');
+    expect(since).not.toContain('This is the offline demo');
+    await app.deny('src/clock.js');
+  });
 
-test('stop means stop, and a word goes on from there', async ({ page, lathe }) => {
-  const app = new AppPage(page);
-  await app.openDemo(await lathe.link());
-  await app.send('go');
-  await app.question('npm test');
-  await page.keyboard.press('Control+.');
-  await expect(app.approval).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
-  await app.send('go on');
-  await app.allowOnce('npm test');
-  await app.question('src/clock.js');
-  const [, since] = (await app.conversation.innerText()).split(/^go on$/m);
-  expect(since).toContain('src/clock.js');
-  expect(since).not.toContain('This is the offline demo');
+  await test.step('a denial with a reason gets the smaller edit', async () => {
+    await app.newSession();
+    await app.send('go');
+    await app.deny('npm test');
+    await expect(app.conversation).toContainText('All right, no test run.', A_WHILE);
+
+    await app.deny('src/clock.js', 'one line, please');
+    await expect(app.conversation).toContainText('You said: “one line, please”', A_WHILE);
+    await app.allowOnce('(time - now + DAY) % DAY');
+    await app.allowOnce('npm test');
+    await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
+  });
 });
