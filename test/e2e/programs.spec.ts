@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppPage } from './support/app-page';
 import { CLIPBOARD, expect, test } from './support/lathe';
+import { played } from './support/scripted-app';
 
-test.use({ serveWords: ['--demo'], ...CLIPBOARD });
+test.use(CLIPBOARD);
 test.slow();
 
 const isHere = (name: string): boolean =>
@@ -100,55 +100,52 @@ const VISITS: readonly Visit[] = [
 /** The program that a visit needs; those of the shell itself are everywhere. */
 const neededFor = (program: string): string => (program === 'git' ? 'vim' : program);
 
-test('programs of every day work in a shell, in both themes', async ({ page, lathe }, info) => {
-  const app = new AppPage(page);
-  await app.openDemo(await lathe.link());
-  await app.openShell();
-  /** The screen without the room right of its lines. */
-  const screen = async () => (await app.screenText()).replace(/ +$/gm, '');
-  for (const [at, { program, start, steps, shows, leave }] of VISITS.entries()) {
-    if (program !== 'printf' && !isHere(neededFor(program))) {
-      info.annotations.push({ type: 'not installed', description: neededFor(program) });
-      continue;
-    }
-    await test.step(program, async () => {
-      await app.typeInTerminal(start);
-      for (const { until, type } of steps) {
-        await expect.poll(screen).toMatch(until);
-        await page.keyboard.type(type);
-      }
-      await expect.poll(screen).toMatch(shows);
-      expect(await screen()).not.toContain('hunter2');
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const path = info.outputPath(`${program}-${colorScheme}.png`);
-        await page.screenshot({ path, animations: 'disabled' });
-      }
-      await page.keyboard.type(leave);
-      await expect
-        .poll(async () => {
-          await page.keyboard.type(`echo back-$((${at} + 100))\r`);
-          return screen();
-        })
-        .toContain(`back-${at + 100}`);
-    });
-  }
-});
-
-test('inverse text has the colour of what is behind text, in both themes', async ({
+test('programs of every day work in a shell, and inverse text has the colour of what is behind text, in both themes', async ({
   page,
   lathe,
-}) => {
-  const app = new AppPage(page);
-  await app.openDemo(await lathe.link());
-  await app.openShell();
-  await app.typeInTerminal("printf '\\e[7m%s\\e[0m\\n' upside-down");
-  const inverse = page.locator('.xterm-rows span').filter({ hasText: /^upside-down$/ });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const behind = await page
-      .locator('.xterm-scrollable-element')
-      .evaluate((element) => getComputedStyle(element).backgroundColor);
-    await expect(inverse).toHaveCSS('color', behind);
-  }
+}, info) => {
+  await played({ page, lathe }, [], async (app) => {
+    await app.openShell();
+    /** The screen without the room right of its lines. */
+    const screen = async () => (await app.screenText()).replace(/ +$/gm, '');
+    for (const [at, { program, start, steps, shows, leave }] of VISITS.entries()) {
+      if (program !== 'printf' && !isHere(neededFor(program))) {
+        info.annotations.push({ type: 'not installed', description: neededFor(program) });
+        continue;
+      }
+      await test.step(program, async () => {
+        await app.typeInTerminal(start);
+        for (const { until, type } of steps) {
+          await expect.poll(screen).toMatch(until);
+          await page.keyboard.type(type);
+        }
+        await expect.poll(screen).toMatch(shows);
+        expect(await screen()).not.toContain('hunter2');
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const path = info.outputPath(`${program}-${colorScheme}.png`);
+          await page.screenshot({ path, animations: 'disabled' });
+        }
+        await page.keyboard.type(leave);
+        await expect
+          .poll(async () => {
+            await page.keyboard.type(`echo back-$((${at} + 100))\r`);
+            return screen();
+          })
+          .toContain(`back-${at + 100}`);
+      });
+    }
+
+    await test.step('inverse text', async () => {
+      await app.typeInTerminal("printf '\\e[7m%s\\e[0m\\n' upside-down");
+      const inverse = page.locator('.xterm-rows span').filter({ hasText: /^upside-down$/ });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const behind = await page
+          .locator('.xterm-scrollable-element')
+          .evaluate((element) => getComputedStyle(element).backgroundColor);
+        await expect(inverse).toHaveCSS('color', behind);
+      }
+    });
+  });
 });
