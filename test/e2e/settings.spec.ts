@@ -87,101 +87,100 @@ test('settings hold at once in every window, say what goes before them, and keys
   });
 });
 
-test('terminals can be left, read aloud and mentioned, and images of the project are shown', async ({
+test('terminals can be left, read aloud and mentioned, images of the project are shown, the menu of models says which ones settings refuse, and settings that cannot be loaded are told', async ({
   page,
   lathe,
 }) => {
-  const script = [reply('Here: ![the plan](docs/plan.png) and ![far](http://127.0.0.1:9/x.png)')];
-  await played({ page, lathe }, script, async (app, api, folder) => {
-    await mkdir(join(folder, 'docs'));
-    await writeFile(join(folder, 'docs/plan.png'), TINY_IMAGES['image/png']);
-    await app.composer.focus();
-    await page.keyboard.press('Control+`');
-    const keys = page.locator('.xterm-helper-textarea');
-    await expect(keys).toBeFocused();
-    await page.keyboard.press('Control+`');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('screen reader');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('Screen reader text in terminals is on.')).toBeVisible();
-    await expect(app.terminals.locator('.xterm-accessibility')).toBeAttached();
-
-    const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
-    await app.composer.fill('');
-    await app.composer.pressSequentially('ask @expl');
-    await expect(options).toContainText(['agent:Explore']);
-    await page.keyboard.press('Enter');
-    await expect(app.composer).toHaveValue('ask @agent:Explore ');
-    await app.composer.pressSequentially('about @terminal:');
-    await page.keyboard.press('Enter');
-    await expect(app.composer).toHaveValue(/about @\S*terminal:.* $/);
-    await page.keyboard.press('Enter');
-    await expect(app.conversation.getByRole('img', { name: 'the plan' })).toHaveAttribute(
-      'src',
-      /^data:image\/png;base64,/,
-    );
-    await expect(app.conversation.getByRole('img')).toHaveCount(1);
-    await expect(app.conversation.getByRole('link', { name: 'Image: far' })).toBeVisible();
-    // Where a link leads is shown at keyboard focus too.
-    await app.conversation.getByRole('link', { name: 'Image: far' }).focus();
-    await expect(app.conversation.locator('..')).toContainText('http://127.0.0.1:9/x.png');
-    expect(lastTold(api)).toContain('a sub-agent of the kind Explore');
-    expect(lastTold(api)).toContain('The person mentioned @terminal:');
-
-    await keys.focus();
-    await page.keyboard.type('exit');
-    await page.keyboard.press('Enter');
-    await expect(app.terminals).toContainText('exited with code 0');
-    await keys.focus();
-    await page.keyboard.press('Tab');
-    await expect(keys).not.toBeFocused();
-    await keys.focus();
-    await page.keyboard.press('Escape');
-    await expect(app.composer).toBeFocused();
-  });
-});
-
-test('settings that cannot be loaded are told, and open once they can be', async ({
-  page,
-  lathe,
-}) => {
-  await page.route('**/RareDialogs*', (route) => route.abort());
-  await played({ page, lathe }, [], async (app) => {
-    const settings = page.getByRole('dialog', { name: 'Settings' });
-    await app.composer.focus();
-    await page.keyboard.press('Control+,');
-    await expect(page.getByText('A part of this page could not be loaded.')).toBeVisible();
-    await expect(settings).toBeHidden();
-    await page.unroute('**/RareDialogs*');
-    await page.reload();
-    await app.composer.focus();
-    await page.keyboard.press('Control+,');
-    await expect(settings).toBeVisible();
-  });
-});
-
-test('the menu of models says which ones settings refuse', async ({ page, lathe }) => {
   const claude = join(lathe.home, '.claude');
   await mkdir(claude, { recursive: true });
   await writeFile(join(claude, 'settings.json'), '{"availableModels": ["sonnet"]}');
-  await played({ page, lathe }, [], async ({ composer }) => {
-    await page.getByRole('button', { name: /^Model: / }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Model: / })
-      .click();
-    const haiku = page.getByRole('menuitemradio', { name: /Haiku/ });
-    await expect(haiku).toBeDisabled();
-    await expect(haiku).toContainText('is not in availableModels of');
-    await page
-      .getByRole('menuitemradio', { name: /Sonnet/ })
-      .first()
-      .click();
-    await expect(page.getByRole('button', { name: /^Model: .*Sonnet/ }).first()).toBeVisible();
-    await page.keyboard.press('Escape');
-    await composer.focus();
-    await page.keyboard.press('Control+Shift+M');
-    await expect(page.getByRole('option', { name: /Sonnet/ }).first()).toBeVisible();
-    await expect(page.getByRole('option', { name: /Haiku/ })).toHaveCount(0);
+  const script = [reply('Here: ![the plan](docs/plan.png) and ![far](http://127.0.0.1:9/x.png)')];
+  await page.route('**/RareDialogs*', (route) => route.abort());
+  await played({ page, lathe }, script, async (app, api, folder) => {
+    await test.step('settings that cannot be loaded are told, and open once they can be', async () => {
+      const settings = page.getByRole('dialog', { name: 'Settings' });
+      await app.composer.focus();
+      await page.keyboard.press('Control+,');
+      await expect(page.getByText('A part of this page could not be loaded.')).toBeVisible();
+      await expect(settings).toBeHidden();
+      await page.unroute('**/RareDialogs*');
+      await page.reload();
+      await app.composer.focus();
+      await page.keyboard.press('Control+,');
+      await expect(settings).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(settings).toBeHidden();
+    });
+
+    await test.step('the menu of models says which ones settings refuse', async () => {
+      await page.getByRole('button', { name: /^Model: / }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Model: / })
+        .click();
+      const haiku = page.getByRole('menuitemradio', { name: /Haiku/ });
+      await expect(haiku).toBeDisabled();
+      await expect(haiku).toContainText('is not in availableModels of');
+      await page
+        .getByRole('menuitemradio', { name: /Sonnet/ })
+        .first()
+        .click();
+      await expect(page.getByRole('button', { name: /^Model: .*Sonnet/ }).first()).toBeVisible();
+      await page.keyboard.press('Escape');
+      await app.composer.focus();
+      await page.keyboard.press('Control+Shift+M');
+      await expect(page.getByRole('option', { name: /Sonnet/ }).first()).toBeVisible();
+      await expect(page.getByRole('option', { name: /Haiku/ })).toHaveCount(0);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('option', { name: /Sonnet/ })).toHaveCount(0);
+    });
+
+    await test.step('terminals can be left, read aloud and mentioned, and images of the project are shown', async () => {
+      await mkdir(join(folder, 'docs'));
+      await writeFile(join(folder, 'docs/plan.png'), TINY_IMAGES['image/png']);
+      await app.composer.focus();
+      await page.keyboard.press('Control+`');
+      const keys = page.locator('.xterm-helper-textarea');
+      await expect(keys).toBeFocused();
+      await page.keyboard.press('Control+`');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('screen reader');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('Screen reader text in terminals is on.')).toBeVisible();
+      await expect(app.terminals.locator('.xterm-accessibility')).toBeAttached();
+
+      const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+      await app.composer.fill('');
+      await app.composer.pressSequentially('ask @expl');
+      await expect(options).toContainText(['agent:Explore']);
+      await page.keyboard.press('Enter');
+      await expect(app.composer).toHaveValue('ask @agent:Explore ');
+      await app.composer.pressSequentially('about @terminal:');
+      await page.keyboard.press('Enter');
+      await expect(app.composer).toHaveValue(/about @\S*terminal:.* $/);
+      await page.keyboard.press('Enter');
+      await expect(app.conversation.getByRole('img', { name: 'the plan' })).toHaveAttribute(
+        'src',
+        /^data:image\/png;base64,/,
+      );
+      await expect(app.conversation.getByRole('img')).toHaveCount(1);
+      await expect(app.conversation.getByRole('link', { name: 'Image: far' })).toBeVisible();
+      // Where a link leads is shown at keyboard focus too.
+      await app.conversation.getByRole('link', { name: 'Image: far' }).focus();
+      await expect(app.conversation.locator('..')).toContainText('http://127.0.0.1:9/x.png');
+      expect(lastTold(api)).toContain('a sub-agent of the kind Explore');
+      expect(lastTold(api)).toContain('The person mentioned @terminal:');
+
+      await keys.focus();
+      await page.keyboard.type('exit');
+      await page.keyboard.press('Enter');
+      await expect(app.terminals).toContainText('exited with code 0');
+      await keys.focus();
+      await page.keyboard.press('Tab');
+      await expect(keys).not.toBeFocused();
+      await keys.focus();
+      await page.keyboard.press('Escape');
+      await expect(app.composer).toBeFocused();
+    });
   });
 });
