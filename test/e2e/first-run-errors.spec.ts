@@ -42,22 +42,46 @@ async function startOddServer() {
 /** What a stack trace looks like. */
 const STACK = /^\s+at .+[:(]/m;
 
-test('a folder that is not there, and a file in its place', async ({ page, lathe }) => {
-  const app = new AppPage(page);
-  await page.goto(await lathe.link());
-  await app.typePath(join(lathe.home, 'nowhere'));
-  await expect(
-    page
-      .getByRole('alert')
-      .or(page.getByText(/does not exist|no such folder/i))
-      .first(),
-  ).toBeVisible();
-  await writeFile(join(lathe.home, 'note.txt'), '');
-  await app.typePath(join(lathe.home, 'note.txt'));
-  await expect(page.getByText(/not a folder|no folder/i).first()).toBeVisible();
-  await app.typePath(join(lathe.home, 'projects'));
-  await expect(page.getByText('No folders in here.')).toBeVisible();
-  expect(await page.locator('body').innerText()).not.toMatch(STACK);
+test('a second start on the same home gives a link and starts nothing; a link works once, and a folder that is not there is told', async ({
+  page,
+  browser,
+  lathe,
+}) => {
+  await lathe.link();
+  const again = await runCli(lathe.home, ['serve', '--no-open']);
+  expect(again.exitCode).toBe(0);
+  expect(again.output).toContain('already');
+  const link = /http:\S+/.exec(again.output)?.[0] ?? '';
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+
+  await test.step('the link works once', async () => {
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(link);
+    await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeHidden();
+    await expect(stranger.locator('body')).toContainText(/link|ticket/i);
+    // A new one opens the app in the same tab.
+    await stranger.goto(await lathe.link());
+    await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeVisible();
+    await stranger.context().close();
+  });
+
+  await test.step('a folder that is not there, and a file in its place', async () => {
+    const app = new AppPage(page);
+    await app.typePath(join(lathe.home, 'nowhere'));
+    await expect(
+      page
+        .getByRole('alert')
+        .or(page.getByText(/does not exist|no such folder/i))
+        .first(),
+    ).toBeVisible();
+    await writeFile(join(lathe.home, 'note.txt'), '');
+    await app.typePath(join(lathe.home, 'note.txt'));
+    await expect(page.getByText(/not a folder|no folder/i).first()).toBeVisible();
+    await app.typePath(join(lathe.home, 'projects'));
+    await expect(page.getByText('No folders in here.')).toBeVisible();
+    expect(await page.locator('body').innerText()).not.toMatch(STACK);
+  });
 });
 
 test('settings that cannot be read are named with file and line', async ({ page, lathe }) => {
@@ -75,7 +99,7 @@ test('settings that cannot be read are named with file and line', async ({ page,
   await expect(page.getByText(/settings\.json.*\b[34]\b/s).first()).toBeVisible();
 });
 
-test('a wrong key says so before the work begins, and what to do; it can be used all the same', async ({
+test('a wrong key says so before the work begins, and what to do; it can be used all the same, and a host that cannot be reached is named', async ({
   page,
   lathe,
 }) => {
@@ -97,16 +121,21 @@ test('a wrong key says so before the work begins, and what to do; it can be used
     // Once more with the key looked up anew, and no further.
     await expect(app.conversation).toContainText('The model could not answer');
     expect(api.requests.length).toBe(2);
+
+    await api.close();
+    await app.send('hello again');
+    await expect(app.conversation).toContainText(/127\.0\.0\.1:\d+ cannot be reached/);
+    expect(await app.conversation.innerText()).not.toMatch(STACK);
   } finally {
     await api.close();
   }
 });
 
-test('each way in which an endpoint can be wrong is told apart, until it is right', async ({
+test('each way in which an endpoint can be wrong is told apart, until it is right; where it then fails it is tried again, visibly, and can be stopped', async ({
   page,
   lathe,
 }) => {
-  const api = await startScriptedApi([], { apiKey: 'the-right-one' });
+  const api = await startScriptedApi(() => error(503, 'busy'), { apiKey: 'the-right-one' });
   const odd = await startOddServer();
   try {
     const app = new AppPage(page);
@@ -141,28 +170,7 @@ test('each way in which an endpoint can be wrong is told apart, until it is righ
     await endpoint.press('Enter');
     await expect(app.composer).toBeVisible();
     expect(api.requests).toEqual([]);
-  } finally {
-    await api.close();
-    await odd.close();
-  }
-});
 
-test('a host that cannot be reached is named', async ({ page, lathe }) => {
-  const app = new AppPage(page);
-  await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
-  await app.connect('any', `http://127.0.0.1:${await closedPort()}`);
-  await page.getByRole('button', { name: 'Use anyway' }).click();
-  await app.send('hello');
-  await expect(app.conversation).toContainText(/127\.0\.0\.1:\d+ cannot be reached/);
-  expect(await app.conversation.innerText()).not.toMatch(STACK);
-});
-
-test('a host that fails is tried again, visibly, and can be stopped', async ({ page, lathe }) => {
-  const api = await startScriptedApi(() => error(503, 'busy'));
-  try {
-    const app = new AppPage(page);
-    await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
-    await app.connect('any', api.url);
     await app.send('hello');
     await expect(app.conversation).toContainText(/retry|trying again|attempt/i);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -170,31 +178,8 @@ test('a host that fails is tried again, visibly, and can be stopped', async ({ p
     expect(await app.conversation.innerText()).not.toMatch(STACK);
   } finally {
     await api.close();
+    await odd.close();
   }
-});
-
-test('a second start on the same home gives a link and starts nothing', async ({ page, lathe }) => {
-  await lathe.link();
-  const again = await runCli(lathe.home, ['serve', '--no-open']);
-  expect(again.exitCode).toBe(0);
-  expect(again.output).toContain('already');
-  const link = /http:\S+/.exec(again.output)?.[0] ?? '';
-  await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-});
-
-test('a link works once', async ({ page, browser, lathe }) => {
-  const link = await lathe.link();
-  await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  const stranger = await (await browser.newContext()).newPage();
-  await stranger.goto(link);
-  await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeHidden();
-  await expect(stranger.locator('body')).toContainText(/link|ticket/i);
-  // A new one opens the app in the same tab.
-  await stranger.goto(await lathe.link());
-  await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeVisible();
-  await stranger.context().close();
 });
 
 test('a port in use, an unknown flag, a folder that is not there: one clear line each', async ({
