@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { A_WHILE } from './support/app-page';
 import { CLIPBOARD, expect, test } from './support/lathe';
 import { played } from './support/scripted-app';
 
@@ -139,12 +140,18 @@ test('programs of every day work in a shell, and inverse text has the colour of 
     await test.step('inverse text', async () => {
       await app.typeInTerminal("printf '\\e[7m%s\\e[0m\\n' upside-down");
       const inverse = page.locator('.xterm-rows span').filter({ hasText: /^upside-down$/ });
-      for (const colorScheme of ['dark', 'light'] as const) {
+      const seen: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const behind = await page
-          .locator('.xterm-scrollable-element')
-          .evaluate((element) => getComputedStyle(element).backgroundColor);
-        await expect(inverse).toHaveCSS('color', behind);
+        // The page follows the system a moment later.
+        await expect(async () => {
+          const behind = await page
+            .locator('.xterm-scrollable-element')
+            .evaluate((element) => getComputedStyle(element).backgroundColor);
+          expect(seen).not.toContain(behind);
+          await expect(inverse).toHaveCSS('color', behind, { timeout: 2_000 });
+          seen.push(behind);
+        }).toPass(A_WHILE);
       }
     });
   });
