@@ -63,6 +63,7 @@ export const IDLE_SESSION: HeadlessSession = {
   onBetween: () => () => {},
   onNews: () => () => {},
   agentsAtWork: () => false,
+  observersBegun: async () => {},
   background: () => false,
   suggestTitle: async () => null,
   rename: () => {},

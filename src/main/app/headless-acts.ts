@@ -17,6 +17,7 @@ import { toldName } from '../engine/settings/plugins/read-plugin';
 import { observer } from '../engine/tasks/runners/observer';
 import { needsContext } from '../engine/tools/environment';
 import { requestsOf } from '../engine/tools/needs';
+import { untilAborted } from '../engine/until-aborted';
 import { createFileFinder } from './file-finder';
 import type { HeadlessSession } from './headless-session';
 
@@ -72,6 +73,7 @@ export function createHeadlessActs(
   HeadlessSession,
   | 'addFolder'
   | 'agentsAtWork'
+  | 'observersBegun'
   | 'askAside'
   | 'effort'
   | 'efforts'
@@ -140,6 +142,7 @@ export function createHeadlessActs(
             (type === observer.type ? observers : !endTold) &&
             (!isSettled(status) || session.hasNews()),
         ),
+    observersBegun: async (signal) => void (await untilAborted(session.observersBegun(), signal)),
     stopAgents: () => {
       for (const { id, subAgentId, status } of session.tasks.list())
         if (subAgentId !== undefined && status === 'running') stopTask(id).catch(() => {});

@@ -289,6 +289,8 @@ export interface HeadlessSession {
    * those count that only look on.
    */
   agentsAtWork(observers?: boolean): boolean;
+  /** Resolves when no observer of an agent that has ended is about to begin, or on abort. */
+  observersBegun(signal: AbortSignal): Promise<void>;
   /** Stops the sub-agents that work in the background. Returns at once. */
   stopAgents(): void;
   /** Stops a task; an error says why it still runs. */

@@ -191,6 +191,14 @@ describe('a main agent that is observed', () => {
     expect(t.session.hasNews()).toBe(false);
   });
 
+  it('has an observer that begins before a run without a person may end', async () => {
+    await lead({ main: [reply('Seven geese.')], watcher: [report('It never counted.')] });
+    await run('count the geese');
+    await t.session.observersBegun();
+    expect(tasks().map(([type]) => type)).toEqual(['observer']);
+    await until(() => tasks().every(([, status]) => status === 'completed'));
+  });
+
   it('is not observed at what its user runs without it', async () => {
     await lead({ main: [] });
     for await (const _ of t.session.main.engine.shell('true'));

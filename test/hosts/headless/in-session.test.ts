@@ -34,6 +34,25 @@ it('what happened meanwhile is told before the answer to the news of it', async 
   expect(order).toEqual(['told', 'answered']);
 });
 
+it('an observer that has yet to begin when the answer ends is heard', async () => {
+  const order: string[] = [];
+  const session: HeadlessSession = {
+    ...IDLE_SESSION,
+    observersBegun: async () => {
+      await Promise.resolve();
+      order.push('begun');
+    },
+    agentsAtWork: () => order.at(-1) === 'begun' && !order.includes('answered'),
+    hasNews: () => true,
+    submit: (...given) => {
+      order.push('answered');
+      return IDLE_SESSION.submit(...given);
+    },
+  };
+  await hearAgents(session, SILENT, new AbortController().signal, true, async () => {});
+  expect(order).toEqual(['begun', 'answered']);
+});
+
 it('a query is not begun once the run is given up, and ends when that comes while it begins', async () => {
   const late = new AbortController();
   const interrupts: string[] = [];

@@ -62,7 +62,7 @@ export function startObservers(
     }
     const opening = `${OPENING}\n<task agent="${definition.name}">\n${marked(prompt, MAX_TASK)}\n</task>\n`;
     const looks = followActivity(session, observed, opening, definition.observerMessage ?? '');
-    observe(
+    const begun = observe(
       session,
       parent,
       { callId, title: `${name}: ${title}`, definition: asObserver(kind) },
@@ -70,6 +70,11 @@ export function startObservers(
     )
       // An observer that cannot begin changes nothing for the work.
       .catch(() => {});
+    void observed.ended.then(async () => {
+      session.observersToCome.add(begun);
+      await begun;
+      session.observersToCome.delete(begun);
+    });
   }
 }
 

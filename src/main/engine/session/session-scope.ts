@@ -189,6 +189,8 @@ export interface SessionScope {
   readonly callIds: CallIds;
   /** The agents that work now by their id, the main agent included. */
   readonly agents: Map<string, LiveAgent>;
+  /** The beginnings of observers whose agent has ended: none of them is a task yet. */
+  readonly observersToCome: Set<Promise<void>>;
   /** Null where nobody wants spans. */
   readonly spans: SessionSpans | null;
   readonly sandbox: OpenSandbox;
@@ -319,6 +321,7 @@ export function createSessionScope(
     limits,
     callIds: callIdsBehind(open.history),
     agents: new Map(),
+    observersToCome: new Set(),
     tasks: createTaskManager({
       ...services,
       sessionId: log.sessionId,

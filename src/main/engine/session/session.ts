@@ -111,6 +111,8 @@ export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' 
   readonly asides: Asides;
   /** Tells in a few words what the main agent's calls come to, from now on. */
   summariseCalls(listener: (summary: CallSummary) => void, signal: AbortSignal): CallSummaries;
+  /** Resolves when no observer of an agent that has ended is about to begin. */
+  observersBegun(): Promise<void>;
   /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -269,6 +271,7 @@ export function createSession(
       [...scope.agents.values()].some(({ engine }) => engine.background(callId)),
     // All of them wait for the same API.
     retryNow: () => [...scope.agents.values()].filter(({ engine }) => engine.retryNow()).length > 0,
+    observersBegun: async () => void (await Promise.all(scope.observersToCome)),
     hasNews: main.hasNews,
     onNews: (listener) => {
       const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];

@@ -145,7 +145,12 @@ export async function hearAgents(
   toldSoFar: () => Promise<void>,
 ): Promise<boolean> {
   let good = before;
-  while (good && session.agentsAtWork(true) && !ending.aborted) {
+  const isAtWork = async () => {
+    // The answer may have ended before who observes it could begin.
+    await session.observersBegun(ending);
+    return session.agentsAtWork(true) && !ending.aborted;
+  };
+  while (good && (await isAtWork())) {
     await nextNews(session, ending);
     await toldSoFar();
     if (session.hasNews() && !ending.aborted)
