@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaultNews, WAIT_MS } from '../../../src/main/engine/attachments/fault-news';
 import { MAX_OPEN } from '../../../src/main/engine/lsp/documents';
+import { framed } from '../../../src/main/engine/lsp/framing';
 import {
   createLanguageServers,
   type LanguageServers,
   MAX_SERVERS,
+  MAX_WAITING,
 } from '../../../src/main/engine/lsp/language-servers';
 import type { LanguageServerSetting } from '../../../src/main/engine/settings/plugins/language-servers';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -49,7 +51,7 @@ const put = (name: string, text: string) => writeFileSync(at(name), text);
 const heard = (method: string) => server.heard.filter(([one]) => one === `textDocument/${method}`);
 const main = () => servers.follower('main');
 
-/** What a server says of a text: a fault for each line that reads `bad …`. */
+/** Returns the diagnostics of a text: a fault for each line that reads `bad …`. */
 const faultsIn = (text: string) =>
   text
     .split('\n')
@@ -116,26 +118,43 @@ it('tells of what an edit broke, once, and not of what was there before', async 
   expect(await collect()).toContain('  2:1 error: bad new');
 });
 
+/** Keeps the server from beginning until the function that it returns is called. */
+function beginsLate(): () => void {
+  const result = server.answers['initialize']?.({});
+  delete server.answers['initialize'];
+  return () => server.print(framed({ id: 0, result }));
+}
+
 it('an edit before the server runs is held against the file as it was', async () => {
   pulls();
-  const begins = server.answers['initialize'];
-  delete server.answers['initialize'];
+  const begin = beginsLate();
   put('a.stone', 'bad old');
   main().used(at('a.stone'), 'read');
   await edit('a.stone', 'bad old\nbad new');
   // A server that begins is not waited for.
   expect(await collect()).toBeNull();
   await expect.poll(() => server.heard.length).toBe(1);
-  const { capabilities } = Object(begins?.({}));
-  server.answers['initialize'] = begins ?? (() => null);
-  server.send('window/logMessage', {});
-  server.print(
-    `Content-Length: ${JSON.stringify({ id: 0, result: { capabilities } }).length}\r\n\r\n${JSON.stringify({ id: 0, result: { capabilities } })}`,
-  );
+  begin();
   await expect.poll(() => heard('didChange')).toHaveLength(1);
   const text = await collect();
   expect(text).toContain('bad new');
   expect(text).not.toContain('bad old');
+});
+
+it('only so many edits wait for a server that begins, and a question makes up for the others', async () => {
+  pulls();
+  const begin = beginsLate();
+  put('a.stone', '');
+  for (let n = 0; n < 3 * MAX_WAITING; n += 1) await edit('a.stone', `edit ${n}`);
+  await expect.poll(() => server.heard.length).toBe(1);
+  begin();
+  await expect.poll(() => heard('didChange').length).toBeGreaterThan(0);
+  const last = `edit ${3 * MAX_WAITING - 1}`;
+  const found = await servers.serverOf(at('a.stone'));
+  if (found === null || typeof found === 'string') throw new Error('There is no server.');
+  expect(await servers.bringUpToDate(found, at('a.stone'))).toBe(last);
+  expect(heard('didChange').length).toBeLessThanOrEqual(MAX_WAITING + 1);
+  expect(JSON.stringify(heard('didChange').at(-1))).toContain(last);
 });
 
 it('a new file has no faults of before; what another agent changed is not told', async () => {

@@ -24,7 +24,7 @@ export interface ScriptedServer {
   hears(method: string): void;
   /** It reads what it is sent. */
   reads: boolean;
-  /** What it printed on standard error. */
+  /** The text that it printed on standard error. */
   printed: string;
   /** The number of programs that run. */
   running(): number;

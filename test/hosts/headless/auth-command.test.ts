@@ -3,7 +3,7 @@ import { authStatus } from '../../../src/main/hosts/headless/auth-command';
 
 const KEY = 'zebra-quilt-7741-marble-key';
 
-/** What `lathe auth status` prints of an address, as JSON and as words. */
+/** Prints an address as `lathe auth status` does, as JSON and as words. */
 const printed = (baseUrl: string) =>
   [true, false].map((asJson) =>
     authStatus({ kind: 'apiKey', from: 'ANTHROPIC_API_KEY', baseUrl }, asJson),

@@ -15,14 +15,14 @@ import { soon } from '../../support/soon';
 import { type Choose, connectEditor, firstOf, kinds, textIn } from './editor';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 
-/** What all tests share: a home, a server of the model, and while nothing ends it a run that an editor has started. */
+/** The parts that all tests share: a home, a server of the model, and while nothing ends it a run that an editor has started. */
 let whole: Workspace;
 let api: ScriptedApi;
 let shared: Awaited<ReturnType<typeof begin>> | null = null;
 const started: { readonly run: Run; readonly connection: ClientConnection }[] = [];
 /** The home with a project of its own for one test. */
 let workspace: Workspace;
-/** What the model and the person of one test say, and the requests that were there before it. */
+/** The words of the model and the person in one test, and the requests that were there before it. */
 let script: Script = [];
 let choosing: Choose = () => null;
 let before = 0;

@@ -100,7 +100,7 @@ test('servers that a program names later replace those inside it, and stay when 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==';
 const PICTURE = { type: 'base64' as const, media_type: 'image/png' as const, data: PIXEL };
-/** What is pasted behind prompts, and what stands in the request and what does not. */
+/** Texts that are pasted behind prompts, with what stands in the request and what does not. */
 const PASTES: readonly (readonly [string, unknown[], readonly (string | RegExp)[]])[] = [
   [
     'what was pasted goes along behind the words of a prompt',

@@ -301,7 +301,7 @@ test('a long wait for the API is a passing notice, which stands until it is over
 });
 
 const STAND_IN = { model: 'claude-sonnet-5-5', fallbackModel: 'claude-haiku-5-5' };
-/** What a program answers, and what then becomes of the prompt. The last one holds for the session. */
+/** Answers of a program, and what then becomes of the prompt. The last one holds for the session. */
 const DIALOGS = [
   ['edit_prompt', { is_error: false, terminal_reason: 'aborted_streaming' }, 0],
   [null, { is_error: true, stop_reason: 'refusal' }, 0],

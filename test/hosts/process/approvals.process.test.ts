@@ -16,7 +16,7 @@ let server: Run;
 let window: Window;
 /** The project of one test. */
 let project = '';
-/** What the model calls in it. */
+/** The call of the model in it. */
 let calls: readonly ScriptedBlock[] = [];
 
 // One served Lathe is enough: each test has a session and a project of its own.

@@ -94,7 +94,7 @@ const silent: Answer = () => [];
 
 const deny = { hookEventName: 'PreToolUse', permissionDecision: 'deny' };
 type Rows = readonly (readonly [string, unknown])[];
-/** What programs answer when a hook is called. */
+/** Answers of programs to the call of a hook. */
 const OF_HOOKS: Rows = [
   ['throws', { subtype: 'error', error: 'broken' }],
   ['gives words', success('deny')],
@@ -109,7 +109,7 @@ const OF_HOOKS: Rows = [
   ['gives no kind of answer that there is', { subtype: 'maybe', response: {} }],
   ['denies, and allows in a second answer', [success({ hookSpecificOutput: deny }), success({})]],
 ];
-/** What programs answer when they are asked about a call. */
+/** Answers of programs that are asked about a call. */
 const OF_QUESTIONS: Rows = [
   ['throws', { subtype: 'error', error: 'broken' }],
   ['gives words', success('allow')],

@@ -73,7 +73,7 @@ async function play({ script, format = 'stream-json', env, words = [] }: Scene):
   }
 }
 
-/** What became of one prompt of a session. */
+/** The end of one prompt of a session. */
 interface Turn {
   readonly lines: ReturnType<typeof linesOf>;
   readonly requests: readonly RecordedRequest[];

@@ -26,7 +26,7 @@ const [SERVERS, ...BROKEN_SERVERS] = SERVER_FILES;
 const [MEMORY_FILES, ...BROKEN_MEMORY] = MEMORY;
 const AGENT_PARTS = inParts(AGENTS);
 const SKILL_PARTS = inParts(together(SKILLS, COMMANDS));
-/** What has room for one more problem: each is tried with one of the files of servers that are broken as a whole. */
+/** Repositories with room for one more problem: each is tried with one of the files of servers that are broken as a whole. */
 const SHORT = [
   ...[...TYPED_COMMANDS, ...BROKEN_MEMORY, HOOK_SETTINGS, PLUGINS],
   ...[AGENT_PARTS, SKILL_PARTS].flatMap((parts) => parts.slice(-1)),

@@ -30,7 +30,7 @@ async function doctor() {
   return { code, words: stdout };
 }
 
-/** What a window tells of a project, and the notices of a conversation in it. */
+/** Facts that a window tells of a project, and the notices of a conversation in it. */
 async function inWindow() {
   const server = lathe(workspace, ['serve', '--no-open', '--port', '0'], env);
   const { client, close } = await openWindow(server);
@@ -54,7 +54,7 @@ async function inWindow() {
   return { problems: opened.value.problems.map(problemLine).join('\n'), notices };
 }
 
-/** What the three places told of a scene. */
+/** Words of the three places about a scene. */
 interface Told {
   readonly examined: Awaited<ReturnType<typeof doctor>>;
   readonly run: Awaited<ReturnType<typeof headless>>;

@@ -17,7 +17,7 @@ const MAX_ASKED_AT_ONCE = 1000;
 export const MAX_UNREAD = 64 * 1024 * 1024;
 
 /** The reason that there is no answer. `code` is the server's own, where it has one. */
-export interface AnswerFault {
+interface AnswerFault {
   readonly message: string;
   readonly code?: number;
   readonly data?: unknown;

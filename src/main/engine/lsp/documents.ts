@@ -51,7 +51,7 @@ interface Doc {
   pushed: readonly Diagnostic[];
   /** Of the agents that changed the file: the faults that each was told of or found there. */
   readonly told: Map<string, readonly Diagnostic[]>;
-  /** What changed the text last was no call of an agent. */
+  /** The last change of the text was no call of an agent. */
   outside: boolean;
   pulling: Promise<void> | null;
 }

@@ -5,7 +5,7 @@ import { filledIn } from '../mcp/filled-in';
 import type { Clock, Commands, Files, Ids } from '../ports';
 import type { LanguageServerSetting } from '../settings/plugins/language-servers';
 import { CAPABILITIES, languageOf } from './configuration';
-import { type AnswerFault, connect, type LspConnection } from './connection';
+import { connect, type LspConnection } from './connection';
 import { createDocuments, type Documents, uriOf } from './documents';
 import { createServerRequests, type ServerRequests, workspaceFolders } from './server-requests';
 
@@ -33,19 +33,12 @@ export interface LanguageServerDeps {
 export type ServerPhase = 'idle' | 'starting' | 'running' | 'missing' | 'crashed' | 'over';
 
 /** A server that runs. */
-export interface RunningServer {
+export interface RunningServer extends Pick<LspConnection, 'request' | 'notify'> {
   /** Its name and version, as it says; '' where it does not. */
   readonly program: string;
   readonly documents: Documents;
   /** Tells whether it answers requests of a method; `ability` is the name under which it says so. */
   offers(method: string, ability: string): boolean;
-  request(
-    method: string,
-    params: unknown,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<Result<unknown, AnswerFault>>;
-  notify(method: string, params: unknown): void;
   wantsFileEvents(): boolean;
   working(): string | null;
 }

@@ -16,8 +16,8 @@ import type { LanguageServer, LanguageServerDeps, ServerPhase } from './language
 export const MAX_SERVERS = 12;
 /** The most that a person is told of in one session. */
 const MAX_NOTICES = 100;
-/** The most files that wait for a server which begins. */
-const MAX_WAITING = 64;
+/** The most uses of files that wait for a server which begins. */
+export const MAX_WAITING = 64;
 /** Longer texts are not given to servers. Characters. */
 const MAX_TEXT = 2_000_000;
 
@@ -59,12 +59,12 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
   const leaving = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
   /** The last work on each file: what is done with one file keeps its order. */
-  const lines = new Map<string, Promise<void>>();
+  const queues = new Map<string, Promise<void>>();
   let closed = false;
   const changed = () => {
     for (const listener of [...listeners]) listener();
   };
-  /** What was told: what is wrong in each folder alike is told once. */
+  /** The texts that were told: a fault that each folder has alike is told once. */
   const told = new Set<string>();
   const tell = (text: string) => {
     if (told.has(text) || told.size >= MAX_NOTICES) return;
@@ -128,15 +128,18 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     const text = read.ok ? (read.value.decoded?.text ?? null) : null;
     return text === null || text.length > MAX_TEXT ? null : text;
   };
+  let waiting = 0;
   /** Does something with a file behind all that was begun with it before. */
-  const inLine = (path: string, act: () => Promise<void>): Promise<void> => {
-    const done = (lines.get(path) ?? Promise.resolve())
+  const inQueue = (path: string, act: () => Promise<void>): Promise<void> => {
+    waiting += 1;
+    const done = (queues.get(path) ?? Promise.resolve())
       .then(act)
       .catch(() => {})
       .finally(() => {
-        if (lines.get(path) === done) lines.delete(path);
+        waiting -= 1;
+        if (queues.get(path) === done) queues.delete(path);
       });
-    lines.set(path, done);
+    queues.set(path, done);
     return done;
   };
   const later = (work: Promise<void>) => void work.catch(() => {});
@@ -160,7 +163,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
   };
   const show = (path: string, reads: Promise<string | null>): void => {
     later(
-      inLine(path, async () => {
+      inQueue(path, async () => {
         const text = await reads;
         if (text !== null) (await documentsFor(path))?.documents.show(path, text);
       }),
@@ -185,17 +188,18 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
   const follower = (agent: string): FileFollower => ({
     before: (path) => {
       if (closed || settingOf(path) === null) return null;
-      if (!isOpen(path) && !lines.has(path)) show(path, read(path));
+      if (!isOpen(path) && !queues.has(path) && waiting < MAX_WAITING) show(path, read(path));
       return reading.get(path)?.then(() => {}) ?? null;
     },
     used: (path, access) => {
       if (closed || settingOf(path) === null) return;
-      if (access === 'read' && !lines.has(path) && lines.size >= MAX_WAITING) return;
+      // What is left out here is taken in before the next question.
+      if (waiting >= MAX_WAITING) return;
       const reads = read(path);
       if (access === 'read') return show(path, reads);
       const edit = {
         ...{ path, agent },
-        done: inLine(path, async () => {
+        done: inQueue(path, async () => {
           const text = await reads;
           if (text !== null) await edited(path, text, agent);
         }).finally(() => edits.delete(edit)),
@@ -211,7 +215,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
     wanted,
     serverOf,
     bringUpToDate: async (server, path) => {
-      await lines.get(path);
+      await queues.get(path);
       const { documents } = server.running() ?? {};
       if (documents === undefined) return null;
       const all = new Set([...documents.paths(), path]);
@@ -221,7 +225,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
           const text = await textOf(one);
           if (one === path) own = text;
           if (text === null) documents.close(one);
-          else if (!lines.has(one)) documents.show(one, text);
+          else if (!queues.has(one)) documents.show(one, text);
         }),
       );
       return own;
@@ -265,7 +269,7 @@ export function createLanguageServers(deps: LanguageServersDeps): LanguageServer
       closed = true;
       for (const [key, server] of [...servers]) end(key, server);
       await Promise.all(leaving);
-      await Promise.all(lines.values());
+      await Promise.all(queues.values());
     },
   };
 }

@@ -70,11 +70,13 @@ export function startObservers(
     )
       // An observer that cannot begin changes nothing for the work.
       .catch(() => {});
-    void observed.ended.then(async () => {
+    const track = async () => {
       session.observersToCome.add(begun);
       await begun;
       session.observersToCome.delete(begun);
-    });
+    };
+    // However it ended: the last look is at that end.
+    void observed.ended.then(track, track);
   }
 }
 
