@@ -1,15 +1,17 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { reply, toolUse } from '../../support/scripted-api-replies';
 import {
+  agentSdk,
   getSessionMessages,
   getSubagentMessages,
   InMemorySessionStore,
+  lacks,
   listSessions,
   listSubagents,
-} from '@anthropic-ai/claude-agent-sdk';
-import { afterEach, expect, test, vi } from 'vitest';
-import { reply, toolUse } from '../../support/scripted-api-replies';
-import { agentSdk, resultOf } from './agent-sdk';
+  resultOf,
+} from './agent-sdk';
 
 const { play, home, project, lastRequest } = agentSdk();
 const ID = '0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10';
@@ -21,14 +23,15 @@ const folder = () => join(home(), '.claude', 'projects', project().replace(/[^A-
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the SDK lists a session by its title and reads its conversation, also when it was resumed', async () => {
+test('the SDK lists a session by its title and reads its conversation, also when it was resumed', async (t) => {
+  t.skip(lacks('listSessions'));
+  // Older versions take no title, and show the first prompt in its place.
+  const customTitle = lacks('skips automatic title generation') ? undefined : 'About ducks';
   const script = [reply([toolUse('Bash', { command: 'echo quack' })]), reply('It quacked.')];
   const options = { sessionId: ID, title: 'About ducks', allowedTools: ['Bash'] };
   const first = await play(script, options, 'make it quack', env);
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
-  const named = [
-    { sessionId: ID, cwd: project(), customTitle: 'About ducks', firstPrompt: 'make it quack' },
-  ];
+  const named = [{ sessionId: ID, cwd: project(), customTitle, firstPrompt: 'make it quack' }];
   expect(await listSessions({ dir: project() })).toMatchObject(named);
   vi.unstubAllEnvs();
   await play([reply('Again.')], { resume: ID }, 'once more', env);
@@ -42,7 +45,8 @@ test('the SDK lists a session by its title and reads its conversation, also when
   expect(messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(told));
 });
 
-test('the SDK lists the sub-agents of a session and reads what they said', async () => {
+test('the SDK lists the sub-agents of a session and reads what they said', async (t) => {
+  t.skip(lacks('listSubagents'));
   const order = { description: 'Counts', prompt: 'Count the geese.', subagent_type: 'Explore' };
   const script = [reply([toolUse('Agent', order)]), reply('Four geese.'), reply('done')];
   await play(script, { sessionId: ID }, 'go', env);
@@ -54,7 +58,8 @@ test('the SDK lists the sub-agents of a session and reads what they said', async
   expect(await listSessions({ dir: project() })).toHaveLength(1);
 });
 
-test('a store of the program is given the conversation, each line once, and the session goes on out of it', async () => {
+test('a store of the program is given the conversation, each line once, and the session goes on out of it', async (t) => {
+  t.skip(lacks('sessionStore'));
   // The program and the run have to look in one place.
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(home(), '.claude'));
   const placed = (api: Record<string, string | undefined>) => ({
@@ -83,7 +88,8 @@ test('a store of the program is given the conversation, each line once, and the 
   ]);
 });
 
-test('a store of the program brings a session to another machine, where it goes on under its id', async () => {
+test('a store of the program brings a session to another machine, where it goes on under its id', async (t) => {
+  t.skip(lacks('sessionStore'));
   const machine = async (name: string) => {
     const HOME = join(home(), name);
     await mkdir(HOME, { recursive: true });
@@ -110,7 +116,8 @@ test('a store of the program brings a session to another machine, where it goes 
   ]);
 });
 
-test('a file of another program stays as it is, and without the switch none is written', async () => {
+test('a file of another program stays as it is, and without the switch none is written', async (t) => {
+  t.skip(lacks('sessionId?:'));
   const file = join(folder(), `${ID}.jsonl`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, '{"type":"user","sessionId":"theirs"}\n');
