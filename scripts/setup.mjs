@@ -28,9 +28,12 @@ export async function setUp({ tell, build = true }) {
   await withLock(() => installDependencies(tell));
   const restarted = await continueWithRightNode();
   if (restarted !== null) return { kind: 'restarted', exitCode: restarted };
-  if (build) await withLock(() => buildIfStale(tell));
+  if (build) await ensureBuilt(tell);
   return { kind: 'ready' };
 }
+
+/** Builds Lathe where the last build is older than its sources, after {@link setUp} without a build. */
+export const ensureBuilt = (tell) => withLock(() => buildIfStale(tell));
 
 async function installDependencies(tell) {
   const stamp = inRoot('node_modules', '.lathe-installed');
