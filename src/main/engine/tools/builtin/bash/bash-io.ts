@@ -28,9 +28,7 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLi
     dangerouslyDisableSandbox: z
       .boolean()
       .optional()
-      .describe(
-        'Run it outside the sandbox. The person is asked. Only after the sandbox kept the same command from what it must do.',
-      ),
+      .describe('Run it outside the sandbox, which asks the person.'),
   });
 export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 

@@ -23,7 +23,7 @@ const DESCRIPTION = `Replaces text in a file.
 - old_string must be exactly the text in the file, indentation included, without the line numbers that Read puts in front.
 - old_string must occur exactly once. Take in enough surrounding lines to make it unique, or set replace_all (good for renaming).
 - Encoding, byte order mark, line ends and permissions of the file are kept; write line ends as plain newlines.
-- Prefer changing an existing file to writing a new one. An empty old_string creates a file that does not exist yet.`;
+- An empty old_string creates a file that does not exist yet.`;
 
 /** The tool that replaces text in one file. */
 export const createEditTool = () =>

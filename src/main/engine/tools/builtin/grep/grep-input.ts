@@ -14,7 +14,9 @@ export const GrepInput = z.strictObject({
     .string()
     .min(1)
     .max(10_000)
-    .describe('A regular expression (Rust syntax). Escape literal braces.'),
+    .describe(
+      'A regular expression (Rust syntax): escape braces and the like that you mean literally.',
+    ),
   path: PathInput.optional().describe(
     'The file or folder to search (default: the working directory).',
   ),

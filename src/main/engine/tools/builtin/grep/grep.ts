@@ -11,10 +11,8 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 const DESCRIPTION = `Searches the contents of files with ripgrep.
 
-- pattern is a regular expression in Rust syntax: escape braces and other special characters you mean literally.
 - Gives file names unless output_mode says otherwise; content shows the lines, with -A, -B or -C around them.
-- Narrow with path, glob or type. Skips what .gitignore names and binary files; hidden files are searched.
-- Use this and not grep or rg in Bash.`;
+- Narrow with path, glob or type. Skips what .gitignore names and binary files; hidden files are searched.`;
 
 interface Output {
   readonly root: string;

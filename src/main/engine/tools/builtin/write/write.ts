@@ -24,8 +24,7 @@ const DESCRIPTION = `Writes a whole file, replacing what was there.
 
 - An existing file must have been read in this session first; if it changed since, read it again.
 - To change a part of a file use Edit: it sends only the difference.
-- Missing folders are made. An existing file keeps its encoding, line ends and permissions.
-- Create files only when the task needs them; no documentation unless it was asked for.`;
+- Missing folders are made. An existing file keeps its encoding, line ends and permissions.`;
 
 /** Creates the tool that writes whole files. */
 export const createWriteTool = () =>
