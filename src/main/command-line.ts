@@ -16,7 +16,7 @@ import type {
   PluginCommand,
   WindowCommand,
 } from './hosts/common/command-line/command';
-import { helpText } from './hosts/common/command-line/flags';
+import { helpText } from './hosts/common/command-line/help-text';
 import { parseCommandLine } from './hosts/common/command-line/parse';
 import type { PathAct } from './hosts/common/command-line/user-path';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
@@ -60,7 +60,7 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
   const command = parsed.value;
   switch (command.kind) {
     case 'help':
-      say(helpText());
+      say(helpText(command.topic));
       return EXIT.success;
     case 'version':
       say(version);

@@ -1,6 +1,7 @@
 import type { ExportFormat } from '../../../../shared/session-export';
 import type { HeadlessOptions } from '../../../app/headless-session';
 import type { ServerScope } from '../../../engine/settings/mcp-file';
+import type { HelpTopic } from './help-text';
 import type { PathAct } from './user-path';
 
 /** The output format of a headless run. */
@@ -101,7 +102,9 @@ export type CommandLine =
   | WindowCommand
   | HeadlessCommand
   | PluginCommand
-  | { readonly kind: 'help' | 'version' | 'protocolVersion' }
+  | { readonly kind: 'version' | 'protocolVersion' }
+  /** `topic` is the command that is asked about; null: all of them. */
+  | { readonly kind: 'help'; readonly topic: HelpTopic | null }
   | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)

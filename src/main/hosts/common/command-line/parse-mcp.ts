@@ -9,7 +9,7 @@ const TRANSPORTS = ['stdio', 'http', 'sse', 'ws'] as const;
 type Transport = (typeof TRANSPORTS)[number];
 
 /** The flags of `lathe mcp`, by what stands on the line. Each takes a value. */
-const FLAGS: Readonly<Record<string, string>> = {
+export const MCP_FLAGS: Readonly<Record<string, string>> = {
   '--scope': 'scope',
   '-s': 'scope',
   '--transport': 'transport',
@@ -33,17 +33,20 @@ interface Line {
 
 /** Reads the words behind `lathe mcp`. `base` is what relative paths are relative to. */
 export function parseMcp(words: readonly string[], base: string): Result<CommandLine> {
-  if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')
-    return ok({ kind: 'help' });
+  if (words[0] === 'help') return ok(HELP);
   const line = readLine(words);
   if (!line.ok) return line;
+  if (line.value === 'help') return ok(HELP);
   const act = readAct(line.value);
   if (!act.ok) return act;
   const folder = resolve(base, line.value.values['cwd']?.at(-1) ?? '.');
   return ok({ kind: 'mcp', folder, trust: line.value.trust, act: act.value });
 }
 
-function readLine(given: readonly string[]): Result<Line> {
+const HELP: CommandLine = { kind: 'help', topic: 'mcp' };
+
+/** `help`: that is what is asked for. */
+function readLine(given: readonly string[]): Result<Line | 'help'> {
   const words: string[] = [];
   let trust = false;
   const values: Record<string, string[]> = {};
@@ -61,12 +64,14 @@ function readLine(given: readonly string[]): Result<Line> {
     }
     const equals = word.startsWith('--') ? word.indexOf('=') : -1;
     const name = equals < 0 ? word : word.slice(0, equals);
-    const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+    const flag = Object.hasOwn(MCP_FLAGS, name) ? MCP_FLAGS[name] : undefined;
     if (flag === undefined) {
       // Behind the command of a server everything is its own.
       const isOurs = words.length < 3 && words[0] === 'add';
       if (/^--?[A-Za-z]/.test(word) && (isOurs || words[0] !== 'add'))
-        return err(usage(`Unknown flag ${name} of lathe mcp.`, USAGE));
+        return name === '--help' || name === '-h'
+          ? ok('help')
+          : err(usage(`Unknown flag ${name} of lathe mcp.`, USAGE));
       words.push(word);
       continue;
     }

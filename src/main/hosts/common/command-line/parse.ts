@@ -4,6 +4,7 @@ import { ExportFormat } from '../../../../shared/session-export';
 import type { CommandLine, PluginCommand, WindowCommand } from './command';
 import { KEEP_ACTS } from './command';
 import { FLAGS, type FlagScope } from './flags';
+import { HELP_TOPICS, type HelpTopic } from './help-text';
 import { parseHeadless } from './parse-headless';
 import { parseMcp } from './parse-mcp';
 import { debugFlags, type Scanned, scan, usage } from './scan';
@@ -21,7 +22,7 @@ export function parseCommandLine(
   const scanned = scan(words);
   if (!scanned.ok) return scanned;
   const { values, positionals } = scanned.value;
-  if (values.has('--help')) return ok({ kind: 'help' });
+  if (values.has('--help')) return ok({ kind: 'help', topic: topicOf(positionals[0]) });
   if (values.has('--version')) return ok({ kind: 'version' });
   if (values.has('-v')) return ok({ kind: 'protocolVersion' });
   // Programs that drive an agent leave `-p` out: whoever speaks this way reads what is printed.
@@ -43,6 +44,9 @@ export function parseCommandLine(
     return err(usage(`Lathe has no command ${only}.`, `For a prompt: lathe -p "${only}"`));
   return parseHeadless(scanned.value, base);
 }
+
+const topicOf = (word: string | undefined): HelpTopic | null =>
+  HELP_TOPICS.find((one) => one === (word === 'plugins' ? 'plugin' : word)) ?? null;
 
 /** Words that are commands of other programs which scripts start in the same way. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
