@@ -126,9 +126,9 @@ test('a file that was moved is staged and taken out with both its names', async 
   git('reset', '-q');
   await rm(join(repo(), 'other.txt'));
   expect(await shown()).toEqual([
+    ['new.txt', undefined, null, 'new'],
     ['old.txt', undefined, null, 'deleted'],
     ['other.txt', undefined, null, 'deleted'],
-    ['new.txt', undefined, null, 'new'],
   ]);
   must(await own.stage('new.txt', true));
   expect(await shown()).toEqual([

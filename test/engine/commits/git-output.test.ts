@@ -20,15 +20,25 @@ describe('the status of a repository', () => {
     expect(found).toEqual({
       branch: 'feature/a b',
       files: [
-        { path: 'staged file.txt', staged: 'changed', unstaged: null },
-        { path: 'gone.txt', staged: null, unstaged: 'deleted' },
         { path: 'both.txt', staged: 'new', unstaged: 'changed' },
-        { path: 'new name.txt', from: 'old name.txt', staged: 'renamed', unstaged: null },
         { path: 'clash.txt', staged: null, unstaged: 'conflict' },
         { path: 'fresh file.txt', staged: null, unstaged: 'new' },
+        { path: 'gone.txt', staged: null, unstaged: 'deleted' },
+        { path: 'new name.txt', from: 'old name.txt', staged: 'renamed', unstaged: null },
+        { path: 'staged file.txt', staged: 'changed', unstaged: null },
       ],
       ...{ count: 6, stagedCount: 3 },
     });
+  });
+
+  it('keeps files in their places while they are staged, and those that are known ahead of new ones where not all are listed', () => {
+    const known = `1 .M N... 100644 100644 100644 ${zeros} ${zeros} ships.txt`;
+    const added = `1 A. N... 000000 100644 100644 ${zeros} ${zeros} new.txt`;
+    const paths = (...records: readonly string[]) =>
+      status(...records).files.map((one) => one.path);
+    expect(paths(known, '? new.txt', '? secret.txt')).toEqual(paths(added, known, '? secret.txt'));
+    const many = Array.from({ length: 600 }, (_, at) => `? file-${at}`);
+    expect(paths(known, ...many)).toContain('ships.txt');
   });
 
   it('has no branch where none is checked out, and a list that ends', () => {
