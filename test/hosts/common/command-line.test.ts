@@ -172,6 +172,11 @@ test.each<[string, string[], object]>([
     headless({ maxTurns: 3, maxBudgetUsd: 0.25 }),
   ],
   [
+    'small limits, as JavaScript writes them',
+    ['-p', 'hi', '--max-budget-usd', '1e-7', '--max-daily-budget-usd', '.5'],
+    headless({ maxBudgetUsd: 1e-7, maxDailyBudgetUsd: 0.5 }),
+  ],
+  [
     'model, effort, mode',
     ['-p', 'hi', '--model', 'opus', '--effort', 'high', '--permission-mode', 'manual'],
     headless({ model: 'opus', effort: 'high', mode: 'default' }),
@@ -247,6 +252,7 @@ test.each<[string, string[], RegExp, RegExp?]>([
     ['-p', 'x', '--max-budget-usd', '-1'],
     /--max-budget-usd must be an amount above 0/,
   ],
+  ['a budget without an end', ['-p', 'x', '--max-budget-usd', '1e999'], /--max-budget-usd/],
   ['a session id that is none', ['-p', 'x', '--session-id', '../x'], /--session-id must be a UUID/],
   ['two ways to go on', ['-p', 'x', '-c', '-r', UUID], /either --continue or --resume/],
   [

@@ -13,6 +13,9 @@ const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const MODES = [...PermissionMode.options, 'manual'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Dollars, also as programs write small ones: `1e-7`. */
+const AMOUNT = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
 /** Reads the flags of `lathe -p`. The first mistake is the result. */
 export function parseHeadless(scanned: Scanned, base: string): Result<CommandLine> {
   const { values, positionals } = scanned;
@@ -30,7 +33,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
     const text = last(name);
     if (text === undefined) return undefined;
     const value = Number(text);
-    if (!pattern.test(text) || !(value > 0))
+    if (!pattern.test(text) || !(value > 0 && Number.isFinite(value)))
       mistakes.push(`${name} must be ${kind}, not "${text}".`);
     return value;
   };
@@ -52,12 +55,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<CommandLin
   const maxTurns = positive('--max-turns', /^\d+$/, 'a whole number above 0');
   const taskBudget = positive('--task-budget', /^\d+$/, 'a whole number above 0');
   const prompting = oneOf('--permission-prompts', ['host', 'none']);
-  const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
-  const maxDailyBudgetUsd = positive(
-    '--max-daily-budget-usd',
-    /^\d+(\.\d+)?$/,
-    'an amount above 0',
-  );
+  const maxBudgetUsd = positive('--max-budget-usd', AMOUNT, 'an amount above 0');
+  const maxDailyBudgetUsd = positive('--max-daily-budget-usd', AMOUNT, 'an amount above 0');
   const thinking = thinkingOf(last('--thinking'), last('--max-thinking-tokens'), mistakes);
   const thinkingDisplay = displayOf(last('--thinking-display'), mistakes);
   const sessionId = last('--session-id');
