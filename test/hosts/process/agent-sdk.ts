@@ -20,7 +20,7 @@ const module =
   fileURLToPath(import.meta.resolve('@anthropic-ai/claude-agent-sdk'));
 const sdk: typeof import('@anthropic-ai/claude-agent-sdk') = await import(module);
 export const { tool, createSdkMcpServer, HOOK_EVENTS } = sdk;
-/** What the SDK reads of the sessions on disk. A version that has no such thing gives undefined: see {@link lacks}. */
+/** The functions that read sessions on disk; undefined in a version without them, see {@link lacks}. */
 export const { getSessionMessages, getSubagentMessages, listSessions, listSubagents } = sdk;
 export const { InMemorySessionStore } = sdk;
 const beside = (name: string) => readFile(join(dirname(module), name), 'utf8');

@@ -14,8 +14,8 @@ const CHANGES: Readonly<Record<string, GitChange>> = {
 };
 
 /**
- * Reads `git status --porcelain=v2 --branch -z`; of very many paths not all. Git lists what is new behind everything else: sorted by
- * path, no file moves while it is staged, from under the pointer of whoever presses the next box. Pure.
+ * Reads `git status --porcelain=v2 --branch -z`; of very many paths not all. Sorted by path, because git moves new
+ * files up once they are staged, from under the pointer that is at the next box. Pure.
  */
 export function readStatus(output: string): GitChanges {
   const { files, branch } = readPaths(output);

@@ -7,11 +7,11 @@ export const HELP_TOPICS = [
 ] as const;
 export type HelpTopic = (typeof HELP_TOPICS)[number];
 
-/** What is typed, and what it does. */
+/** The words that are typed, and their effect. */
 type Line = readonly [string, string];
 
 interface Topic {
-  /** What stands for many lines in the help with everything. */
+  /** The one line that stands for these in the help with everything. */
   readonly short?: Line;
   readonly lines: readonly Line[];
   readonly flags?: readonly Line[];
