@@ -58,7 +58,6 @@ export type EnvironmentParts = ToolServices &
     readonly sessionFolder: string;
   };
 
-/** Returns an environment for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
 /** A session without tool servers that have resources. */
 export const noResources: ServerResources = {
   servers: () => [],
@@ -67,6 +66,7 @@ export const noResources: ServerResources = {
   read: async () => err('none'),
 };
 
+/** Returns an environment for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
 export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): ToolEnvironment {
   const project = overrides.project ?? '/nowhere';
   let cwd = project;

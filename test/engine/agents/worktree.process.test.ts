@@ -14,6 +14,7 @@ import {
 } from '../../../src/main/engine/agents/worktree';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createNodePrograms } from '../../../src/main/node/programs';
+import { err } from '../../../src/shared/result';
 import { createTestLocks } from '../../support/locks';
 import { soon } from '../../support/soon';
 
@@ -242,7 +243,7 @@ describe('a checkout that does not come to its end', () => {
     const mark = await hangs();
     const stop = new AbortController();
     const making = makeWorktree(services, project, 'try', choice, stop.signal);
-    await soon(() => expect(existsSync(mark)).toBe(true));
+    await soon(async () => expect(await pidIn(mark)).toBeGreaterThan(0));
     stop.abort();
     expect(await making).toMatchObject({ ok: false });
     await leavesNothing(mark);
@@ -261,12 +262,16 @@ describe('a checkout that does not come to its end', () => {
     git(project, 'branch', '-f', 'worktree-try', 'main');
     const tip = git(project, 'rev-parse', 'worktree-try');
     const programs: typeof services.programs = {
-      run: (argv, options, ended) =>
-        services.programs.run(
-          argv,
-          argv.includes('add') ? { ...options, timeoutMs: 1_000 } : options,
-          ended,
-        ),
+      ...services.programs,
+      run: async (argv, options, ended) => {
+        if (!argv.includes('add')) return services.programs.run(argv, options, ended);
+        const limit = new AbortController();
+        const running = services.programs.run(argv, options, limit.signal);
+        await soon(async () => expect(await pidIn(mark)).toBeGreaterThan(0));
+        limit.abort();
+        await running;
+        return err({ code: 'timeout', message: 'git did not finish in 1000 ms.' });
+      },
     };
     const made = await makeWorktree({ ...services, programs }, project, 'try', choice, signal);
     expect(made).toMatchObject({ ok: false, error: expect.stringContaining('did not finish') });

@@ -49,7 +49,8 @@ describe('Grep in odd places', () => {
     'is not eaten up by an ignore file without an end: %s',
     async (name) => {
       const { folder, env: plenty } = await project();
-      const env = { ...plenty, programs: withLittleMemory(plenty.services.programs) };
+      const programs = withLittleMemory(plenty.services.programs);
+      const env = changedEnvironment(plenty, { programs });
       await symlink('/dev/zero', join(folder, name));
       const call = await runTool(grep, { pattern: 'needle' }, env);
       expect(call.ok).toBe(false);
