@@ -25,6 +25,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // These wait for nothing: more workers would only load and warm up the same modules once more.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
           exclude: ['test/e2e/**', PROCESS_TESTS],
           setupFiles: ['test/support/unit-only.ts'],
