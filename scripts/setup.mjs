@@ -22,10 +22,15 @@ const BUNDLED_NODE = inRoot('node_modules', '.bin', 'node');
 
 /**
  * Everything a fresh clone needs before Lathe runs: dependencies, the right Node, a build. Tells what it does
- * through `tell`. Resolves `ready`, or `restarted` with the exit code of the process that took over.
+ * through `tell`; `meanwhile` runs beside the installation of the dependencies, and once. Resolves `ready`, or
+ * `restarted` with the exit code of the process that took over.
  */
-export async function setUp({ tell, build = true }) {
-  await withLock(() => installDependencies(tell));
+export async function setUp({ tell, build = true, meanwhile = async () => {} }) {
+  const wasRestarted = process.env[RESTARTED] === '1';
+  await Promise.all([
+    withLock(() => installDependencies(tell)),
+    wasRestarted ? null : meanwhile(tell),
+  ]);
   const restarted = await continueWithRightNode();
   if (restarted !== null) return { kind: 'restarted', exitCode: restarted };
   if (build) await ensureBuilt(tell);

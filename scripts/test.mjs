@@ -12,7 +12,7 @@ import {
   vitestFailures,
 } from './lib/decisions.mjs';
 import { inRoot, readJson, root, run } from './lib/system.mjs';
-import { installTestPrograms } from './lib/test-programs.mjs';
+import { installBrowser, installFromDebian } from './lib/test-programs.mjs';
 import { staticChecks, toolPath } from './lib/tools.mjs';
 import { ensureBuilt, setUp } from './setup.mjs';
 
@@ -26,9 +26,9 @@ function giveUp(error) {
 }
 
 try {
-  const ready = await setUp({ tell: console.log, build: false });
+  const ready = await setUp({ tell: console.log, build: false, meanwhile: installFromDebian });
   if (ready.kind === 'restarted') process.exit(ready.exitCode);
-  await installTestPrograms(console.log);
+  await installBrowser(console.log);
 } catch (error) {
   giveUp(error);
 }

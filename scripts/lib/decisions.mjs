@@ -51,7 +51,6 @@ export const needsBuild = (newestSource, builtAt) => builtAt === null || newestS
 /** What the tests need from Debian, by the program that shows it is there. */
 const TEST_PROGRAMS = {
   'chromium-headless-shell': 'chromium-headless-shell',
-  Xvfb: 'xvfb',
   bwrap: 'bubblewrap',
   socat: 'socat',
   strace: 'strace',
