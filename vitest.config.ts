@@ -25,7 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // These wait for nothing: more workers would only load and warm up the same modules once more.
+          // These hardly wait: more workers would load and warm up the same modules once more, which takes longer.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],

@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, unused code, import rules and unit tests, side by side, in under a minute. */
+/** `npm run check`: format, lint, types, unused code, import rules and unit tests, side by side, in a minute or two. */
 
 import { quietStep, staticChecks, toolPath } from './lib/tools.mjs';
 import { setUp } from './setup.mjs';
