@@ -43,12 +43,25 @@ export function refusal(body: WireRequest, betas: readonly string[]): string | n
 
 /** Signs a thinking block: bound to its model and to everything before it (tools, system, messages). */
 export function sign(body: WireRequest, thinking: string): string {
-  const prefix = [...setting(body), ...body.messages.flatMap(flatten)];
-  return `scripted.${body.model}.${digest(prefix)}.${digest(thinking)}`;
+  return `scripted.${body.model}.${prefixDigests(body).at(-1)}.${digest(thinking)}`;
 }
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+
+/** Returns the digests of what comes before each block of the messages, in one pass, and of everything at the end. */
+function prefixDigests(body: WireRequest): string[] {
+  const hash = createHash('sha256').update(JSON.stringify(setting(body)));
+  const soFar = () => hash.copy().digest('hex').slice(0, 16);
+  const parts = body.messages.flatMap(flatten);
+  return [
+    soFar(),
+    ...parts.map((part) => {
+      hash.update(JSON.stringify(part));
+      return soFar();
+    }),
+  ];
+}
 
 /** Tools and system, without cache marks. */
 const setting = (body: WireRequest): unknown[] => {
@@ -274,8 +287,11 @@ function thinkingBlocks(body: WireRequest, betas: readonly string[]): string | n
     thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block';
   if (thinking?.block_binding !== undefined && !betas.includes(BINDING_BETA))
     return 'thinking.block_binding: Extra inputs are not permitted';
+  let digests: readonly string[] | null = null;
+  let first = 0;
   for (const [i, message] of body.messages.entries()) {
-    for (const [j, block] of blocksOf(message).entries()) {
+    const blocks = blocksOf(message);
+    for (const [j, block] of blocks.entries()) {
       if (block.type !== 'thinking') continue;
       const signature = String(block['signature'] ?? '');
       if (signature === '') return `messages.${i}.content.${j}.signature: Field required`;
@@ -286,16 +302,12 @@ function thinkingBlocks(body: WireRequest, betas: readonly string[]): string | n
         return `messages.${i}.content.${j}: \`thinking\` blocks cannot be modified`;
       if (model !== body.model)
         return `messages.${i}.content.${j}: \`thinking\` block was produced by ${model} and cannot be sent to ${body.model}`;
-      if (!prefixes(body, i).includes(prefix ?? ''))
+      digests ??= prefixDigests(body);
+      // Merged answers share a message.
+      if (!digests.slice(first, first + blocks.length).includes(prefix ?? ''))
         return `messages.${i}.content.${j}: \`thinking\` block is bound to a different prefix`;
     }
+    first += blocks.length;
   }
   return null;
-}
-
-/** Digests of every prefix that a block of message `i` may have been bound to (merged answers share a message). */
-function prefixes(body: WireRequest, i: number): string[] {
-  const before = [...setting(body), ...body.messages.slice(0, i).flatMap(flatten)];
-  const own = flatten(body.messages[i] ?? { role: 'assistant', content: [] });
-  return [...own.keys()].map((k) => digest([...before, ...own.slice(0, k)]));
 }
