@@ -15,6 +15,7 @@ import { toolPath } from './lib/tools.mjs';
 
 /** Set in a process that was already started again with another Node, so that it never loops. */
 const RESTARTED = 'LATHE_RESTARTED';
+const wasRestarted = () => process.env[RESTARTED] === '1';
 /** How often a process that started another one looks whether its own parent is still there. Milliseconds. */
 const PARENT_POLL_MS = 100;
 /** The bundled Node as npm links it. */
@@ -26,10 +27,9 @@ const BUNDLED_NODE = inRoot('node_modules', '.bin', 'node');
  * `restarted` with the exit code of the process that took over.
  */
 export async function setUp({ tell, build = true, meanwhile = async () => {} }) {
-  const wasRestarted = process.env[RESTARTED] === '1';
   await Promise.all([
     withLock(() => installDependencies(tell)),
-    wasRestarted ? null : meanwhile(tell),
+    wasRestarted() ? null : meanwhile(tell),
   ]);
   const restarted = await continueWithRightNode();
   if (restarted !== null) return { kind: 'restarted', exitCode: restarted };
@@ -74,7 +74,7 @@ const modified = (path) => statSync(path).mtimeMs;
 async function continueWithRightNode() {
   const bundled = existsSync(BUNDLED_NODE) ? nodeVersionAt(BUNDLED_NODE) : null;
   const choice = chooseNode(process.version, bundled);
-  if (choice === 'this' || process.env[RESTARTED] === '1') return null;
+  if (choice === 'this' || wasRestarted()) return null;
   if (choice === 'none')
     throw new Error(
       `Lathe needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.version}. Install it from https://nodejs.org.`,

@@ -44,9 +44,9 @@ async function write(project: string, place: number, days: number, archived = fa
 }
 
 it('moves the sessions of a project that nobody used for so many days into the trash, where they can be had back', async () => {
-  for (const [place, days] of [0, 29, 31, 500].entries()) await write('/work/harbour', place, days);
-  await write('/work/harbour', 4, 500, true);
-  await write('/work/jetty', 5, 500);
+  for (const [place, days] of [0, 29, 31, 500].entries()) await write('/srv/harbour', place, days);
+  await write('/srv/harbour', 4, 500, true);
+  await write('/srv/jetty', 5, 500);
   let listed: readonly SessionSummary[] = [];
   const registry = createSessionRegistry({
     ...{ files, latheHome, locks: createTestLocks(), clock: memoryClock(NOW) },
@@ -55,13 +55,13 @@ it('moves the sessions of a project that nobody used for so many days into the t
       listed = summaries;
     },
   });
-  await registry.addProject('/work/harbour');
-  await registry.addProject('/work/jetty');
+  await registry.addProject('/srv/harbour');
+  await registry.addProject('/srv/jetty');
   const titles = () => listed.map(({ id }) => Number(id.slice(-12))).sort();
   expect(titles()).toEqual([0, 1, 2, 3, 4, 5]);
-  await registry.removeUnused('/work/harbour', 30);
+  await registry.removeUnused('/srv/harbour', 30);
   expect(titles()).toEqual([0, 1, 4, 5]);
   expect(await registry.restore(idOf(3))).toMatchObject({ ok: true });
-  await registry.removeUnused('/work/harbour', 30);
+  await registry.removeUnused('/srv/harbour', 30);
   expect(titles()).toEqual([0, 1, 3, 4, 5]);
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const spent = (usd: number, more: Partial<Record<'session' | 'agent' | 'use', string>> = {}) => ({
-  ...{ session: 'one', project: '/work/site', agent: 'main', use: 'answers', ...more },
+  ...{ session: 'one', project: '/srv/site', agent: 'main', use: 'answers', ...more },
   ...{ model: 'claude-sonnet-5-5', usd, usage: { ...NO_USAGE, inputTokens: 10 } },
 });
 
@@ -95,7 +95,7 @@ describe('the ledger of a day', () => {
       ['two', 2],
       ['one', 1],
     ]);
-    expect(today.bySession[0]).toMatchObject({ project: '/work/site' });
+    expect(today.bySession[0]).toMatchObject({ project: '/srv/site' });
     expect(today.byAgent.map(({ name }) => name)).toEqual(['main', 'Explore']);
     expect(today.byUse.map(({ name }) => name)).toEqual(['WebFetch', 'answers']);
     expect(today.byModel).toHaveLength(1);

@@ -14,7 +14,7 @@ import { createNodeFiles } from '../../../src/main/node/files';
 import { createTestLocks } from '../../support/locks';
 import { memoryClock } from '../../support/memory-clock';
 
-const PROJECT = '/work/harbour';
+const PROJECT = '/srv/harbour';
 const ID = '11111111-2222-4333-8444-555555555555';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -61,7 +61,7 @@ it('moves a session with all that belongs to it into the trash and back', async 
   expect(await findSession(files, latheHome, ID)).toBeNull();
   const trashed = { id: ID, title: 'Name the ships', deletedAt: 1_000_000_000_000 };
   expect(await listTrash(services(), PROJECT)).toEqual([trashed]);
-  expect(await listTrash(services(), '/work/other')).toEqual([]);
+  expect(await listTrash(services(), '/srv/other')).toEqual([]);
   expect(await restoreSession(services(), ID)).toEqual({ ok: true, value: session.file });
   expect(await listed()).toEqual([[ID, true]]);
   expect((await readdir(projectFolder(latheHome, PROJECT))).toSorted()).toEqual([

@@ -9,8 +9,8 @@ describe('the lines of a day', () => {
     const today = {
       ...NO_COSTS_YET.today,
       bySession: [
-        { name: 'one', project: '/work/site', usd: 2, requests: 4 },
-        { name: 'abcdefgh-1234', project: '/work/old', usd: 1, requests: 1 },
+        { name: 'one', project: '/srv/site', usd: 2, requests: 4 },
+        { name: 'abcdefgh-1234', project: '/srv/old', usd: 1, requests: 1 },
       ],
       byAgent: [
         { name: 'main', usd: 2, requests: 4 },
