@@ -27,6 +27,27 @@ const commonJs = () => ({
   },
 });
 
+/** Returns code of the same meaning in ASCII. Throws where an escape cannot stand for a character. */
+function inAscii(code: string): string {
+  const escaped = /\\[^\0-\x7f]/.exec(code);
+  if (escaped) throw new Error(`A backslash before ${escaped[0].slice(1)} would lose its meaning.`);
+  const hex = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit)}`);
+}
+
+/**
+ * Writes everything beyond ASCII as escapes: for a single such character V8 keeps a whole file with two bytes for each letter,
+ * which is read, compared with the compile cache and held at every start.
+ */
+const asciiOnly = () => ({
+  name: 'ascii-only',
+  // As late as this, because the printer that runs after `renderChunk` writes the characters again.
+  generateBundle(_options: unknown, bundle: Readonly<Record<string, { code?: string }>>) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.code !== undefined) chunk.code = inAscii(chunk.code);
+  },
+});
+
 /**
  * Writes down beside a bundle the licences of all packages in it, also of those whose styles and fonts are imported by name. A
  * text that several share stands once.
@@ -117,7 +138,7 @@ export const { ${names.join(', ')} } = (getBuiltinModule('node:original-fs') ?? 
  */
 export default defineConfig({
   main: {
-    plugins: [executable(), commonJs(), filesAsTheyLie(), licences()],
+    plugins: [executable(), commonJs(), filesAsTheyLie(), asciiOnly(), licences()],
     build: {
       outDir: out('main'),
       externalizeDeps: true,

@@ -14,7 +14,7 @@ export default defineConfig({
     // For what hangs, on a machine in use too. Milliseconds.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 50_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Nothing in `src` keeps state in modules (test/arch), so files share the modules a worker has loaded.
     isolate: false,
     setupFiles: ['test/support/own-environment.ts'],

@@ -13,8 +13,6 @@ import { type RunningApp, runBuiltApp } from './double/run-built-app';
 import type { WindowDoubleInstance } from './double/window-double';
 
 const KEY = 'sk-test-double';
-/** A real page, a real engine and a script behind it. */
-const LONG = 40_000;
 
 let browser: Browser;
 let context: BrowserContext;
@@ -81,9 +79,7 @@ const denied = () =>
     expect(lastTold()).toContain('The user denied this call');
   });
 
-test('a question is told to a person who looks elsewhere, and a click goes there', {
-  timeout: LONG,
-}, async () => {
+test('a question is told to a person who looks elsewhere, and a click goes there', async () => {
   const window = await asking();
   expect([...double.awake.values()]).toEqual(['prevent-app-suspension']);
   const [notification, ...others] = double.notifications;
@@ -98,9 +94,7 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   expect(double.app.record.badge).toBe(0);
 });
 
-test('a notification that had its time can still be clicked in the list of Windows, and goes when the person is back', {
-  timeout: LONG,
-}, async () => {
+test('a notification that had its time can still be clicked in the list of Windows, and goes when the person is back', async () => {
   const window = await asking();
   const [notification] = double.notifications;
   notification?.timeOut();
@@ -109,9 +103,7 @@ test('a notification that had its time can still be clicked in the list of Windo
   expect(notification?.shown).toBe('no more');
 });
 
-test('a notification raises the window of its session, not the newest, and leaves the others alone', {
-  timeout: LONG,
-}, async () => {
+test('a notification raises the window of its session, not the newest, and leaves the others alone', async () => {
   const window = await asking();
   openWindow();
   const { page } = await windowAt(1);
@@ -127,9 +119,7 @@ test('a notification raises the window of its session, not the newest, and leave
   await see(other.approval).toBeHidden();
 });
 
-test('a link puts its words before what the person has written, and its folder into a window of its own', {
-  timeout: LONG,
-}, async () => {
+test('a link puts its words before what the person has written, and its folder into a window of its own', async () => {
   const window = await asking();
   const { page } = await windowAt(0);
   const screen = new AppPage(page);
@@ -149,9 +139,7 @@ test('a link puts its words before what the person has written, and its folder i
   expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
 });
 
-test('a command of the menu is carried out by its window, and no key is pressed in it', {
-  timeout: LONG,
-}, async () => {
+test('a command of the menu is carried out by its window, and no key is pressed in it', async () => {
   const { window: first, page } = await windowAt(0);
   first.focus();
   const front = await asking();
@@ -172,7 +160,6 @@ test('a command of the menu is carried out by its window, and no key is pressed 
 
 test.runIf(process.platform !== 'darwin')(
   'a key is for the page, and for the menu only when the page leaves it',
-  { timeout: LONG },
   async () => {
     const front = await asking();
     const { page } = await windowAt(0);
@@ -187,9 +174,7 @@ test.runIf(process.platform !== 'darwin')(
   },
 );
 
-test('closing a window denies what it was asked, and nothing runs', {
-  timeout: LONG,
-}, async () => {
+test('closing a window denies what it was asked, and nothing runs', async () => {
   const window = await asking();
   openWindow();
   await windowAt(1);
@@ -199,9 +184,7 @@ test('closing a window denies what it was asked, and nothing runs', {
   expect(double.app.record.exitCode).toBeNull();
 });
 
-test('a question stands while another window shows it, and the last one asks before it closes', {
-  timeout: LONG,
-}, async () => {
+test('a question stands while another window shows it, and the last one asks before it closes', async () => {
   const first = await asking();
   openWindow();
   const { window: second, page } = await windowAt(1);
@@ -225,9 +208,7 @@ test('a question stands while another window shows it, and the last one asks bef
   expect(double.app.record.exitCode).toBeNull();
 });
 
-test('quitting asks while a query runs: who stays keeps it and the window, who ends it quits', {
-  timeout: LONG,
-}, async () => {
+test('quitting asks while a query runs: who stays keeps it and the window, who ends it quits', async () => {
   const window = await asking();
   double.answers.box = 3;
   // A second press while it is asked asks nothing more.
@@ -251,9 +232,7 @@ test('quitting asks while a query runs: who stays keeps it and the window, who e
   expect(api.requests).toHaveLength(1);
 });
 
-test('on macOS the last window asks before it denies, and the app goes on without windows', {
-  timeout: LONG,
-}, async () => {
+test('on macOS the last window asks before it denies, and the app goes on without windows', async () => {
   const window = await asking();
   const quits = vi.spyOn(double.app, 'quit');
   const restore = onPlatform('darwin');

@@ -79,4 +79,4 @@ test(`${CYCLES} trees are started and ended: none survives, none that is not our
   ours.kill();
   // A spare shell comes and goes.
   await until(async () => (await descriptors()) <= before);
-}, 180_000);
+});

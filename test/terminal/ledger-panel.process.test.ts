@@ -70,7 +70,7 @@ describe('the processes of terminals', () => {
     expect(await terminals.client.killProcess(spec.id, process.pid, own ?? '')).toEqual(nothing);
     expect(isAlive(second.pid)).toBe(true);
     await terminals.client.kill(spec.id, 0);
-  }, 60_000);
+  });
 });
 
 describe('reading what processes use', () => {

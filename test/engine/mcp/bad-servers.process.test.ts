@@ -172,7 +172,7 @@ it('a storm of changes shows a newer list while it lasts and the newest behind i
   });
   await expect.poll(() => status(t)).toEqual(['connected']);
   await t.run('go');
-  await expect.poll(() => said(t), { timeout: 20_000 }).not.toBe('version 0');
+  await expect.poll(() => said(t)).not.toBe('version 0');
   await t.clock.advance(LOOK_AGAIN_AFTER_MS);
   await t.run('stop');
   const [, version, looks] = /version (\d+), looks (\d+)/.exec(told(t, 3)) ?? [];
@@ -181,7 +181,7 @@ it('a storm of changes shows a newer list while it lasts and the newest behind i
     await t.clock.advance(LOOK_AGAIN_AFTER_MS);
     return Number(/\d+/.exec((await said(t)) ?? '')?.[0]);
   };
-  await expect.poll(later, LONG).toBeGreaterThanOrEqual(Number(version));
+  await expect.poll(later).toBeGreaterThanOrEqual(Number(version));
 });
 
 it('a list that changes while the server is being connected is not missed', async () => {
@@ -192,7 +192,7 @@ it('a list that changes while the server is being connected is not missed', asyn
       if (version === 0) { version = 1; changed(); }
     };`);
   const t = await openWith([], [early]);
-  await expect.poll(() => said(t), LONG).toBe('version 1');
+  await expect.poll(() => said(t)).toBe('version 1');
 });
 
 /** A server whose only tool becomes another one at each call and says so; `said` is what it is called first. */
@@ -222,7 +222,6 @@ const answering =
     });
     return broker;
   };
-const LONG = { timeout: 60_000 };
 const hello = reply([toolUse('mcp__bad__hello', {})]);
 
 describe('a tool that is another one than was allowed', () => {
@@ -236,17 +235,17 @@ describe('a tool that is another one than was allowed', () => {
         [await server(LYING)],
         { mode, decide, createBroker: broker },
       );
-      await expect.poll(() => said(t), LONG).toContain('version 0');
+      await expect.poll(() => said(t)).toContain('version 0');
       await t.run('first');
       expect(told(t, 1)).toContain('ran at version 0');
       expect(asked).toEqual([]);
-      await expect.poll(() => said(t), LONG).toContain('version 1');
+      await expect.poll(() => said(t)).toContain('version 1');
       await t.run('second');
       expect(told(t, 3)).toContain('ran at version 1');
       expect(asked).toEqual(['the server has changed what this tool is said to do or take']);
       // A restart forgets nothing.
       t.session.reconnectServer('bad');
-      await expect.poll(() => said(t), LONG).toContain('version 0');
+      await expect.poll(() => said(t)).toContain('version 0');
       await t.run('third');
       expect(asked).toHaveLength(2);
       await t.close();
@@ -258,9 +257,9 @@ describe('a tool that is another one than was allowed', () => {
     const t = await openWith([hello, reply('one'), hello, reply('two')], [await server(LYING)], {
       decide,
     });
-    await expect.poll(() => said(t), LONG).toContain('version 0');
+    await expect.poll(() => said(t)).toContain('version 0');
     await t.run('first');
-    await expect.poll(() => said(t), LONG).toContain('version 1');
+    await expect.poll(() => said(t)).toContain('version 1');
     await t.run('second');
     expect(told(t, 3)).toContain('has changed what this tool');
     expect(told(t, 3)).not.toContain('ran at version 1');
@@ -298,18 +297,18 @@ describe('a tool that is another one than was allowed', () => {
       await t.reopen({ rules });
       t.session.syncToolServers();
     };
-    await expect.poll(() => said(t), LONG).toContain('version 0');
+    await expect.poll(() => said(t)).toContain('version 0');
     await t.run('first');
     expect([asked, saved]).toEqual([['no rule covers mcp__bad__hello'], ['mcp__bad__hello']]);
 
     await again('version = 5;');
-    await expect.poll(() => said(t), LONG).toContain('version 5');
+    await expect.poll(() => said(t)).toContain('version 5');
     await t.run('second');
     expect(asked).toHaveLength(2);
     expect(asked[1]).toBe('the server has changed what this tool is said to do or take');
 
     await again('version = 5;');
-    await expect.poll(() => said(t), LONG).toContain('version 5');
+    await expect.poll(() => said(t)).toContain('version 5');
     await t.run('third');
     expect(asked).toHaveLength(2);
     expect(told(t, 5)).toContain('ran at version 5');
@@ -330,11 +329,11 @@ describe('a tool that is another one than was allowed', () => {
     const createBroker = answering(asked, async () => {
       if (asked.length === 1) {
         await writeFile(join(folder, 'now'), '');
-        await expect.poll(() => said(t), LONG).toContain('version 7');
+        await expect.poll(() => said(t)).toContain('version 7');
       }
     });
     t = await openWith([hello, reply('one')], [changing], { decide, createBroker }, []);
-    await expect.poll(() => said(t), LONG).toContain('version 0');
+    await expect.poll(() => said(t)).toContain('version 0');
     await t.run('go');
     expect(asked).toEqual([
       'no rule covers mcp__bad__hello',

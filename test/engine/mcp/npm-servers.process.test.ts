@@ -45,9 +45,7 @@ async function openWith(
     settings: { mcpServers: [server], ...options.settings },
   });
   const t = open;
-  await expect
-    .poll(() => t.session.toolServers()[0]?.status, { timeout: 60_000 })
-    .toBe('connected');
+  await expect.poll(() => t.session.toolServers()[0]?.status).toBe('connected');
   return t;
 }
 
@@ -79,9 +77,9 @@ describe('the server for files', () => {
     );
     const { signal } = new AbortController();
     const printed = async () => (await t.session.servers.details('filesystem', signal)).printed;
-    await expect.poll(printed, { timeout: 60_000 }).toContain('from MCP roots: 1 ');
+    await expect.poll(printed).toContain('from MCP roots: 1 ');
     for await (const _ of t.session.submit(`/add-dir ${other}`));
-    await expect.poll(printed, { timeout: 60_000 }).toContain('from MCP roots: 2 ');
+    await expect.poll(printed).toContain('from MCP roots: 2 ');
     const answer = answersOf(await t.run('try it'));
     expect(answer.text('allowed')).toBe(`Allowed directories:\n${t.project}\n${other}`);
   });
@@ -118,7 +116,7 @@ describe('the server for files', () => {
     await writeFile(join(t.project, 'dot.png'), DOT);
     const { signal } = new AbortController();
     const printed = async () => (await t.session.servers.details('filesystem', signal)).printed;
-    await expect.poll(printed, { timeout: 60_000 }).toContain('allowed directories from MCP roots');
+    await expect.poll(printed).toContain('allowed directories from MCP roots');
     const answer = answersOf(await t.run('try it'));
     expect(answer.text('allowed')).toBe(`Allowed directories:\n${t.project}\n${other}`);
     expect(answer.text('write')).toContain('Successfully wrote');
@@ -242,9 +240,7 @@ describe.each(['stdio', 'streamable HTTP'])('the reference server over %s', (way
       server,
     );
     // Some of its tools come only when it knows what its client can do.
-    await expect
-      .poll(() => t.session.toolServers()[0]?.tools, { timeout: 60_000 })
-      .toContain('get-roots-list');
+    await expect.poll(() => t.session.toolServers()[0]?.tools).toContain('get-roots-list');
     // What needs a model that the server asks is not there, because no server gets to ask one.
     expect(t.session.toolServers()[0]?.tools).not.toContain('trigger-sampling-request');
     const answer = answersOf(await t.run('try it'));

@@ -74,10 +74,10 @@ it('a person sees how each server is, and what it offers and said, as it is now'
   const { signal } = new AbortController();
   const view = () => servers.views().find(({ name }) => name === 'grows');
   const details = () => servers.details('grows', signal);
-  await expect.poll(() => view()?.state, { timeout: 60_000 }).toBe('connected');
+  await expect.poll(() => view()?.state).toBe('connected');
   const states = () => servers.views().map(({ name, state }) => `${name} ${state}`);
   await expect
-    .poll(states, { timeout: 60_000 })
+    .poll(states)
     .toEqual([
       'barred denied',
       'grows connected',
@@ -92,7 +92,7 @@ it('a person sees how each server is, and what it offers and said, as it is now'
     resources: [{ name: 'x://0', detail: 'page0' }],
   });
   const lines = async () => (await details()).log.map(({ level, text }) => `${level} ${text}`);
-  await expect.poll(lines, { timeout: 60_000 }).toContain('notice level info');
+  await expect.poll(lines).toContain('notice level info');
   const before = view();
 
   let heard = 0;
@@ -100,9 +100,9 @@ it('a person sees how each server is, and what it offers and said, as it is now'
     heard += 1;
   });
   await t.run('go');
-  await expect.poll(() => [view()?.tools, view()?.prompts], { timeout: 60_000 }).toEqual([2, 2]);
+  await expect.poll(() => [view()?.tools, view()?.prompts]).toEqual([2, 2]);
   await expect
-    .poll(async () => (await details()).resources.map(({ name }) => name), { timeout: 60_000 })
+    .poll(async () => (await details()).resources.map(({ name }) => name))
     .toEqual(['x://0', 'x://1']);
   expect(view()?.resources).toEqual({ count: 2 });
   expect(heard).toBeGreaterThan(0);
@@ -110,12 +110,10 @@ it('a person sees how each server is, and what it offers and said, as it is now'
   expect(view()?.offering).toBeGreaterThan(before?.offering ?? 0);
   expect(t.session.commands.map(({ name }) => name)).toContain('mcp__grows__prompt1');
   // However much it logs, little is kept.
-  await expect.poll(async () => (await details()).log.length, { timeout: 60_000 }).toBe(300);
+  await expect.poll(async () => (await details()).log.length).toBe(300);
   const { log, printed } = await details();
   expect(JSON.stringify(log).length).toBeLessThan(700_000);
-  await expect
-    .poll(async () => (await details()).printed, { timeout: 60_000 })
-    .toContain('one more');
+  await expect.poll(async () => (await details()).printed).toContain('one more');
   expect(printed.length).toBeLessThan(5000);
 
   t.session.enableServer('grows', false);

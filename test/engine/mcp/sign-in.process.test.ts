@@ -18,8 +18,6 @@ afterEach(async () => {
   server = null;
 });
 
-const LONG = { timeout: 60_000 };
-
 async function guarded(
   script: Script,
   {
@@ -39,13 +37,13 @@ async function guarded(
 }
 
 const state = (t: TestSession) => t.session.toolServers()[0]?.status;
-const becomes = (t: TestSession, wanted: string) => expect.poll(() => state(t), LONG).toBe(wanted);
+const becomes = (t: TestSession, wanted: string) => expect.poll(() => state(t)).toBe(wanted);
 const page = (t: TestSession) => t.session.servers.signIns.page('docs');
 
 /** Does what a person's browser does: opens the page and follows where it leads. */
 async function signIn(t: TestSession): Promise<{ done: unknown; said: string }> {
   const done = t.session.servers.signIns.signIn('docs');
-  await expect.poll(() => page(t), LONG).toMatch(/^http/);
+  await expect.poll(() => page(t)).toMatch(/^http/);
   const answer = await fetch(page(t) ?? '');
   return { said: await answer.text(), done: await done };
 }
@@ -158,14 +156,14 @@ it('says who refused, that nobody came, and that it was stopped; a stranger at t
     error: expect.stringContaining('access_denied'),
   });
   const late = t.session.servers.signIns.signIn('docs');
-  await expect.poll(() => page(t), LONG).toMatch(/^http/);
+  await expect.poll(() => page(t)).toMatch(/^http/);
   const back = new URL(new URL(page(t) ?? '').searchParams.get('redirect_uri') ?? '');
   const stranger = await fetch(`${back.href}?code=mine&state=guessed`);
   expect(stranger.status).toBe(404);
   await t.clock.advance(SIGN_IN_LIMIT_MS);
   expect(await late).toMatchObject({ error: expect.stringContaining('10 minutes') });
   const stopped = t.session.servers.signIns.signIn('docs');
-  await expect.poll(() => page(t), LONG).toMatch(/^http/);
+  await expect.poll(() => page(t)).toMatch(/^http/);
   t.session.servers.signIns.stop('docs');
   expect(await stopped).toMatchObject({ error: 'The sign-in was stopped.' });
   expect(state(t)).toBe('needs-auth');
@@ -176,7 +174,7 @@ it('a registered client and its port are used; a header of the settings leaves n
   await becomes(t, 'needs-auth');
   behind.clients.set('ours', { client_id: 'ours', redirect_uris: [] });
   const done = t.session.servers.signIns.signIn('docs');
-  await expect.poll(() => page(t), LONG).toMatch(/client_id=ours/);
+  await expect.poll(() => page(t)).toMatch(/client_id=ours/);
   expect(behind.clients.size).toBe(1);
   t.session.servers.signIns.stop('docs');
   await done;

@@ -20,7 +20,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const LIMIT = { timeout: 60_000 };
 const research = (input: object) =>
   reply([toolUse('mcp__everything__simulate-research-query', { ...input })]);
 const settled = (events: readonly AgentEvent[]) =>
@@ -46,9 +45,7 @@ async function openWith(
     },
   });
   const t = open;
-  await expect
-    .poll(() => t.session.toolServers()[0]?.tools, LIMIT)
-    .toContain('simulate-research-query');
+  await expect.poll(() => t.session.toolServers()[0]?.tools).toContain('simulate-research-query');
   return { t, sent: () => readFile(sent, 'utf8') };
 }
 
@@ -63,12 +60,12 @@ it('a tool that works only as a task is called so, and its task is cancelled wit
   expect(await sent()).not.toContain('tasks/cancel');
   const query = t.run('once more');
   const waiting = async () => (await sent()).split('"tasks/result"').length - 1;
-  await expect.poll(waiting, LIMIT).toBe(2);
+  await expect.poll(waiting).toBe(2);
   const [callId] = t.session.log
     .transcript()
     .active.flatMap((item) => (item.kind === 'call' ? [item.id] : []));
   expect(t.session.cancelCall(callId ?? '')).toBe(true);
-  await expect.poll(sent, LIMIT).toContain('tasks/cancel');
+  await expect.poll(sent).toContain('tasks/cancel');
   expect(settled(await query).map(({ status }) => status)).toEqual(['cancelled']);
 });
 

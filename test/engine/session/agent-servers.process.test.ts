@@ -133,7 +133,5 @@ it('a main agent has the hooks and the servers of its definition', async () => {
   await t.run('one');
   expect(t.api.requests).toHaveLength(2);
   expect(JSON.stringify(t.api.requests[1]?.body.messages)).toContain('not yet');
-  await expect
-    .poll(() => t.session.main.toolNames(), { timeout: 30_000 })
-    .toContain('mcp__own__get-sum');
+  await expect.poll(() => t.session.main.toolNames()).toContain('mcp__own__get-sum');
 });

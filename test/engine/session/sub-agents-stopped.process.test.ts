@@ -151,7 +151,7 @@ it.each(Object.entries(CASES))('a sub-agent that waits for %s is stopped', async
   const running = t.run('go');
   // It is there before what is written into it.
   const says = () => existsSync(runs) && readFileSync(runs, 'utf8') !== '';
-  await expect.poll(() => waits?.(t) ?? says(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => waits?.(t) ?? says()).toBe(true);
   t.session.main.engine.interrupt('stopped');
   let over = false;
   const ended = running.finally(() => {
@@ -161,7 +161,7 @@ it.each(Object.entries(CASES))('a sub-agent that waits for %s is stopped', async
     await t.clock.advance(5_000);
     return over;
   };
-  if (given.isLate) await expect.poll(waits5s, { timeout: 10_000 }).toBe(true);
+  if (given.isLate) await expect.poll(waits5s).toBe(true);
   expect((await ended).at(-1)).toMatchObject({
     type: 'query_finished',
     terminal: expect.stringMatching(/^aborted_/),

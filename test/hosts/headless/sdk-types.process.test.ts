@@ -168,7 +168,7 @@ function accepts(types: () => string, env: Readonly<Record<string, string>>) {
     expect(kindsOf(lines).length).toBeGreaterThan(15);
     const sent = lines.map(known).filter((line) => line !== null);
     expect(await refusedByTypes(messages(sent), types())).toBe('');
-  }, 180_000);
+  });
 
   it('has a type for every line of a run that does much', async () => {
     const workspace = await makeWorkspace();
@@ -215,7 +215,7 @@ function accepts(types: () => string, env: Readonly<Record<string, string>>) {
       await nothingLeft(workspace);
       await workspace.remove();
     }
-  }, 180_000);
+  });
 }
 
 /** Kinds of lines that the run prints, where they are known. */

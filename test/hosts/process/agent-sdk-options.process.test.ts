@@ -307,7 +307,7 @@ test('a program reads what a command in the background printed', async (t) => {
     if (message.type === 'system' && message.subtype === 'task_started') id = message.task_id;
     if (message.type !== 'result') continue;
     await expect
-      .poll(() => query.getTaskOutput(id), { timeout: 60_000 })
+      .poll(() => query.getTaskOutput(id))
       .toMatchObject({ output: expect.stringContaining('the duck'), truncated: false });
     await expect(query.getTaskOutput('none')).rejects.toThrow('no command "none"');
     asked.resolve();

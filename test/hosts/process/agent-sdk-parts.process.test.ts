@@ -296,7 +296,7 @@ test('what the configuration of another folder starts finds its own files, and n
   }
   const started = () => readFile(log, 'utf8').catch(() => '');
   async function* prompts() {
-    await expect.poll(started, { timeout: 60_000 }).toContain('server');
+    await expect.poll(started).toContain('server');
     yield said('go');
   }
   await all(await start([reply('done')], { projectConfigRoot: root }, prompts()));

@@ -138,7 +138,7 @@ test('prompts stream in later, calls go to the background, and servers nobody kn
   let results = 0;
   for await (const message of running) {
     if (message.type === 'assistant' && requests().length === 1)
-      await expect.poll(() => running.backgroundTasks(), { timeout: 30_000 }).toBe(true);
+      await expect.poll(() => running.backgroundTasks()).toBe(true);
     if (message.type !== 'result') continue;
     results += 1;
     if (results > 1) {

@@ -121,7 +121,7 @@ test('the start of an app with windows is told when the first one connects', asy
   const served = lathe(workspace, words, { ANTHROPIC_API_KEY: KEY });
   const window = await openWindow(served);
   const startup = () => recordsIn(file).find(({ what }) => what === 'startup');
-  await expect.poll(startup, { timeout: 20_000 }).toMatchObject({ until: 'first window' });
+  await expect.poll(startup).toMatchObject({ until: 'first window' });
   const names = z.array(z.object({ name: z.string() })).parse(startup()?.['checkpoints']);
   expect(names.map(({ name }) => name)).toEqual([
     'Node',

@@ -24,7 +24,7 @@ export function installed(...packages: readonly string[]) {
     }).catch((error: unknown) => {
       problem = `npm does not give ${packages.join(', ')}: ${String(error).slice(0, 200)}`;
     });
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return {
     /** Skips a test without the packages. */

@@ -24,7 +24,7 @@ afterEach(async () => {
   await api.close();
   await collector.close();
   expect(api.refusals).toEqual([]);
-  await expect.poll(() => processesOf(workspace), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => processesOf(workspace)).toEqual([]);
   await workspace.remove();
 });
 

@@ -6,9 +6,7 @@ import { startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 
-test('a script in the sandbox reads nothing in a worktree that a rule denies in the project', {
-  timeout: 120_000,
-}, async () => {
+test('a script in the sandbox reads nothing in a worktree that a rule denies in the project', async () => {
   const workspace = await makeWorkspace();
   const project = await realpath(workspace.project);
   const replies = [reply([toolUse('Bash', { command: 'sh ./show.sh' })]), reply('done')];

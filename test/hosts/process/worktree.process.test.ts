@@ -7,9 +7,7 @@ import { startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 
-test('--worktree works in a worktree, which stays when it holds work', {
-  timeout: 120_000,
-}, async () => {
+test('--worktree works in a worktree, which stays when it holds work', async () => {
   const workspace = await makeWorkspace();
   const project = await realpath(workspace.project);
   const replies = [reply('nothing to do'), reply([toolUse('Bash', { command: 'touch made' })])];
@@ -36,9 +34,7 @@ test('--worktree works in a worktree, which stays when it holds work', {
   await workspace.remove();
 });
 
-test('--worktree copies ignored files of a trusted folder, and tells what it leaves out', {
-  timeout: 120_000,
-}, async () => {
+test('--worktree copies ignored files of a trusted folder, and tells what it leaves out', async () => {
   const workspace = await makeWorkspace();
   const project = await realpath(workspace.project);
   const reads = (name: string) => reply([toolUse('Bash', { command: `ls -A; cat ${name}` })]);
