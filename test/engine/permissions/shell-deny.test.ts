@@ -54,7 +54,7 @@ describe('other ways to write a denied command', () => {
     ],
     NO_RM,
   );
-  shellTests(fixture, 'deny', ['src/rm x', '/bin/rm'], NO_RM);
+  shellTests(fixture, 'deny', ['src/rm x', '/bin/rm', 'env -iS"rm x"', 'env -viS"rm x"'], NO_RM);
   shellTests(fixture, 'allow', ['git commit -m "docs/git push notes"'], noPush);
   shellTests(fixture, 'deny', ['git --attr-source HEAD push'], noPush);
   shellTests(fixture, 'deny', ['ls', ''], { deny: ['Bash'] }, 'bypassPermissions');

@@ -306,11 +306,19 @@ function isNoProgram(before: readonly Word[], word: Word): boolean {
   return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
 }
 
-/** Returns what may be a script in an option: behind its `=`, or behind its letter. */
-const attachedTexts = (option: string): string[] =>
-  [/^-[^=]*=(.*)$/s.exec(option)?.[1], /^-[^-](.*)$/s.exec(option)?.[1]].filter(
-    (text) => text !== undefined && /\s/.test(text),
-  ) as string[];
+/** The letters that may stand joined before the one whose value a script is (`env -iS'…'`). */
+const MAX_JOINED = 4;
+
+/** Returns what may be a script in an option: behind its `=`, or behind its letter or joined letters. */
+function attachedTexts(option: string): string[] {
+  if (!/^-.*\s/s.test(option)) return [];
+  const value = /^-[^=]*=(.*)$/s.exec(option)?.[1] ?? '';
+  const joined = /^-[^-]\w*/.exec(option)?.[0].length ?? 0;
+  const behind = Array.from({ length: Math.min(joined - 1, MAX_JOINED) }, (_, i) =>
+    option.slice(i + 2),
+  );
+  return [value, ...behind].filter((text) => /\s/.test(text));
+}
 
 const script = (text: string | null): Started =>
   text === null ? UNKNOWN_SCRIPT : { kind: 'script', script: text };
