@@ -241,3 +241,14 @@ function MAYBE_RM() {
     'eval $(cat x)',
   ];
 }
+
+describe('an edit in place that keeps a copy of a file nobody may read', () => {
+  const noSecret = { deny: ['Read(.env)'], allow: ['Bash'] };
+  shellTests(
+    fixture,
+    'deny',
+    ['sed -i.bak s/a/b/ .env', 'sed --in-place=.bak s/a/b/ .env', 'sed -nie s/a/b/ .env'],
+    noSecret,
+  );
+  shellTests(fixture, 'allow', ['sed -i s/a/b/ a.txt', 'sed -i.bak s/a/b/ a.txt'], noSecret);
+});

@@ -157,7 +157,10 @@ function sedUse(command: ShellCommand): WriteUse {
   if (files[0]?.word === '' && files.length > 2) files.shift();
   if (scripts.length === 0) scripts.push(files.shift()?.word ?? null);
   const harmless = scripts.every((script) => script !== null && SED_EDITS.test(script));
-  return { writes: files, reads: [], acceptable: known && harmless, removes: false };
+  // With a suffix, what was in the file goes on as a copy beside it.
+  const keeps = command.words.some((word) => /^(?:-[a-zA-Z]*i.|--in-place=.)/.test(word ?? ''));
+  const reads = keeps ? files : [];
+  return { writes: files, reads, acceptable: known && harmless, removes: false };
 }
 
 /** Returns what `sort -o file` writes, in every spelling: any operand may be the file. */
