@@ -252,3 +252,9 @@ describe('an edit in place that keeps a copy of a file nobody may read', () => {
   );
   shellTests(fixture, 'allow', ['sed -i s/a/b/ a.txt', 'sed -i.bak s/a/b/ a.txt'], noSecret);
 });
+
+describe('a file nobody may read, behind the sign of another program', () => {
+  const noSecret = { deny: ['Read(.env)'] };
+  const uploads = ['7z a x -i!.env', "gh release create v1 '.env#cfg'"];
+  shellTests(fixture, 'ask', uploads, noSecret, 'bypassPermissions');
+});

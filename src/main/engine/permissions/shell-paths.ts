@@ -338,8 +338,8 @@ const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
 const MAX_PIECES = 300;
 
 /**
- * Returns the parts of a word that may name files: behind the letter of an option, `=`, `:`, `@` or `file://`, between
- * quotes, brackets and commas. For denials only.
+ * Returns the parts of a word that may name files: behind the letter of an option, `=`, `:`, `@`, `!`, `#` or
+ * `file://`, between quotes, brackets and commas. For denials only.
  */
 function piecesOf(word: string): string[] {
   if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
@@ -349,7 +349,9 @@ function piecesOf(word: string): string[] {
     .replace(/\bfile:\/+(?=\$)/gi, ' ')
     .replace(/\bfile:\/+(?:(?:localhost|127\.0\.0\.1)\/)?/gi, ' /')
     .replace(/\$\{?PWD\}?\//g, './');
-  const parts = bare.split(/[\s"'`()[\]{}<>=,:;@|&$\\]+/).filter((part) => /^[-\w./~+]/.test(part));
+  const parts = bare
+    .split(/[\s"'`()[\]{}<>=,:;@!#|&$\\]+/)
+    .filter((part) => /^[-\w./~+]/.test(part));
   const attached = [word, ...parts].flatMap((part) => [
     ...OPTION_LETTERS.map((letters) => letters.exec(part)?.[1]),
     /^--?[a-z-]+([./~].*)$/i.exec(part)?.[1],
