@@ -133,6 +133,13 @@ describe('records of later versions', () => {
     expect(await readFile(file, 'utf8')).toContain(`${LATER}\n`);
   });
 
+  it('are whole where only the end of the last line is missing', async () => {
+    await withEnd(LATER);
+    const { told, notices } = await goOn();
+    expect({ told, notices }).toEqual({ told: [], notices: [] });
+    expect(await readFile(file, 'utf8')).toContain(`${LATER}\n`);
+  });
+
   it('go along into a copy, at their places', async () => {
     await withEnd(`${LATER}\n${title('three')}${LATER}\n`);
     const copy = await forkLog(world(), { ...SESSION, file }, 'session-0002');

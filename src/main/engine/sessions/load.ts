@@ -84,9 +84,11 @@ class LogParser {
 
   end(): LogFindings {
     const rest = joined(this.#open);
-    const last = parseLine(withoutNuls(new TextDecoder().decode(rest)));
+    const text = withoutNuls(new TextDecoder().decode(rest));
+    const last = lineOf(text);
     const endsOpen = last !== null;
-    if (endsOpen) this.#give(last);
+    if (last === 'later') this.#later.push({ after: this.#given, text });
+    else if (last !== null) this.#give(last);
     return {
       badLines: this.#badLines,
       later: this.#later,
