@@ -39,9 +39,11 @@ export type Spends = Readonly<Record<string, Spend>>;
 
 /** Sums spends name by name. */
 const addSpends = (a: Spends, b: Spends): Spends => {
-  const sums: Record<string, Spend> = { ...a };
-  for (const [name, spend] of Object.entries(b)) sums[name] = addSpend(a[name] ?? NO_SPEND, spend);
-  return sums;
+  // A server names its models: `constructor` is one, too.
+  const sums = new Map(Object.entries(a));
+  for (const [name, spend] of Object.entries(b))
+    sums.set(name, addSpend(sums.get(name) ?? NO_SPEND, spend));
+  return Object.fromEntries(sums);
 };
 
 /** Returns what is in `after` and not in `before`, name by name. */

@@ -71,6 +71,10 @@ describe('delays', () => {
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
     [{ 'retry-after': '99999999999' }, 86_400_000],
     [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '1,5' }, undefined],
+    [{ 'retry-after-ms': '-100' }, undefined],
+    [{ 'retry-after-ms': 'Infinity', 'retry-after': '3' }, 3000],
     [{}, undefined],
   ])('read from %j', (headers, expected) => {
     expect(retryAfterOf(new Headers(headers as Record<string, string>), 10_000)).toBe(expected);

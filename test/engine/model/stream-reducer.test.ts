@@ -261,6 +261,20 @@ describe('usage', () => {
     });
   });
 
+  it.each([
+    ['endless', Number.POSITIVE_INFINITY, 4],
+    ['negative', -7, 4],
+    ['a fraction', 7.5, 8],
+    ['a text', '9', 4],
+  ])('counts no number that is %s', (_what, output_tokens, outputTokens) => {
+    const taken = { type: 'compaction', output_tokens: -1e9 };
+    const { out } = play([
+      start({ output_tokens: 4 }),
+      ...end('end_turn', { output_tokens, iterations: [taken] }),
+    ]);
+    expect(out.at(-1)).toMatchObject({ usage: { outputTokens } });
+  });
+
   it('holds what the API spent on summaries of its own, which stands beside the totals', () => {
     const own = { type: 'compaction', input_tokens: 100, output_tokens: 20 };
     const iterations = [own, { type: 'message', input_tokens: 10, output_tokens: 9 }];

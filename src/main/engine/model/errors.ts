@@ -329,10 +329,11 @@ export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
  */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const precise = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  if (Number.isFinite(precise)) return clamp(precise);
+  if (Number.isFinite(precise) && precise >= 0) return clamp(precise);
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return clamp(Number.parseFloat(value) * 1000);
-  const date = value === '' ? Number.NaN : Date.parse(value);
+  // `Date.parse` takes "-5" or "1,5" for a day of 2001.
+  const date = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : clamp(date - now);
 }
 

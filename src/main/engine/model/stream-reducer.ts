@@ -281,9 +281,7 @@ const phaseOf = (open: ReadonlyMap<number, OpenBlock>): StreamPhase =>
 function mergeUsage(before: Usage, wire: unknown): Usage {
   if (!isObject(wire)) return before;
   const max = (value: number, key: string): number => {
-    const next = wire[key];
-    const own = typeof next === 'number' ? next + summariesIn(wire, key) : 0;
-    return own > value ? own : value;
+    return Math.max(value, counterOf(wire[key]) + summariesIn(wire, key));
   };
   return {
     inputTokens: max(before.inputTokens, 'input_tokens'),
@@ -299,9 +297,16 @@ function summariesIn(wire: Wire, key: string): number {
   if (!Array.isArray(parts)) return 0;
   return parts.reduce<number>((sum, part: unknown) => {
     const counted = isObject(part) && part['type'] === 'compaction' ? part[key] : 0;
-    return sum + (typeof counted === 'number' ? counted : 0);
+    return sum + counterOf(counted);
   }, 0);
 }
+
+/** More tokens than this in one answer are no count. */
+const MAX_COUNT = 1e9;
+
+/** Reads a counter of tokens; 0 for what is none. */
+const counterOf = (value: unknown): number =>
+  typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? Math.ceil(value) : 0;
 
 /** Reads `diagnostics.cache_miss_reason.type`; null when there was no miss or the API does not say. */
 function missReason(diagnostics: unknown): string | null {
