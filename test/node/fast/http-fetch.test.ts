@@ -240,3 +240,14 @@ it('keeps the connection of an answer that nobody read to its end, unless that i
   await begin('/short');
   expect(ports.at(-1)).not.toBe(ports.at(-2));
 });
+
+it('fails where the server asks for another protocol', async () => {
+  const url = await serve((req) => {
+    req.socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    );
+  });
+  await expect(send(url, post('a'))).rejects.toMatchObject({
+    cause: { message: 'it asked for another protocol' },
+  });
+});

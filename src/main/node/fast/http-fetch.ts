@@ -74,6 +74,11 @@ const exchange = (sent: Sent, mends: readonly Mend[]): Promise<Response> =>
       const rest = mends.filter((one) => one !== mend);
       exchange(sent, rest).then(resolve, reject);
     });
+    // Without a listener Node closes the connection, and tells neither an answer nor an error.
+    request.on('upgrade', (_message, socket) => {
+      socket.destroy();
+      reject(new TypeError('fetch failed', { cause: new Error('it asked for another protocol') }));
+    });
     request.on('response', (message) => {
       answering = true;
       resolve(answerOf(message, signal));
