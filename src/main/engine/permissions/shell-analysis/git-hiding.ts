@@ -100,17 +100,28 @@ export const isForeignAddress = (word: string | null): boolean =>
     word ?? '',
   );
 
+/** Options by which a comparison prints lines of files, whatever summary it prints besides. */
+const GIT_PATCH =
+  /^(?:-[^-SGOln]*[puU]|--patch(?:-with-\w+)?$|--unified(?:=|$)|--binary$|--check$|--dd$)/;
+
+/** Tells whether an option has a comparison print lines of files, unless it is told to print a summary. */
+const printsLines = (word: string): boolean =>
+  GIT_PATCH.test(word) ||
+  /^(?:-[^-SGOln]*[cLW]|-m$|--cc$|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges)/.test(
+    word,
+  );
+
 /** Subcommands of git that print what is committed, alone or with one of the options. */
-const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
+const GIT_PRINTS: Readonly<Record<string, RegExp | typeof printsLines | null>> = {
   show: null,
   diff: null,
-  'diff-tree':
-    /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--binary)/,
-  'diff-index': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  'diff-files': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  log: /^(?:-\w*[pucL]|--patch|--check$|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
-  reflog: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  whatchanged: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  'diff-tree': printsLines,
+  'diff-index': printsLines,
+  'diff-files': printsLines,
+  'diff-pairs': printsLines,
+  log: printsLines,
+  reflog: printsLines,
+  whatchanged: printsLines,
   'rev-list': /^--(?:patch|filter-print)/,
   grep: null,
   stash: /^(?:-\w*p\w*|--patch|--unified|-U)/,
@@ -124,7 +135,6 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   'cat-file': /^(?:-p|blob|--(?:batch|textconv|filters).*)$/,
   add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
   checkout: /^(?:-\w*p|--patch)$/,
-  'diff-pairs': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
   // In other places they are no files that a rule names.
   'checkout-index': /^--(?:te|pre)/,
   worktree: /^add$/,
@@ -186,10 +196,14 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
 /** Options that leave names or counts of what would be printed. */
 const GIT_SUMMARIES =
   /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--quiet|-s|--no-patch|-q)(?:=|$)/;
-const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
+/** Subcommands to which those options mean that. */
+const COMPARES = /^(?:show|diff(?:-\w+)?|log|reflog|whatchanged|rev-list|range-diff|status|stash)$/;
 
 /** The address of a repository on another machine. */
 const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)/;
+
+const fits = (option: RegExp | typeof printsLines, word: string): boolean =>
+  typeof option === 'function' ? option(word) : option.test(word);
 
 /** `git show` and its like print committed files that the line does not name. */
 function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding[] {
@@ -199,13 +213,10 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   const options = ended < 0 ? rest : rest.slice(0, ended);
   if (subcommand === 'clone' && options.some((word) => REMOTE.test(word ?? ''))) return [];
   const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
-  if (
-    option !== null &&
-    !options.some((word) => (word === null ? isOpen : option.test(word))) &&
-    !(subcommand === 'stash' && options[0] === 'show' && options.includes('-u'))
-  )
+  if (option !== null && !options.some((word) => (word === null ? isOpen : fits(option, word))))
     return [];
   const isSummary =
+    COMPARES.test(subcommand) &&
     options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
     !options.some((word) => GIT_PATCH.test(word ?? ''));
   if (isSummary || isLimited(subcommand, options, ended < 0 ? [] : rest.slice(ended + 1)))
