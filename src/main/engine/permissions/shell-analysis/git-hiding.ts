@@ -188,7 +188,7 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
   if (shown === undefined) return [];
   const rest = words.slice(1).map(({ value }) => value);
   const isSummary = rest.some((word) => GIT_SUMMARIES.test(word ?? ''));
-  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, [])) return [];
+  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, null)) return [];
   const why = `${name} prints committed files that the line does not name`;
   return [{ what: 'prints', why, ofCommits: true }];
 }
@@ -219,7 +219,7 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
     COMPARES.test(subcommand) &&
     options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
     !options.some((word) => GIT_PATCH.test(word ?? ''));
-  if (isSummary || isLimited(subcommand, options, ended < 0 ? [] : rest.slice(ended + 1)))
+  if (isSummary || isLimited(subcommand, options, ended < 0 ? null : rest.slice(ended + 1)))
     return [];
   return [
     {
@@ -246,12 +246,11 @@ const NO_FILE = /^(?:(?:HEAD|@)(?:[~^]\d*)*|.+\^\{(?:commit|tree|tag)\})$/;
 function isLimited(
   subcommand: string,
   options: readonly (string | null)[],
-  paths: readonly (string | null)[],
+  paths: readonly (string | null)[] | null,
 ): boolean {
-  if (options.includes('--full-diff')) return false;
-  const isPath = (word: string | null) =>
-    word !== null && !/^:|[*?[\\]|^\.\/?$|(?:^|\/)\.\.(?:\/|$)/.test(word);
-  if (paths.length > 0) return paths.every(isPath);
+  // Behind -L stands a file that need not be one of the paths.
+  if (options.some((word) => /^(?:--full-diff$|-[^-SGOln]*L)/.test(word ?? ''))) return false;
+  if (paths !== null && paths.length > 0) return paths.every((word) => isFile(word ?? ''));
   const operands = options.filter(
     (word) => word?.startsWith('-') !== true && !(subcommand === 'cat-file' && word === 'blob'),
   );
@@ -259,11 +258,17 @@ function isLimited(
   if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
   if (operands.every((word) => /^(?!:\/)(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? '')))
     return true;
-  // A name with an ending is a file: git refuses one that is a revision too.
   return (
+    paths === null &&
     !/^(?:archive|bundle|fast-export|format-patch|worktree)$/.test(subcommand) &&
-    operands.some(
-      (word) => /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word ?? '') && !/\.\.|:/.test(word ?? ''),
-    )
+    operands.some((word) => isHardlyRevision(word ?? ''))
   );
 }
+
+/** Tells whether a path names one file: it has an ending. One without may be a folder, and one from the root the project. */
+const isFile = (word: string): boolean =>
+  /[^./]\.\w+$/.test(word) && !/^(?:[:/]|\w:)|[*?[\\]|(?:^|\/)\.\.\//.test(word);
+
+/** Tells whether a name is hardly a revision: it has an ending, and is not like the versions that branches and tags are named after. */
+const isHardlyRevision = (word: string): boolean =>
+  /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word) && !/\.\.|:|(?:^|[/_-])v?\d[\d.]*\.\w+$/i.test(word);
