@@ -7,13 +7,22 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   const at = subcommandAt(values);
   if (at < 0) return [];
   const subcommand = values[at] ?? '';
-  const found = contentOf(subcommand, values.slice(at + 1));
+  const rest = values.slice(at + 1);
+  const isShown =
+    rest[0] === 'show' && values.slice(0, at).some((word) => /stash\.showPatch/i.test(word ?? ''));
+  const found = isLook(subcommand, rest)
+    ? contentOf(`stash ${rest[0]}`, isShown ? ['-p', ...rest.slice(1)] : rest.slice(1))
+    : contentOf(subcommand, rest);
   if (CHECKS_OUT.test(subcommand) && values.slice(0, at).some((word) => isWorkTree(word)))
     found.push({ what: 'printsTracked', why: `git ${subcommand} writes files to another folder` });
-  const foreign = foreignProgram(words[at]?.value ?? null, values.slice(at + 1));
+  const foreign = foreignProgram(words[at]?.value ?? null, rest);
   if (foreign !== null) found.push({ what: 'runs', why: foreign, isExtension: true });
   return found;
 }
+
+/** Tells whether a command of `git stash` only looks at what it keeps. */
+const isLook = (subcommand: string, rest: readonly (string | null)[]): boolean =>
+  subcommand === 'stash' && /^(?:show|list)$/.test(rest[0] ?? '');
 
 /** Returns the place of the subcommand, behind git's own options; -1 when there is none. */
 const subcommandAt = (values: readonly (string | null)[]): number =>
@@ -125,6 +134,9 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | typeof printsLines | null>> =
   'rev-list': /^--(?:patch|filter-print)/,
   grep: null,
   stash: /^(?:-\w*p\w*|--patch|--unified|-U)/,
+  // With any option it no longer prints the summary that it does alone.
+  'stash show': /^-/,
+  'stash list': printsLines,
   'format-patch': null,
   'fast-export': null,
   archive: null,
@@ -197,7 +209,8 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
 const GIT_SUMMARIES =
   /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--quiet|-s|--no-patch|-q)(?:=|$)/;
 /** Subcommands to which those options mean that. */
-const COMPARES = /^(?:show|diff(?:-\w+)?|log|reflog|whatchanged|rev-list|range-diff|status|stash)$/;
+const COMPARES =
+  /^(?:show|diff(?:-\w+)?|log|reflog|whatchanged|rev-list|range-diff|status|stash (?:show|list))$/;
 
 /** The address of a repository on another machine. */
 const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)/;
@@ -212,7 +225,9 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   const ended = rest.indexOf('--');
   const options = ended < 0 ? rest : rest.slice(0, ended);
   if (subcommand === 'clone' && options.some((word) => REMOTE.test(word ?? ''))) return [];
-  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
+  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file|stash (?:show|list))$/.test(
+    subcommand,
+  );
   if (option !== null && !options.some((word) => (word === null ? isOpen : fits(option, word))))
     return [];
   const isSummary =
