@@ -311,7 +311,9 @@ test('git prints what it tracks only under rules for files it tracks', async () 
 
 test.each([
   'git checkout-index -a --prefix=x/',
+  'git checkout-index -q -a --prefix=x/',
   'git worktree add ../w',
+  'git worktree add -q ../w',
   'git worktree add ../w.x',
   'git --work-tree=/tmp/x checkout -f',
 ])('%s copies what git tracks only under rules for files it tracks', async (line) => {

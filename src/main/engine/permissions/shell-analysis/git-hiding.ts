@@ -7,13 +7,22 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   const at = subcommandAt(values);
   if (at < 0) return [];
   const subcommand = values[at] ?? '';
-  const found = contentOf(subcommand, values.slice(at + 1));
+  const rest = values.slice(at + 1);
+  const isShown =
+    rest[0] === 'show' && values.slice(0, at).some((word) => /stash\.showPatch/i.test(word ?? ''));
+  const found = isLook(subcommand, rest)
+    ? contentOf(`stash ${rest[0]}`, isShown ? ['-p', ...rest.slice(1)] : rest.slice(1))
+    : contentOf(subcommand, rest);
   if (CHECKS_OUT.test(subcommand) && values.slice(0, at).some((word) => isWorkTree(word)))
     found.push({ what: 'printsTracked', why: `git ${subcommand} writes files to another folder` });
-  const foreign = foreignProgram(words[at]?.value ?? null, values.slice(at + 1));
+  const foreign = foreignProgram(words[at]?.value ?? null, rest);
   if (foreign !== null) found.push({ what: 'runs', why: foreign, isExtension: true });
   return found;
 }
+
+/** Tells whether a command of `git stash` only looks at what it keeps. */
+const isLook = (subcommand: string, rest: readonly (string | null)[]): boolean =>
+  subcommand === 'stash' && /^(?:show|list)$/.test(rest[0] ?? '');
 
 /** Returns the place of the subcommand, behind git's own options; -1 when there is none. */
 const subcommandAt = (values: readonly (string | null)[]): number =>
@@ -100,20 +109,34 @@ export const isForeignAddress = (word: string | null): boolean =>
     word ?? '',
   );
 
+/** Options by which a comparison prints lines of files, whatever summary it prints besides. */
+const GIT_PATCH =
+  /^(?:-[^-SGOln]*[puU]|--patch(?:-with-\w+)?$|--unified(?:=|$)|--binary$|--check$|--dd$)/;
+
+/** Tells whether an option has a comparison print lines of files, unless it is told to print a summary. */
+const printsLines = (word: string): boolean =>
+  GIT_PATCH.test(word) ||
+  /^(?:-[^-SGOln]*[cLW]|-m$|--cc$|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges)/.test(
+    word,
+  );
+
 /** Subcommands of git that print what is committed, alone or with one of the options. */
-const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
+const GIT_PRINTS: Readonly<Record<string, RegExp | typeof printsLines | null>> = {
   show: null,
   diff: null,
-  'diff-tree':
-    /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--binary)/,
-  'diff-index': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  'diff-files': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  log: /^(?:-\w*[pucL]|--patch|--check$|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
-  reflog: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  whatchanged: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  'diff-tree': printsLines,
+  'diff-index': printsLines,
+  'diff-files': printsLines,
+  'diff-pairs': printsLines,
+  log: printsLines,
+  reflog: printsLines,
+  whatchanged: printsLines,
   'rev-list': /^--(?:patch|filter-print)/,
   grep: null,
   stash: /^(?:-\w*p\w*|--patch|--unified|-U)/,
+  // With any option it no longer prints the summary that it does alone.
+  'stash show': /^-/,
+  'stash list': printsLines,
   'format-patch': null,
   'fast-export': null,
   archive: null,
@@ -124,7 +147,6 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
   'cat-file': /^(?:-p|blob|--(?:batch|textconv|filters).*)$/,
   add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
   checkout: /^(?:-\w*p|--patch)$/,
-  'diff-pairs': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
   // In other places they are no files that a rule names.
   'checkout-index': /^--(?:te|pre)/,
   worktree: /^add$/,
@@ -178,7 +200,7 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
   if (shown === undefined) return [];
   const rest = words.slice(1).map(({ value }) => value);
   const isSummary = rest.some((word) => GIT_SUMMARIES.test(word ?? ''));
-  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, [])) return [];
+  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, null)) return [];
   const why = `${name} prints committed files that the line does not name`;
   return [{ what: 'prints', why, ofCommits: true }];
 }
@@ -186,10 +208,15 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
 /** Options that leave names or counts of what would be printed. */
 const GIT_SUMMARIES =
   /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--quiet|-s|--no-patch|-q)(?:=|$)/;
-const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
+/** Subcommands to which those options mean that. */
+const COMPARES =
+  /^(?:show|diff(?:-\w+)?|log|reflog|whatchanged|rev-list|range-diff|status|stash (?:show|list))$/;
 
 /** The address of a repository on another machine. */
 const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)/;
+
+const fits = (option: RegExp | typeof printsLines, word: string): boolean =>
+  typeof option === 'function' ? option(word) : option.test(word);
 
 /** `git show` and its like print committed files that the line does not name. */
 function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding[] {
@@ -198,17 +225,16 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   const ended = rest.indexOf('--');
   const options = ended < 0 ? rest : rest.slice(0, ended);
   if (subcommand === 'clone' && options.some((word) => REMOTE.test(word ?? ''))) return [];
-  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
-  if (
-    option !== null &&
-    !options.some((word) => (word === null ? isOpen : option.test(word))) &&
-    !(subcommand === 'stash' && options[0] === 'show' && options.includes('-u'))
-  )
+  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file|stash (?:show|list))$/.test(
+    subcommand,
+  );
+  if (option !== null && !options.some((word) => (word === null ? isOpen : fits(option, word))))
     return [];
   const isSummary =
+    COMPARES.test(subcommand) &&
     options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
     !options.some((word) => GIT_PATCH.test(word ?? ''));
-  if (isSummary || isLimited(subcommand, options, ended < 0 ? [] : rest.slice(ended + 1)))
+  if (isSummary || isLimited(subcommand, options, ended < 0 ? null : rest.slice(ended + 1)))
     return [];
   return [
     {
@@ -235,12 +261,11 @@ const NO_FILE = /^(?:(?:HEAD|@)(?:[~^]\d*)*|.+\^\{(?:commit|tree|tag)\})$/;
 function isLimited(
   subcommand: string,
   options: readonly (string | null)[],
-  paths: readonly (string | null)[],
+  paths: readonly (string | null)[] | null,
 ): boolean {
-  if (options.includes('--full-diff')) return false;
-  const isPath = (word: string | null) =>
-    word !== null && !/^:|[*?[\\]|^\.\/?$|(?:^|\/)\.\.(?:\/|$)/.test(word);
-  if (paths.length > 0) return paths.every(isPath);
+  // Behind -L stands a file that need not be one of the paths.
+  if (options.some((word) => /^(?:--full-diff$|-[^-SGOln]*L)/.test(word ?? ''))) return false;
+  if (paths !== null && paths.length > 0) return paths.every((word) => isFile(word ?? ''));
   const operands = options.filter(
     (word) => word?.startsWith('-') !== true && !(subcommand === 'cat-file' && word === 'blob'),
   );
@@ -248,11 +273,17 @@ function isLimited(
   if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
   if (operands.every((word) => /^(?!:\/)(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? '')))
     return true;
-  // A name with an ending is a file: git refuses one that is a revision too.
   return (
+    paths === null &&
     !/^(?:archive|bundle|fast-export|format-patch|worktree)$/.test(subcommand) &&
-    operands.some(
-      (word) => /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word ?? '') && !/\.\.|:/.test(word ?? ''),
-    )
+    operands.some((word) => isHardlyRevision(word ?? ''))
   );
 }
+
+/** Tells whether a path names one file: it has an ending. One without may be a folder, and one from the root the project. */
+const isFile = (word: string): boolean =>
+  /[^./]\.\w+$/.test(word) && !/^(?:[:/]|\w:)|[*?[\\]|(?:^|\/)\.\.\//.test(word);
+
+/** Tells whether a name is hardly a revision: it has an ending, and is not like the versions that branches and tags are named after. */
+const isHardlyRevision = (word: string): boolean =>
+  /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word) && !/\.\.|:|(?:^|[/_-])v?\d[\d.]*\.\w+$/i.test(word);

@@ -107,6 +107,8 @@ export function readDeclaration(node: Node, draft: Draft): void {
   }
 }
 
+const INDEX_RUNS = 'an array index can run commands';
+
 /** Tells whether a variable is set for what comes after, and not for one command only. */
 export const setsForLine = ({ words }: Draft): boolean =>
   words.length === 0 || /^(?:export|readonly)$/.test(words[0]?.value ?? '');
@@ -128,8 +130,7 @@ function readAttributes(node: Node, findings: WordFindings): void {
 /** Reads `NAME=value`, substitutions in the value included. */
 export function readAssignment(node: Node, draft: Draft): void {
   draft.assignments.push(node.text);
-  if (node.childForFieldName('name')?.type === 'subscript')
-    draft.findings.doubts.push('an array index can run commands');
+  if (node.childForFieldName('name')?.type === 'subscript') draft.findings.doubts.push(INDEX_RUNS);
   for (const child of node.children) inspect(child, draft.findings);
   const name = node.childForFieldName('name')?.text ?? '';
   const value = node.childForFieldName('value');
@@ -253,6 +254,7 @@ const TEST_STRUCTURE = new Set([
 
 /** Reads one redirection into the draft. */
 export function readRedirect(node: Node, draft: Draft): void {
+  readDescriptor(node, draft);
   if (node.type === 'heredoc_redirect') {
     readHeredoc(node, draft);
     return;
@@ -278,6 +280,15 @@ export function readRedirect(node: Node, draft: Draft): void {
     const descriptor = node.children.find((child) => child.type === 'file_descriptor')?.text;
     if (operator === '<' && (descriptor ?? '0') === '0') draft.stdin = null;
   }
+}
+
+/** Collects the subscript of `{a[x]}<y`, which this grammar takes for the last word of the command. */
+function readDescriptor(redirect: Node, { words, findings }: Draft): void {
+  const last = words.at(-1);
+  const [, array, text] = /^\{(\w+)\[(.*)\]\}$/s.exec(last?.source ?? '') ?? [];
+  if (last?.end !== redirect.startIndex || array === undefined || text === undefined) return;
+  findings.doubts.push(INDEX_RUNS);
+  findings.evaluated.push({ text, array });
 }
 
 function readHeredoc(node: Node, draft: Draft): void {

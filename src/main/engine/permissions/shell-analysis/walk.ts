@@ -317,8 +317,7 @@ function functionDefinition(
 function mention(node: Node, add: (draft: Draft) => void): void {
   const findings = noFindings();
   inspect(node, findings);
-  if (findings.substitutions.length + findings.doubts.length + findings.problems.length === 0)
-    return;
+  if (Object.values(findings).every((found) => found.length === 0)) return;
   add({ ...draftFor(node), findings });
 }
 
