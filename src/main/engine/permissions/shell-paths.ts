@@ -337,10 +337,7 @@ const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
 /** More parts of the words of a command are not looked at as paths. */
 const MAX_PIECES = 300;
 
-/**
- * Returns the parts of a word that may name files: behind the letter of an option, `=`, `:`, `@`, `!`, `#` or
- * `file://`, between quotes, brackets and commas. For denials only.
- */
+/** Returns the parts of a word that may name files, behind a letter of an option or between other signs. For denials only. */
 function piecesOf(word: string): string[] {
   if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
   const bare = word
