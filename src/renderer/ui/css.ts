@@ -10,6 +10,8 @@ export function cssColor(token: string, near: HTMLElement = document.documentEle
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
   probe.hidden = true;
+  // Forced colours would make every token the colour of text.
+  probe.style.setProperty('forced-color-adjust', 'none');
   near.append(probe);
   const color = getComputedStyle(probe).color;
   probe.remove();

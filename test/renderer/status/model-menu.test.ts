@@ -51,6 +51,9 @@ test.each([
   ['dollars', '', null],
   ['dollars', '$2.50', 2.5],
   ['dollars', '2,5', 2.5],
+  ['dollars', '1,000', undefined],
+  ['dollars', '12.500', undefined],
+  ['dollars', '0.125', 0.125],
   ['dollars', '0', undefined],
   ['dollars', '-3', undefined],
   ['dollars', '1e3', undefined],
@@ -60,4 +63,11 @@ test.each([
 ] as const)('%s typed as "%s": %s', (kind, typed, value) => {
   const read = readAmount(kind, typed);
   expect(read.ok ? read.value : undefined).toBe(value);
+});
+
+test('an amount that two people read differently is asked for in one way', () => {
+  expect(readAmount('dollars', '1,000')).toEqual({
+    ok: false,
+    error: 'Enter 1000 or 1.00: “1,000” can mean either.',
+  });
 });
