@@ -29,8 +29,8 @@ const commonJs = () => ({
 
 /** Returns code of the same meaning in ASCII. Throws where an escape cannot stand for a character. */
 function inAscii(code: string): string {
-  const escaped = /\\[^\0-\x7f]/.exec(code);
-  if (escaped) throw new Error(`A backslash before ${escaped[0].slice(1)} would lose its meaning.`);
+  const escaped = /(?<!\\)(?:\\\\)*\\([^\0-\x7f])/.exec(code)?.[1];
+  if (escaped) throw new Error(`A backslash before ${escaped} would lose its meaning.`);
   const hex = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit)}`);
 }

@@ -68,12 +68,10 @@ export function readAmount(kind: Amount, typed: string): Result<number | null, s
   const text = typed.trim().replace(/^\$\s*/, '');
   if (text === '' && kind !== 'tokens') return ok(null);
   if (kind === 'dollars') {
-    // To many people 1,000 is a thousand, and 1.000 to others.
+    // To some 1,000 is a thousand, and to others 1.000.
     const [whole, groups] = /^([1-9]\d{0,2})[.,](\d{3})$/.exec(text)?.slice(1) ?? [];
     if (groups !== undefined)
-      return err(
-        `Enter ${whole}${groups} or ${whole}.${groups.slice(0, 2)}: “${text}” can mean either.`,
-      );
+      return err(`Enter ${whole}${groups} or ${whole}.${groups.slice(0, 2)}.`);
     const dollars = /^\d{1,6}([.,]\d{1,4})?$/.test(text) ? Number(text.replace(',', '.')) : 0;
     return dollars > 0 ? ok(dollars) : err('Enter an amount such as 2.50, or nothing.');
   }

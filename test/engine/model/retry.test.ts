@@ -73,7 +73,11 @@ describe('delays', () => {
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': '-5' }, undefined],
     [{ 'retry-after': '1,5' }, undefined],
+    [{ 'retry-after': '+2' }, undefined],
+    [{ 'retry-after': 'abc -5' }, undefined],
+    [{ 'retry-after': 'Thursday, 01-Jan-70 00:00:20 GMT' }, 10_000],
     [{ 'retry-after-ms': '-100' }, undefined],
+    [{ 'retry-after-ms': '100abc', 'retry-after': '3' }, 3000],
     [{ 'retry-after-ms': 'Infinity', 'retry-after': '3' }, 3000],
     [{}, undefined],
   ])('read from %j', (headers, expected) => {

@@ -266,7 +266,7 @@ describe('usage', () => {
     ['negative', -7, 4],
     ['a fraction', 7.5, 8],
     ['a text', '9', 4],
-  ])('counts no number that is %s', (_what, output_tokens, outputTokens) => {
+  ])('take a counter that is %s for what it is', (_what, output_tokens, outputTokens) => {
     const taken = { type: 'compaction', output_tokens: -1e9 };
     const { out } = play([
       start({ output_tokens: 4 }),

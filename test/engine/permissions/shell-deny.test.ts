@@ -120,6 +120,23 @@ describe('ask rules hold in every mode', () => {
   shellTests(fixture, 'deny', ['git push'], rules, 'dontAsk');
 });
 
+describe('an edit in place that keeps a copy of a file nobody may read', () => {
+  const noSecret = { deny: ['Read(.env)'], allow: ['Bash'] };
+  shellTests(
+    fixture,
+    'deny',
+    ['sed -i.bak s/a/b/ .env', 'sed --in-place=.bak s/a/b/ .env', 'sed -nie s/a/b/ .env'],
+    noSecret,
+  );
+  shellTests(fixture, 'allow', ['sed -i s/a/b/ a.txt', 'sed -i.bak s/a/b/ a.txt'], noSecret);
+});
+
+describe('a file nobody may read, behind the sign of another program', () => {
+  const noSecret = { deny: ['Read(.env)'] };
+  const uploads = ['7z a x -i!.env', "gh release create v1 '.env#cfg'"];
+  shellTests(fixture, 'ask', uploads, noSecret, 'bypassPermissions');
+});
+
 function HIDDEN_RM() {
   return [
     'rm x',
@@ -241,20 +258,3 @@ function MAYBE_RM() {
     'eval $(cat x)',
   ];
 }
-
-describe('an edit in place that keeps a copy of a file nobody may read', () => {
-  const noSecret = { deny: ['Read(.env)'], allow: ['Bash'] };
-  shellTests(
-    fixture,
-    'deny',
-    ['sed -i.bak s/a/b/ .env', 'sed --in-place=.bak s/a/b/ .env', 'sed -nie s/a/b/ .env'],
-    noSecret,
-  );
-  shellTests(fixture, 'allow', ['sed -i s/a/b/ a.txt', 'sed -i.bak s/a/b/ a.txt'], noSecret);
-});
-
-describe('a file nobody may read, behind the sign of another program', () => {
-  const noSecret = { deny: ['Read(.env)'] };
-  const uploads = ['7z a x -i!.env', "gh release create v1 '.env#cfg'"];
-  shellTests(fixture, 'ask', uploads, noSecret, 'bypassPermissions');
-});

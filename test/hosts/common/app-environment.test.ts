@@ -43,10 +43,10 @@ test.each<[NodeJS.ProcessEnv, { debug: boolean; debugFile?: string }, object | u
   [{ LATHE_DEBUG: 'on' }, { debug: false }, {}],
   [{ LATHE_DEBUG: '0' }, { debug: false }, undefined],
   [{ LATHE_DEBUG: 'off' }, { debug: true }, {}],
-  [{ LATHE_DEBUG: 'd.log' }, { debug: false }, { file: '/work/d.log' }],
+  [{ LATHE_DEBUG: 'd.log' }, { debug: false }, { file: '/srv/d.log' }],
   [{ LATHE_DEBUG: '/e.log' }, { debug: true, debugFile: '/d.log' }, { file: '/d.log' }],
 ])('with %j and %j the debug log is %j', (env, flags, wish) => {
-  expect(debugWish(env, '/work', flags)).toEqual(wish);
+  expect(debugWish(env, '/srv', flags)).toEqual(wish);
 });
 
 test('the desktop app gets the wish by its environment', () => {

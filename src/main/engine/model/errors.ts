@@ -328,13 +328,17 @@ export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
  * Returns undefined when it says nothing usable.
  */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
-  const precise = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  if (Number.isFinite(precise) && precise >= 0) return clamp(precise);
+  const precise = headers.get('retry-after-ms')?.trim() ?? '';
+  if (DECIMAL.test(precise)) return clamp(Number(precise));
   const value = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(value)) return clamp(Number.parseFloat(value) * 1000);
-  // `Date.parse` takes "-5" or "1,5" for a day of 2001.
-  const date = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
+  if (DECIMAL.test(value)) return clamp(Number(value) * 1000);
+  // `Date.parse` takes "-5" or "soon 1" for a day of 2001.
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : clamp(date - now);
 }
+
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+/** A date as HTTP has it, in the form of today or in that before (RFC 9110, 5.6.7). */
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT$/;
 
 const clamp = (ms: number): number => Math.min(Math.max(0, ms), MAX_WAIT_MS);

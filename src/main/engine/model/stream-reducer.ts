@@ -280,9 +280,8 @@ const phaseOf = (open: ReadonlyMap<number, OpenBlock>): StreamPhase =>
  */
 function mergeUsage(before: Usage, wire: unknown): Usage {
   if (!isObject(wire)) return before;
-  const max = (value: number, key: string): number => {
-    return Math.max(value, counterOf(wire[key]) + summariesIn(wire, key));
-  };
+  const max = (value: number, key: string): number =>
+    Math.max(value, counterOf(wire[key]) + summariesIn(wire, key));
   return {
     inputTokens: max(before.inputTokens, 'input_tokens'),
     outputTokens: max(before.outputTokens, 'output_tokens'),
@@ -304,7 +303,7 @@ function summariesIn(wire: Wire, key: string): number {
 /** More tokens than this in one answer are no count. */
 const MAX_COUNT = 1e9;
 
-/** Reads a counter of tokens; 0 for what is none. */
+/** Reads a counter of tokens, a part of one as a whole; 0 for what is none. */
 const counterOf = (value: unknown): number =>
   typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? Math.ceil(value) : 0;
 
