@@ -46,12 +46,17 @@ export function Centre({
 }) {
   const sessionId = useScreen((s) => s.sessionId);
   const dialog = useScreen((s) => s.dialog !== null);
+  const asked = useScreen((s) => (currentTranscript(s)?.approvals.length ?? 0) > 0);
   return (
-    <div className="relative flex h-full min-h-0 flex-col overflow-clip bg-canvas">
+    <div
+      data-asked={asked}
+      // The room that the box for messages leaves to the others: a question keeps its title, some lines and its answers.
+      className="group/centre relative flex h-full min-h-0 flex-col overflow-clip bg-canvas [--kept:4rem] [--spared:clamp(0rem,100cqh-30rem,9rem)] [container-type:size] data-[asked=true]:[--kept:18rem]"
+    >
       <TitleBar onCommand={onCommand} />
       {banner}
       {/* In a low window it gives way to a question, which must be read and answered. */}
-      <div className="min-h-[clamp(0rem,100%-30rem,9rem)] flex-1 basis-0">
+      <div className="min-h-(--spared) flex-1 basis-0">
         {sessionId === null ? (
           <Unloaded>
             <Welcome />

@@ -139,7 +139,7 @@ export function ComposerBox({
     reported(lathe.store, changed);
   };
   return (
-    <div>
+    <div className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col">
       <Composer
         sessionKey={current.draftKey()}
         draft={draft}

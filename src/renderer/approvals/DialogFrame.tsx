@@ -135,7 +135,10 @@ export function DialogFrame({
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
         // What is asked gives up its room before the answers do.
-        className="relative min-h-16 flex-[1_1000_auto] overflow-y-auto px-4 pt-1 pb-3"
+        className={cx(
+          'relative flex-[1_1000_auto] overflow-y-auto px-4 pt-1 pb-3',
+          asking.panel === 'reason' || asking.panel === 'always' ? 'min-h-6' : 'min-h-14',
+        )}
       >
         <div>{children}</div>
       </div>
@@ -145,7 +148,7 @@ export function DialogFrame({
         // No key that was for something else ever finds itself on an answer.
         data-focus-when-asked
         {...(answers.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'Answers' } : {})}
-        className="overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
+        className="scroll-pb-12 overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
       >
         <div>{footer(focused)}</div>
       </footer>
@@ -222,7 +225,8 @@ export function KeyCap({
   readonly onFill?: boolean;
 }) {
   return shown && keys !== '' ? (
-    <span aria-hidden className="inline-flex">
+    // In a low window the answers need one line.
+    <span aria-hidden className="inline-flex [@container(max-height:26rem)]:hidden">
       <Kbd keys={keys} tone={onFill ? 'fill' : 'plain'} />
     </span>
   ) : null;

@@ -34,7 +34,7 @@ export function AttachmentList({
       <ul
         ref={list}
         aria-label="Attachments"
-        className="-order-1 flex max-h-[min(30vh,180px)] flex-wrap gap-1.5 overflow-y-auto px-2 pt-2 pb-0.5"
+        className="-order-1 flex max-h-[min(30cqh,180px)] min-h-11 flex-wrap gap-1.5 overflow-y-auto px-2 pt-2 pb-0.5"
       >
         {attached.map((one, at) => {
           const name = attachmentName(one);

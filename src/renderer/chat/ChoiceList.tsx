@@ -63,13 +63,13 @@ export function ChoiceList<T extends Choice>({
     void marked.current?.scrollIntoView({ block: 'nearest' });
   }, [menu.at]);
   return (
-    <div className="mb-1.5 animate-appear overflow-hidden rounded-md border border-line bg-raised shadow-popover">
+    <div className="absolute inset-x-0 bottom-full z-20 mb-1.5 animate-appear overflow-hidden rounded-md border border-line bg-raised shadow-popover">
       <div
         role="listbox"
         id={id}
         aria-label={label}
         tabIndex={-1}
-        className="max-h-80 overflow-y-auto p-1 empty:hidden"
+        className="max-h-[min(20rem,60cqh-7rem)] overflow-y-auto p-1 empty:hidden"
       >
         {menu.choices.map((choice, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the keys

@@ -33,8 +33,8 @@ import {
   completion,
   type FileChoice,
   FileLine,
-  type FileMenu,
   type FindFiles,
+  fileRemark,
   mentionAt,
   useFileMenu,
 } from './file-menu';
@@ -243,7 +243,7 @@ export function Composer({
     if (event.type === 'drop') onFiles([...event.dataTransfer.files]);
   };
   return (
-    <div className="prose-column pt-1 pb-3">
+    <div className="prose-column flex min-h-0 flex-col pt-1 pb-3">
       <QueueList
         key={sessionKey}
         queue={queue}
@@ -251,25 +251,6 @@ export function Composer({
         onAct={onQueue}
         onEditLost={onEditLost}
       />
-      {slash.choices.length === 0 ? null : (
-        <ChoiceList
-          id="slash-commands"
-          label="Commands"
-          menu={slash}
-          line={(choice) => <SlashLine choice={choice} />}
-          onPick={({ name }) => onSubmit(`/${name}`, 'next')}
-        />
-      )}
-      {files.choices.length === 0 && !files.pending ? null : (
-        <ChoiceList
-          id="mention-files"
-          label="Files"
-          menu={files}
-          line={(file) => <FileLine file={file} />}
-          onPick={(file) => mention(file, false)}
-          footer={fileRemark(files)}
-        />
-      )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files drop on the whole box; a button does the same by keyboard */}
       <div
         data-focus-frame
@@ -277,10 +258,31 @@ export function Composer({
         onDragLeave={() => setDragged(false)}
         onDrop={takeDrop}
         className={cx(
-          'flex flex-col rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
+          'relative flex flex-col rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
+          // With little room the words scroll; one line of them, the chips and the buttons are always there.
+          attached.length === 0 ? 'min-h-22' : 'min-h-33',
           dragged ? 'border-accent' : 'border-line-strong',
         )}
       >
+        {slash.choices.length === 0 ? null : (
+          <ChoiceList
+            id="slash-commands"
+            label="Commands"
+            menu={slash}
+            line={(choice) => <SlashLine choice={choice} />}
+            onPick={({ name }) => onSubmit(`/${name}`, 'next')}
+          />
+        )}
+        {files.choices.length === 0 && !files.pending ? null : (
+          <ChoiceList
+            id="mention-files"
+            label="Files"
+            menu={files}
+            line={(file) => <FileLine file={file} />}
+            onPick={(file) => mention(file, false)}
+            footer={fileRemark(files)}
+          />
+        )}
         <textarea
           ref={box}
           data-focus="frame"
@@ -308,7 +310,7 @@ export function Composer({
           onBlur={() => setTyped(null)}
           onKeyDown={onKeyDown}
           onPaste={takePaste}
-          className="block max-h-[40vh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
+          className="block max-h-[40cqh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
         />
         {/* Behind the message for Tab, which gets to them from there, and above it for the eye. */}
         {attached.length === 0 ? null : (
@@ -318,7 +320,7 @@ export function Composer({
             onBackToText={(text) => onDraft(draft === '' ? text : `${draft}\n${text}`)}
           />
         )}
-        <div className="flex min-h-9 items-center gap-2 px-2 pb-1.5">
+        <div className="flex min-h-9 shrink-0 items-center gap-2 px-2 pb-1.5">
           {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
           {tools}
           <p
@@ -375,12 +377,6 @@ function SlashLine({ choice: { name, argument, title } }: { readonly choice: Sla
       <span className="min-w-0 flex-1 truncate text-right text-ink-2">{title}</span>
     </>
   );
-}
-
-/** Says what the list of files does not show by itself; null when it is all there is. */
-function fileRemark({ choices, pending, partial }: FileMenu): string | null {
-  if (pending && choices.length === 0) return 'Looking through the files…';
-  return partial ? 'This project has more files than are looked through.' : null;
 }
 
 const NO_COMMANDS: readonly SlashChoice[] = [];

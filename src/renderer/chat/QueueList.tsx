@@ -47,7 +47,11 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
       onAct({ kind: 'edit', id, text });
   };
   return (
-    <div data-queue className="mb-2">
+    <div
+      data-queue
+      // In a low window it waits until the question is answered.
+      className="mb-2 flex min-h-0 flex-col group-data-[asked=true]/centre:[@container(max-height:26rem)]:hidden"
+    >
       {running ? null : (
         <p className="mb-1 px-2 text-meta text-ink-3">
           Stopped. These wait until you send something.
@@ -56,7 +60,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
       <ul
         ref={list}
         aria-label="Queued prompts"
-        className="flex max-h-[32vh] flex-col gap-1 overflow-y-auto p-px"
+        className="flex max-h-[32cqh] min-h-0 flex-col gap-1 overflow-y-auto p-px"
       >
         {queue.map((prompt) => (
           <li key={prompt.id} className="@container">

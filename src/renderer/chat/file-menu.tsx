@@ -196,3 +196,9 @@ function Marked({
     ),
   );
 }
+
+/** Says what the list of files does not show by itself; null when it is all there is. */
+export function fileRemark({ choices, pending, partial }: FileMenu): string | null {
+  if (pending && choices.length === 0) return 'Looking through the files…';
+  return partial ? 'This project has more files than are looked through.' : null;
+}

@@ -298,7 +298,7 @@ export function Picker<V extends string>({
                       <Check size={14} aria-hidden className="text-accent" />
                     </DropdownMenu.ItemIndicator>
                   </span>
-                  <span className="min-w-0">
+                  <span className="min-w-0 [overflow-wrap:anywhere]">
                     <span className="block">{option.label}</span>
                     {option.description === undefined ? null : (
                       <span className="block text-meta text-ink-3">{option.description}</span>

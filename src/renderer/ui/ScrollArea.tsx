@@ -76,8 +76,10 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
     let last = { atEnd: false, height: 0, room: 0 };
     const look = () => {
       const { scrollHeight: height, clientHeight: room } = element;
-      // What is said about the end takes room itself: a box that gets smaller at its end stays there.
-      if (last.atEnd && room < last.room && height <= last.height) element.scrollTop = height;
+      // What is said about the end takes room itself: a box that was scrolled to its end, and gets smaller, stays there.
+      const wasScrolled = element.scrollTop > 0;
+      if (wasScrolled && last.atEnd && room < last.room && height <= last.height)
+        element.scrollTop = height;
       const hidden = height - room;
       const left = hidden - element.scrollTop;
       last = { atEnd: left <= SLACK, height, room };

@@ -1,0 +1,104 @@
+import type { Locator, Page } from '@playwright/test';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { A_WHILE } from './support/app-page';
+import { expect, test } from './support/lathe';
+import { played, writeFiles } from './support/scripted-app';
+
+test.slow();
+
+/** The smallest height, in pixels of the page, in which a question can be read and answered. */
+const READABLE_PX = 200;
+
+const LINES = Array.from({ length: 40 }, (_, n) => `line ${n}`);
+
+/** Checks that a question can be read and answered, and a message written, inside the window. */
+async function expectRoom(page: Page, dialog: Locator, zoom = 1): Promise<void> {
+  const whole = [
+    dialog.getByRole('heading'),
+    dialog.getByRole('button', { name: /^(Allow once|Show the rest)/ }),
+    dialog.getByRole('button', { name: 'Deny', exact: true }),
+    page.getByRole('button', { name: 'Stop', exact: true }),
+    page.getByRole('button', { name: 'Attach images or text files' }),
+  ];
+  await expect(async () => {
+    const box = await dialog.boundingBox();
+    expect(box?.height ?? 0).toBeGreaterThanOrEqual(READABLE_PX * zoom);
+    for (const one of whole) await expect(one).toBeInViewport({ ratio: 1, timeout: 1_000 });
+  }).toPass(A_WHILE);
+}
+
+test('a question that waits keeps its room beside messages in the queue, a long draft, a list of choices, a low window and zoom', async ({
+  page,
+  lathe,
+}) => {
+  const old = LINES.slice(0, 6).join('\n');
+  const script = [
+    reply([toolUse('Bash', { command: LINES.map((line) => `rm -rf "${line}"`).join('\n') })]),
+    reply([toolUse('Read', { file_path: 'tides.txt' })]),
+    reply([toolUse('Edit', { file_path: 'tides.txt', old_string: old, new_string: 'high water' })]),
+    reply('Done.'),
+  ];
+  await played({ page, lathe }, script, async (app, _, folder) => {
+    await writeFiles(folder, { 'tides.txt': LINES.join('\n') });
+    const dialog = app.approval;
+    const sizes = [
+      { width: 1280, height: 800 },
+      { width: 640, height: 400 },
+      { width: 390, height: 664 },
+    ];
+    await app.send('clean up');
+    await expect(dialog).toBeFocused();
+
+    await test.step('a low window shows all answers, and the field for a reason above its buttons', async () => {
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await expectRoom(page, dialog);
+      }
+      await page.setViewportSize({ width: 640, height: 400 });
+      await dialog.focus();
+      await page.keyboard.press('Tab');
+      const reason = dialog.getByLabel('What should Lathe do instead?');
+      await expect(reason).toBeFocused();
+      await expect(reason).toBeInViewport({ ratio: 1 });
+      const field = await reason.boundingBox();
+      const back = await dialog.getByRole('button', { name: 'Back' }).boundingBox();
+      expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(back?.y ?? 0);
+      await page.keyboard.press('Escape');
+    });
+
+    await test.step('a queue, a long draft and chips give way to it', async () => {
+      for (let n = 0; n < 8; n += 1) await app.send(`and then ${n}\nwith a second line`);
+      await app.composer.fill(LINES.join('\n'));
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await expectRoom(page, dialog);
+      }
+    });
+
+    await test.step('a list of choices moves nothing, and stays in the window', async () => {
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await app.composer.fill('');
+        const before = await dialog.boundingBox();
+        await app.composer.press('/');
+        const list = page.getByRole('listbox', { name: 'Commands' });
+        await expect(list).toBeInViewport({ ratio: 1 });
+        expect(await dialog.boundingBox()).toEqual(before);
+        await expect(app.composer).toBeInViewport({ ratio: 1 });
+      }
+      await app.composer.fill('');
+    });
+
+    await test.step('an edit that waits is shown from its beginning after a change of the zoom', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await dialog.getByRole('button', { name: 'Deny', exact: true }).click();
+      await expect(dialog).toContainText('tides.txt');
+      await page.keyboard.press('Control+,');
+      await page.getByRole('button', { name: /^Zoom:/ }).click();
+      await page.getByRole('menuitemradio', { name: '200 %' }).click();
+      await page.keyboard.press('Escape');
+      await expectRoom(page, dialog, 2);
+      await expect(dialog.getByText('line 0', { exact: true }).first()).toBeInViewport();
+    });
+  });
+});
