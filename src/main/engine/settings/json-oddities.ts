@@ -1,6 +1,7 @@
 import { type Node, visit } from 'jsonc-parser';
 import { propertiesOf } from './json-text';
 import type { KeyRemark } from './known-keys';
+import { limitMeant } from './restricting-keys';
 
 /**
  * Returns what Lathe reads in a JSON text and other programs refuse or read otherwise: the first comment, the first
@@ -53,8 +54,18 @@ function notStrict(text: string): KeyRemark[] {
   return [...remark(comment, 'a comment'), ...remark(trailing, 'a trailing comma')];
 }
 
-/** Names whose values count from every place at which they stand. */
-const JOINED = /^permissions(\.(deny|ask))?$/;
+/** Returns which of several values of one name counts. */
+function whichCounts(field: string): string {
+  if (/^permissions(\.(deny|ask))?$/.test(field))
+    return 'what any of them denies or asks for counts';
+  if (/^sandbox(?:\.(?:filesystem|network|credentials))?$/.test(field))
+    return 'the last one counts, but what any of them denies counts, too';
+  if (/^sandbox\..*\.(?:denyRead|denyWrite|deniedDomains|files|envVars)$/.test(field))
+    return 'what any of them denies counts';
+  return limitMeant(field.replace(/^permissions\./, '')) === null
+    ? 'the last one counts'
+    : 'the strictest counts';
+}
 
 function repeatedNames(root: Node | null): KeyRemark[] {
   const found: KeyRemark[] = [];
@@ -74,10 +85,8 @@ function repeatedNames(root: Node | null): KeyRemark[] {
       const field = prefix === '' ? name : `${prefix}.${name}`;
       if (seen.has(name) && !told.has(name)) {
         told.add(name);
-        const counts = JOINED.test(field)
-          ? 'what any of them denies or asks for counts'
-          : 'the last one counts';
-        found.push({ at, field, message: `the name stands here more than once; ${counts}` });
+        const message = `the name stands here more than once; ${whichCounts(field)}`;
+        found.push({ at, field, message });
       }
       seen.add(name);
       if (value.children !== undefined) waiting.push({ node: value, prefix: field });

@@ -2,14 +2,25 @@ import type { Node } from 'jsonc-parser';
 import { nearestName } from '../../../shared/nearest-name';
 import type { JsonTree, Property } from './json-text';
 import { propertiesOf } from './json-text';
-import { SANDBOX_KEYS } from './sandbox-values';
-import { FIELDS, PERMISSION_FIELDS, WORKTREE_FIELDS } from './schema';
+import {
+  limitMeant,
+  looseList,
+  mayDeny,
+  meansPermissions,
+  PERMISSIONS,
+  restrictionMeant,
+  TOP,
+} from './restricting-keys';
+import { SANDBOX_DENIALS, SANDBOX_KEYS } from './sandbox-values';
+import { WORKTREE_FIELDS } from './schema';
 
 /** A remark about one property: where it stands, its name with that of its parents, and what is told. */
 export interface KeyRemark {
   readonly at: number;
   readonly field: string;
   readonly message: string;
+  /** It may deny something that nobody can read. */
+  readonly loses?: true;
 }
 
 /** Fields of settings files that other programs use and Lathe does not; they are told of together. */
@@ -50,48 +61,23 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
 /** Fields that say nothing about what a program does. */
 const SILENT: ReadonlySet<string> = new Set(['$schema', '$comment']);
 
-const TOP: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'permissions', 'env']);
 /** Fields of `worktree` that only other programs use. */
 const WORKTREE_ELSEWHERE: ReadonlySet<string> = new Set(['sparsePaths', 'bgIsolation', 'location']);
 const WORKTREE: ReadonlySet<string> = new Set([
   ...Object.keys(WORKTREE_FIELDS),
   ...WORKTREE_ELSEWHERE,
 ]);
-const PERMISSIONS: ReadonlySet<string> = new Set([
-  ...Object.keys(PERMISSION_FIELDS),
-  ...['allow', 'ask', 'deny', 'additionalDirectories'],
-]);
-
-const lettersOf = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
-
-/** Tells whether a key is `permissions`, be it misspelled or with characters that cannot be seen. */
-export const meansPermissions = (name: string): boolean =>
-  lettersOf(name) === 'permissions' || (!TOP.has(name) && nearestName(name, TOP) === 'permissions');
-
-/** The words, as letters, by which people mean denials. */
-const DENIES =
-  /^(?:deny|denied|denies|denylist|disallow|disallowed|disallowedtools|forbid|forbidden|block|blocked)$/;
-
-/** Tells whether a key at the top of a file means a list of denials that belongs into `permissions`. */
-export const meansDenials = (name: string): boolean =>
-  !TOP.has(name) && DENIES.test(lettersOf(name).replace(/^permissions/, ''));
-
-/** Returns the list of rules that a key means which can only tighten, be it misspelled; null for any other key. */
-export function restrictionMeant(name: string): 'deny' | 'ask' | null {
-  const letters = lettersOf(name).replace(/^permissions/, '');
-  if (DENIES.test(letters)) return 'deny';
-  if (letters === 'ask') return letters;
-  return !PERMISSIONS.has(name) && nearestName(name, PERMISSIONS) === 'deny' ? 'deny' : null;
-}
 
 /** Returns a remark for each field of a settings file that nobody reads, with the name that may be meant. Pure. */
 export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
   const top = propertiesOf(root);
   const used = top.filter(({ name }) => !SILENT.has(name) && !USED_ELSEWHERE.has(name));
   return [
-    ...unknownAmong(used, TOP, ''),
+    ...unknownSettings(used, TOP, ''),
     ...elsewhere(top.filter(({ name }) => USED_ELSEWHERE.has(name))),
-    ...below(top, 'permissions', PERMISSIONS, ''),
+    ...used
+      .filter(({ name }) => meansPermissions(name))
+      .flatMap(({ name, value }) => unknownSettings(propertiesOf(value), PERMISSIONS, `${name}.`)),
     ...below(top, 'worktree', WORKTREE, ''),
     ...top
       .filter(({ name }) => name === 'worktree')
@@ -105,13 +91,17 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
     ...top
       .filter(({ name }) => name === 'mcpServers')
       .flatMap(({ value }) => unknownServerKeys(value)),
-    ...below(top, 'sandbox', SANDBOX_KEYS.own, ''),
     ...top
       .filter(({ name }) => name === 'sandbox')
       .flatMap(({ value }) => [
-        ...below(propertiesOf(value), 'filesystem', SANDBOX_KEYS.filesystem, 'sandbox.'),
-        ...below(propertiesOf(value), 'network', SANDBOX_KEYS.network, 'sandbox.'),
-        ...below(propertiesOf(value), 'credentials', SANDBOX_KEYS.credentials, 'sandbox.'),
+        ...unknownSettings(propertiesOf(value), SANDBOX_KEYS.own, 'sandbox.'),
+        ...(['filesystem', 'network', 'credentials'] as const).flatMap((part) =>
+          propertiesOf(value)
+            .filter(({ name }) => name === part)
+            .flatMap((one) =>
+              unknownSettings(propertiesOf(one.value), SANDBOX_KEYS[part], `sandbox.${part}.`),
+            ),
+        ),
       ]),
   ];
 }
@@ -145,24 +135,49 @@ export function unknownAmong(
 ): KeyRemark[] {
   return properties
     .filter(({ name }) => !known.has(name))
-    .map(({ name, at }) => {
-      const field = `${prefix}${name}`;
-      const kept = prefix === '' || prefix === 'permissions.' ? restrictionKept(name, known) : null;
-      if (kept !== null) return { at, field, message: `there is no such setting; ${kept}` };
-      const meant = nearestName(name, known);
-      const advice = meant === null ? '' : `; “${meant}” may be meant`;
-      const message = `there is no such setting, so it is ignored${advice}`;
-      return { at, field, message };
-    });
+    .map((one) => ignored(one, known, prefix));
 }
 
-/** Returns what counts of a misspelled key that may deny something; null where nothing does. */
-function restrictionKept(name: string, known: ReadonlySet<string>): string | null {
-  if (known === TOP && meansPermissions(name))
-    return '“permissions” may be meant; only what it denies and asks about counts';
-  const list = known === PERMISSIONS || meansDenials(name) ? restrictionMeant(name) : null;
-  return list === null ? null : `it counts as “${list}”, so that no denial is lost`;
+function ignored({ name, at }: Property, known: ReadonlySet<string>, prefix: string): KeyRemark {
+  const meant = nearestName(name, known);
+  const advice = meant === null ? '' : `; “${meant}” may be meant`;
+  const message = `there is no such setting, so it is ignored${advice}`;
+  return { at, field: `${prefix}${name}`, message };
 }
+
+/** Returns a remark for each unknown field of a file, of `permissions` or of `sandbox`. What may deny something is not just ignored. */
+const unknownSettings = (
+  properties: readonly Property[],
+  known: ReadonlySet<string>,
+  prefix: string,
+): KeyRemark[] =>
+  properties
+    .filter(({ name }) => !known.has(name))
+    .map((one) => {
+      const kept = restrictionKept(one, known);
+      const about = { at: one.at, field: `${prefix}${one.name}` };
+      if (kept !== null) return { ...about, message: `there is no such setting; ${kept}` };
+      if (!mayDeny(one, known === PERMISSIONS)) return ignored(one, known, prefix);
+      const message = 'there is no such setting, and something in it may be a denial';
+      return { ...about, message, loses: true };
+    });
+
+/** Returns what counts of a misspelled key that may take something away; null where nothing does. */
+function restrictionKept(one: Property, known: ReadonlySet<string>): string | null {
+  if (known !== TOP && known !== PERMISSIONS) {
+    const meant = nearestName(one.name, known) ?? '';
+    return SANDBOX_DENIALS.has(meant) ? countsAs(meant) : null;
+  }
+  const limit = limitMeant(one.name);
+  if (limit !== null) return `it counts as “${limit}”, because it only takes something away`;
+  const list = known === PERMISSIONS ? restrictionMeant(one.name) : looseList(one);
+  if (list !== null) return countsAs(list);
+  return known === TOP && meansPermissions(one.name)
+    ? '“permissions” may be meant; only what it denies and asks about counts'
+    : null;
+}
+
+const countsAs = (list: string): string => `it counts as “${list}”, so that no denial is lost`;
 
 /** Tells of the fields that only other programs use in one remark, so that a shared file makes no noise. */
 function elsewhere(found: readonly Property[]): KeyRemark[] {

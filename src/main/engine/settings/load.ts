@@ -7,17 +7,12 @@ import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
+import { ASKS_EVERYTHING, askEverything, NO_SERVER, STARTS_NO_SERVER } from './lost-denials';
 import { readMcpLayer } from './mcp-servers';
 import { folderOf, mergeSettings } from './merge';
 import { type LoadPlugins, pluginLayers } from './plugins/plugin-loader';
 import { pluginWishes } from './plugins/wanted-plugins';
-import {
-  ASKS_EVERYTHING,
-  askEverything,
-  emptyLayer,
-  readSettings,
-  type SettingsLayer,
-} from './read';
+import { emptyLayer, readSettings, type SettingsLayer } from './read';
 import { restricting } from './restricting';
 import { readStateServers, userStateFile } from './state-servers';
 
@@ -293,11 +288,14 @@ async function isDeadLink(file: string, files: Files): Promise<boolean> {
   return listed.value.some(({ name, kind }) => kind === 'link' && name === path.basename(file));
 }
 
-/** Creates the layer of a file that may deny something and cannot be read: it asks about everything. */
+/** Creates the layer of a file that may deny something and cannot be read: it asks about everything, and no tool server starts. */
 const unreadLayer = (source: RuleSource, file: string, message: string): SettingsLayer => ({
   ...emptyLayer(source, file),
+  ...NO_SERVER,
   rules: askEverything(source, file),
-  problems: [{ file, message: `${message} ${ASKS_EVERYTHING}`, level: 'error' }],
+  problems: [
+    { file, message: `${message} ${ASKS_EVERYTHING} ${STARTS_NO_SERVER}`, level: 'error' },
+  ],
 });
 
 /** The place that settings count as written in which a program changes in its run. */

@@ -14,7 +14,7 @@ import {
 } from './json-text';
 import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
-import { toolPolicies } from './tool-policies';
+import { toolPoliciesIn } from './tool-policies';
 
 /** The place that a tool server is defined in, as programs are told: `sdk` is inside the program, `dynamic` given for a run. */
 export type ServerOrigin =
@@ -129,10 +129,10 @@ export function readMcpLayer(
   }
   if (tree.root === null) return withProblem(layer, EMPTY);
   if (tree.root.type !== 'object') return fail(1, 'an object "mcpServers" is expected.');
-  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
+  const servers = propertiesOf(tree.root).filter(({ name }) => name === 'mcpServers');
   const problems = [
     ...unknownAmong(propertiesOf(tree.root), MCP_FILE_KEYS, ''),
-    ...(servers === undefined ? [] : unknownServerKeys(servers.value)),
+    ...servers.flatMap(({ value }) => unknownServerKeys(value)),
     ...jsonOddities(body, tree.root),
   ].map(({ at, field, message }): SettingsProblem => {
     const line = tree.lineOf(at);
@@ -146,15 +146,21 @@ export function readMcpLayer(
   });
   const read = { ...layer, problems };
   const told = oddity === null ? read : withProblem(read, oddity);
-  return servers === undefined ? told : withServers(told, servers, tree);
+  return withServers(told, servers, tree);
 }
 
-/** Returns a layer with the servers of one object, each with its line. Pure. */
+/**
+ * Returns a layer with the servers of an object, each with its line. Of several objects of that name the last counts, and what any of
+ * them denies. Pure.
+ */
 export function withServers(
   layer: SettingsLayer,
-  { value, at }: Property,
+  objects: readonly Property[],
   { lineOf }: Pick<JsonTree, 'lineOf'>,
 ): SettingsLayer {
+  const last = objects.at(-1);
+  if (last === undefined) return layer;
+  const { value, at } = last;
   const { file } = layer;
   if (value.type !== 'object') {
     const line = lineOf(at);
@@ -167,7 +173,8 @@ export function withServers(
     ['mcpServers', lineOf(at)],
     ...found.map((one) => [`mcpServers.${one.name}`, lineOf(one.at)] as const),
   ]);
-  const rules = [...layer.rules, ...toolPolicies(mcpServers, layer.source)];
+  const policies = objects.flatMap((one) => toolPoliciesIn(one.value, layer.source));
+  const rules = [...layer.rules, ...policies];
   return { ...layer, lines, rules, fields: { mcpServers } };
 }
 

@@ -1,20 +1,23 @@
 import type { Node } from 'jsonc-parser';
 import type { HookSetting } from '../../../shared/hooks';
-import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
+import type { PermissionRule, RuleSource } from '../../../shared/permission';
 import { isSecret } from '../../../shared/secret-variables';
 import type { SettingsProblem } from '../../../shared/settings';
-import { ruleDoubt } from '../permissions/rule-doubts';
-import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import { readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
 import { decodeText, type JsonTree, kindOf, plainValue, propertiesOf, readJson } from './json-text';
+import { type KeyRemark, unknownKeys } from './known-keys';
+import { limitsIn, type Place, strictest } from './limits';
 import {
-  type KeyRemark,
-  meansDenials,
-  meansPermissions,
-  restrictionMeant,
-  unknownKeys,
-} from './known-keys';
+  ASKS_EVERYTHING,
+  askEverything,
+  lostDenials,
+  NO_SERVER,
+  STARTS_NO_SERVER,
+} from './lost-denials';
+import { isLimit } from './restricting-keys';
+import { rulesIn, textsOf } from './rule-lists';
+import type { ReportProblem } from './sandbox-fields';
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
 import {
   FIELDS,
@@ -26,6 +29,7 @@ import {
   VARIABLE_NAME,
   VariableValue,
 } from './schema';
+import { toolPoliciesIn } from './tool-policies';
 
 /** The settings as one file has them, or what was given in its place. */
 export interface GivenSettings {
@@ -112,20 +116,6 @@ export const withProblem = (
   return { ...layer, problems: [problem, ...problems] };
 };
 
-/** The tools whose calls reach anything outside Lathe, as rules name them. */
-const REACHING_TOOLS = ['Bash', 'Read', 'Edit', 'WebFetch', 'WebSearch', 'Skill', 'mcp__*'];
-
-/** Said of a file whose denials are not all known. */
-export const ASKS_EVERYTHING =
-  'Until it can be read, Lathe asks before every call, because it may deny something.';
-
-/** Returns rules that ask about everything: for a file that may deny something and cannot be read. */
-export const askEverything = (source: RuleSource, file: string): PermissionRule[] =>
-  REACHING_TOOLS.map((text) => ({ behavior: 'ask', text, source, file }));
-
-/** A word that begins a list of denials, whatever quotes are around it. */
-const RESTRICTING_KEY = /\b(?:deny|ask)\b["'`’”]?\s*:/g;
-
 /** More problems of one file are only counted. */
 const MAX_PROBLEMS = 100;
 
@@ -145,6 +135,7 @@ class Reader {
   readonly #problems: SettingsProblem[] = [];
   /** The messages of the problems, so that each is told once. */
   readonly #messages = new Set<string>();
+  readonly #limits: ReturnType<typeof limitsIn>;
   /** Set when a denial could not be read. */
   #hasLost = false;
 
@@ -153,53 +144,36 @@ class Reader {
     this.#text = text;
     this.#source = source;
     this.#file = file;
+    this.#limits = limitsIn(tree.root);
   }
 
   malformed(fault: { readonly line: number; readonly message: string }): SettingsLayer {
-    const rules = this.#rules().filter((rule) => rule.behavior !== 'allow');
-    const read = rules.length - (this.#hasLost ? REACHING_TOOLS.length : 0);
-    const lost = !this.#hasLost && this.#mayHaveLostDenials();
+    const read = this.#rules().filter((rule) => rule.behavior !== 'allow');
+    const lost = lostDenials(this.#text, this.#tree);
+    const calls = lost.calls || unknownKeys(this.#tree.root).some(({ loses }) => loses);
+    const asks = calls && !this.#hasLost;
     const kept =
-      read > 0
-        ? ` Its deny and ask rules that could be read (${read}) still apply; nothing else in it does.`
+      read.length > 0
+        ? ` Its deny and ask rules that could be read (${read.length}) still apply; nothing else in it does.`
         : ' Nothing in the file applies until it is corrected.';
     this.#problems.unshift({
       file: this.#file,
       line: fault.line,
-      message: `${this.#file}, line ${fault.line}: ${fault.message}.${kept}${lost ? ` ${ASKS_EVERYTHING}` : ''}`,
+      message: `${this.#file}, line ${fault.line}: ${fault.message}.${kept}${asks ? ` ${ASKS_EVERYTHING}` : ''}${lost.servers ? ` ${STARTS_NO_SERVER}` : ''}`,
       level: 'error',
     });
-    const asking = lost ? askEverything(this.#source, this.#file) : [];
     return {
       ...emptyLayer(this.#source, this.#file),
-      rules: [...rules, ...asking],
+      ...(lost.servers ? NO_SERVER : {}),
+      rules: [...read, ...this.#asking(calls)],
       problems: this.#problems,
     };
-  }
-
-  /** Tells whether a malformed file may deny more than could be read of it. */
-  #mayHaveLostDenials(): boolean {
-    const { faultsAt, endsEarly, root } = this.#tree;
-    if (endsEarly || /[\0\uFFFD]/.test(this.#text)) return true;
-    // Of another notation or encoding nobody knows how it writes a key.
-    if (root?.type !== 'object') return true;
-    const lists = propertiesOf(root)
-      .filter(({ name }) => name === 'permissions')
-      .flatMap(({ value }) => propertiesOf(value))
-      .filter(({ value: { offset, length } }) =>
-        faultsAt.every((at) => at < offset || at > offset + length),
-      );
-    return [...this.#text.matchAll(RESTRICTING_KEY)].some(
-      ({ index }) => !lists.some(({ at }) => at <= index && index <= at + 1),
-    );
   }
 
   layer(): SettingsLayer {
     this.#remark(unknownKeys(this.#tree.root));
     this.#remark(jsonOddities(this.#text, this.#tree.root));
     const permissions = this.#last(this.#tree.root, 'permissions');
-    if (permissions && permissions.type !== 'object')
-      this.#lose(permissions, 'permissions', 'an object is expected');
     const layer = {
       source: this.#source,
       file: this.#file,
@@ -208,13 +182,18 @@ class Reader {
       permissions: this.#values(permissions, PERMISSION_FIELDS, 'permissions.') as PermissionValues,
       additionalDirectories: this.#folders(permissions),
       env: this.#env(),
-      rules: this.#rules(),
-      sandbox: readSandboxValues(this.#last(this.#tree.root, 'sandbox'), (node, field, expected) =>
-        this.#problem(node, field, expected),
+      rules: [...this.#rules(), ...this.#policies()],
+      sandbox: readSandboxValues(
+        propertiesOf(this.#tree.root).flatMap(({ name, value }) =>
+          name === 'sandbox' ? value : [],
+        ),
+        (node, field, expected) => this.#problem(node, field, expected),
+        (node, field, expected) => this.#lose(node, field, expected),
       ),
       hooks: this.#hooks(),
     };
-    return { ...layer, problems: this.#told() };
+    const rules = [...layer.rules, ...this.#asking(false)];
+    return { ...layer, rules, problems: this.#told() };
   }
 
   /** Returns the problems in the order of their lines; of very many the first, and how many more there are. */
@@ -244,7 +223,10 @@ class Reader {
   }
 
   #remark(remarks: readonly KeyRemark[]): void {
-    for (const { at, field, message } of remarks) this.#problemAt(at, field, message);
+    for (const { at, field, message, loses = false } of remarks) {
+      this.#hasLost ||= loses;
+      this.#problemAt(at, field, loses ? `${message}. ${ASKS_EVERYTHING.slice(0, -1)}` : message);
+    }
   }
 
   #problem(node: Node, field: string, expected: string): void {
@@ -266,6 +248,27 @@ class Reader {
     this.#problem(node, field, `${expected}. ${ASKS_EVERYTHING.slice(0, -1)}`);
   }
 
+  #rules(): PermissionRule[] {
+    return rulesIn(this.#tree.root, {
+      source: this.#source,
+      file: this.#file,
+      lineOf: this.#tree.lineOf,
+      problem: (node, field, expected) => this.#problem(node, field, expected),
+      lose: (node, field, expected) => this.#lose(node, field, expected),
+    });
+  }
+
+  /** Returns the rules of the tools of servers. */
+  #policies(): readonly PermissionRule[] {
+    const servers = propertiesOf(this.#tree.root).filter(({ name }) => name === 'mcpServers');
+    return servers.flatMap(({ value }) => toolPoliciesIn(value, this.#source));
+  }
+
+  /** Returns rules that ask about everything when a denial could not be read. */
+  #asking(hasLost: boolean): PermissionRule[] {
+    return hasLost || this.#hasLost ? askEverything(this.#source, this.#file) : [];
+  }
+
   /** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
   #last(node: Node | null | undefined, name: string): Node | undefined {
     return propertiesOf(node).findLast((property) => property.name === name)?.value;
@@ -277,27 +280,41 @@ class Reader {
     prefix: string,
   ): Record<string, unknown> {
     const found: Record<string, unknown> = {};
-    for (const [name, { schema, expected, otherwise, meanwhile }] of Object.entries(fields)) {
+    for (const [name, rule] of Object.entries(fields)) {
       const value = this.#last(node, name);
-      if (value === undefined) continue;
-      const parsed = schema.safeParse(plainValue(value));
-      if (parsed.success) found[name] = parsed.data;
-      else {
-        const until = meanwhile === undefined ? '' : `; until then ${meanwhile}`;
-        this.#problem(value, `${prefix}${name}`, `${expected} is expected${until}`);
-        if (otherwise !== undefined) found[name] = otherwise;
-      }
+      const places = isLimit(rule)
+        ? (this.#limits.get(name) ?? [])
+        : value === undefined
+          ? []
+          : [{ field: `${prefix}${name}`, value }];
+      const values = places.map((place) => this.#value(place, rule));
+      const counts = isLimit(rule) ? strictest(values, rule) : values[0];
+      if (counts !== undefined) found[name] = counts;
     }
     return found;
   }
 
+  /** Returns one value of a field; what counts in its place where it is not as expected. */
+  #value({ field, value }: Place, { schema, expected, otherwise, meanwhile }: FieldRule): unknown {
+    const parsed = schema.safeParse(plainValue(value));
+    if (parsed.success) return parsed.data;
+    const until = meanwhile === undefined ? '' : `; until then ${meanwhile}`;
+    this.#problem(value, field, `${expected} is expected${until}`);
+    return otherwise;
+  }
+
   /** Returns the folders of `additionalDirectories`; a name that is blank would mean the project itself. */
   #folders(permissions: Node | undefined): string[] {
-    return this.#texts(permissions, 'additionalDirectories').flatMap(({ text, node }) => {
-      if (text.trim() !== '') return [text];
-      this.#problem(node, 'permissions.additionalDirectories', 'the path of a folder is expected');
-      return [];
-    });
+    const field = 'permissions.additionalDirectories';
+    const problem: ReportProblem = (node, name, expected) => this.#problem(node, name, expected);
+    return propertiesOf(permissions)
+      .filter(({ name }) => name === 'additionalDirectories')
+      .flatMap(({ value }) => textsOf(value, field, null, problem))
+      .flatMap(({ text, node }) => {
+        if (text.trim() !== '') return [text];
+        this.#problem(node, field, 'the path of a folder is expected');
+        return [];
+      });
   }
 
   #env(): Record<string, string> {
@@ -332,68 +349,5 @@ class Reader {
       lineOf: this.#tree.lineOf,
       problem: (node, field, message) => this.#problem(node, field, message),
     });
-  }
-
-  /**
-   * Returns all rules. Deny and ask lists count from every `permissions` object, should there be
-   * several, and where a key is misspelled or in no such object.
-   */
-  #rules(): PermissionRule[] {
-    const { root } = this.#tree;
-    const named = propertiesOf(root).filter(({ name }) => meansPermissions(name));
-    const objects = named.map(({ value }) => value);
-    const last = named.filter(({ name }) => name === 'permissions').slice(-1);
-    const isLoose = propertiesOf(root).some(({ name }) => meansDenials(name));
-    const restricting = isLoose && root ? [...objects, root] : objects;
-    return [
-      ...restricting.flatMap((node) => this.#ruleList(node, 'deny')),
-      ...restricting.flatMap((node) => this.#ruleList(node, 'ask')),
-      ...last.flatMap(({ value }) => this.#ruleList(value, 'allow')),
-      ...(this.#hasLost ? askEverything(this.#source, this.#file) : []),
-    ];
-  }
-
-  #ruleList(permissions: Node, behavior: RuleBehavior): PermissionRule[] {
-    return this.#texts(permissions, behavior).flatMap(({ text, node }) => {
-      const line = this.#tree.lineOf(node.offset);
-      const rule = { behavior, text, source: this.#source, file: this.#file, line };
-      const { parsed, problem } = readRule(rule);
-      const field = `permissions.${behavior}`;
-      if (problem && parsed === null && behavior !== 'allow')
-        this.#lose(node, field, problem.message);
-      else if (problem) this.#problem(node, field, problem.message);
-      const doubt = parsed === null || problem ? null : ruleDoubt(parsed);
-      if (doubt !== null) this.#problem(node, field, doubt);
-      return parsed ? [rule] : [];
-    });
-  }
-
-  /** Returns the texts of a list, from every property of that name. */
-  #texts(parent: Node | null | undefined, name: string): { text: string; node: Node }[] {
-    const restricts = name === 'deny' || name === 'ask';
-    const refuse = (node: Node, expected: string): void =>
-      restricts
-        ? this.#lose(node, `permissions.${name}`, expected)
-        : this.#problem(node, `permissions.${name}`, expected);
-    return propertiesOf(parent)
-      .filter((one) => one.name === name || (restricts && restrictionMeant(one.name) === name))
-      .flatMap(({ value }) => {
-        const isOne = value.type === 'string' && !areSeveral(String(value.value));
-        if (isOne || (value.type === 'string' && !restricts)) {
-          const expected = 'a list of texts is expected; this text counts as a list of one';
-          this.#problem(value, `permissions.${name}`, expected);
-          return [{ text: String(value.value), node: value }];
-        }
-        if (value.type !== 'array') {
-          refuse(value, 'a list of texts is expected');
-          return [];
-        }
-        return (value.children ?? []).flatMap((node) => {
-          const text = node.type === 'string' ? String(node.value) : null;
-          if (text !== null && !areSeveral(text)) return [{ text, node }];
-          refuse(node, text === null ? 'a text in quotes is expected' : EACH_ALONE);
-          return [];
-        });
-      });
   }
 }

@@ -1,7 +1,14 @@
 import type { Node } from 'jsonc-parser';
 import type { AwsPair, MaskShape, SigningPolicy } from '../ports-sandbox';
 import { plainValue, propertiesOf } from './json-text';
-import { child, isHostPattern, isPath, lists, type ReportProblem } from './sandbox-fields';
+import {
+  child,
+  children,
+  isHostPattern,
+  isPath,
+  lists,
+  type ReportProblem,
+} from './sandbox-fields';
 
 /** A key for which commands get a stand-in. */
 export interface WantedMask {
@@ -39,10 +46,18 @@ const ENTRY_KEYS: ReadonlySet<string> = new Set([
 /** The longest pattern that picks keys out of a text. Characters. */
 const MAX_PATTERN_CHARS = 1000;
 
-/** Reads the `credentials` of a sandbox. A key whose entry says something wrong is withheld. */
-export function readCredentials(node: Node | undefined, report: ReportProblem): CredentialValues {
-  const files = keysIn(node, 'files', 'path', isPath, report);
-  const variables = keysIn(node, 'envVars', 'name', isVariable, report);
+/**
+ * Reads the `credentials` of a sandbox. The last object counts, but the keys of all of them are kept; one whose entry says something wrong
+ * is withheld.
+ */
+export function readCredentials(
+  nodes: readonly Node[],
+  report: ReportProblem,
+  lose: ReportProblem,
+): CredentialValues {
+  const node = nodes.at(-1);
+  const files = keysIn(nodes, 'files', 'path', isPath, { report, lose });
+  const variables = keysIn(nodes, 'envVars', 'name', isVariable, { report, lose });
   const pairs = awsPairs(child(node, 'awsPairs'), report);
   const sigv4 = signing(child(node, 'sigv4'), report);
   const plaintext = child(node, 'allowPlaintextInject');
@@ -65,19 +80,19 @@ const isVariable = (text: unknown): text is string =>
 
 /** Reads a list of keys. */
 function keysIn(
-  credentials: Node | undefined,
+  credentials: readonly Node[],
   list: 'files' | 'envVars',
   key: 'path' | 'name',
   fits: (text: string) => boolean,
-  report: ReportProblem,
+  { report, lose }: Readonly<Record<'report' | 'lose', ReportProblem>>,
 ): { readonly masked: readonly WantedMask[]; readonly withheld: readonly string[] } {
   const field = `sandbox.credentials.${list}`;
   const masked: WantedMask[] = [];
   const withheld: string[] = [];
-  const value = child(credentials, list);
-  if (value !== undefined && value.type !== 'array')
-    report(value, field, 'a list of objects is expected');
-  for (const item of (value?.type === 'array' && value.children) || []) {
+  const values = children(credentials, list);
+  for (const value of values.filter(({ type }) => type !== 'array'))
+    lose(value, field, 'a list of objects is expected');
+  for (const item of values.flatMap((value) => (value.type === 'array' && value.children) || [])) {
     const name = saidIn(item, key);
     if (typeof name !== 'string' || !fits(name)) {
       report(item, field, `an object with "${key}" is expected`);

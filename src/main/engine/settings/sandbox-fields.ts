@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser';
+import { nearestName } from '../../../shared/nearest-name';
 import { plainValue, propertiesOf } from './json-text';
 
 /** Says what is wrong with a value: its node, its field, and what is expected. */
@@ -7,6 +8,12 @@ export type ReportProblem = (node: Node, field: string, expected: string) => voi
 /** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
 export const child = (node: Node | undefined, name: string): Node | undefined =>
   propertiesOf(node).findLast((property) => property.name === name)?.value;
+
+/** Returns the values of a name, from every place at which it stands: denials of all of them count. */
+export const children = (nodes: readonly Node[], name: string): readonly Node[] =>
+  nodes.flatMap((node) =>
+    propertiesOf(node).flatMap((property) => (property.name === name ? property.value : [])),
+  );
 
 /** Reads switches by their names. */
 export function switches<K extends string>(
@@ -48,6 +55,35 @@ export function lists<K extends string>(
       return [];
     });
   };
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as {
+    readonly [name in K]: readonly string[];
+  };
+}
+
+/**
+ * Reads lists of denials by their names, from every place at which they stand, misspelled ones included. A text counts as a list of one;
+ * `lose` is told of what cannot be read.
+ */
+export function denials<K extends string>(
+  nodes: readonly Node[],
+  names: readonly K[],
+  known: ReadonlySet<string>,
+  prefix: string,
+  fits: (text: string) => boolean,
+  expected: string,
+  lose: ReportProblem,
+): { readonly [name in K]: readonly string[] } {
+  const read = (list: K): readonly string[] =>
+    nodes.flatMap(propertiesOf).flatMap(({ name, value }) => {
+      if (name !== list && (known.has(name) || nearestName(name, known) !== list)) return [];
+      const items = value.type === 'array' ? (value.children ?? []) : [value];
+      return items.flatMap((item) => {
+        const text = plainValue(item);
+        if (typeof text === 'string' && fits(text)) return [text];
+        lose(item, prefix + name, `${expected} is expected`);
+        return [];
+      });
+    });
   return Object.fromEntries(names.map((name) => [name, read(name)])) as {
     readonly [name in K]: readonly string[];
   };

@@ -4,6 +4,8 @@ import { plainValue, propertiesOf } from './json-text';
 import { CREDENTIAL_KEYS, type CredentialValues, readCredentials } from './sandbox-credentials';
 import {
   child,
+  children,
+  denials,
   isHostPattern,
   isPath,
   lists,
@@ -95,8 +97,12 @@ const NETWORK_SWITCHES = [
   'allowManagedDomainsOnly',
 ] as const;
 const FILE_SWITCHES = ['allowManagedReadPathsOnly', 'disabled'] as const;
-const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const;
-const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
+const PATH_LISTS = ['allowWrite', 'allowRead'] as const;
+const DENIED_PATHS = ['denyWrite', 'denyRead'] as const;
+const HOST_LISTS = ['allowedDomains'] as const;
+const DENIED_HOSTS = ['deniedDomains'] as const;
+/** The lists of what commands may not reach. */
+export const SANDBOX_DENIALS: ReadonlySet<string> = new Set([...DENIED_PATHS, ...DENIED_HOSTS]);
 const MAC_LISTS = ['allowUnixSockets', 'allowMachLookup'] as const;
 const PROGRAMS = ['bwrapPath', 'socatPath'] as const;
 const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
@@ -107,25 +113,56 @@ export const SANDBOX_KEYS = {
     ...[...SWITCHES, ...PROGRAMS],
     ...['excludedCommands', 'ripgrep', 'filesystem', 'network', 'credentials', 'ignoreViolations'],
   ]),
-  filesystem: new Set<string>([...[...PATH_LISTS, ...FILE_SWITCHES]]),
+  filesystem: new Set<string>([...PATH_LISTS, ...DENIED_PATHS, ...FILE_SWITCHES]),
   network: new Set<string>([
-    ...[...NETWORK_SWITCHES, ...HOST_LISTS, ...MAC_LISTS, ...PORTS, 'tlsTerminate'],
+    ...[
+      ...NETWORK_SWITCHES,
+      ...HOST_LISTS,
+      ...DENIED_HOSTS,
+      ...MAC_LISTS,
+      ...PORTS,
+      'tlsTerminate',
+    ],
   ]),
   credentials: new Set<string>(CREDENTIAL_KEYS),
 } as const;
 
-/** Reads the `sandbox` object of a settings file. A bad value costs only itself and is reported. */
-export function readSandboxValues(node: Node | undefined, report: ReportProblem): SandboxValues {
+/**
+ * Reads the `sandbox` objects of a settings file. The last one counts, but what any of them denies; a bad value costs only itself. What
+ * may be a denial and cannot be read goes to `lose`.
+ */
+export function readSandboxValues(
+  nodes: readonly Node[],
+  report: ReportProblem,
+  lose: ReportProblem,
+): SandboxValues {
+  const node = nodes.at(-1);
   if (node === undefined) return NO_SANDBOX_VALUES;
   const filesystem = child(node, 'filesystem');
   const network = child(node, 'network');
-  const credentials = child(node, 'credentials');
-  const parts = { own: node, filesystem, network, credentials };
-  for (const [name, part] of Object.entries(parts)) {
-    if (part && part.type !== 'object' && part !== node)
-      report(part, `sandbox.${name}`, 'an object is expected');
-  }
+  for (const part of ['filesystem', 'network', 'credentials'])
+    for (const value of children(nodes, part))
+      if (value.type !== 'object') lose(value, `sandbox.${part}`, 'an object is expected');
+  const { filesystem: files, network: hosts } = SANDBOX_KEYS;
   return {
+    ...denials(
+      children(nodes, 'filesystem'),
+      DENIED_PATHS,
+      files,
+      'sandbox.filesystem.',
+      isPath,
+      'a path in quotes',
+      lose,
+    ),
+    ...denials(
+      children(nodes, 'network'),
+      DENIED_HOSTS,
+      hosts,
+      'sandbox.network.',
+      isHostPattern,
+      HOST_EXPECTED,
+      lose,
+    ),
     ...switches(node, SWITCHES, 'sandbox.', report),
     ...switches(network, NETWORK_SWITCHES, 'sandbox.network.', report),
     ...switches(filesystem, FILE_SWITCHES, 'sandbox.filesystem.', report),
@@ -138,7 +175,7 @@ export function readSandboxValues(node: Node | undefined, report: ReportProblem)
     ...ports(network, report),
     ...ignored(child(node, 'ignoreViolations'), report),
     ...termination(child(network, 'tlsTerminate'), report),
-    ...readCredentials(credentials, report),
+    ...readCredentials(children(nodes, 'credentials'), report, lose),
   };
 }
 

@@ -38,6 +38,8 @@ export interface FieldRule {
   readonly expected: string;
   readonly otherwise?: unknown;
   readonly meanwhile?: string;
+  /** A list of what is denied: what stands in several places counts together. */
+  readonly joins?: true;
 }
 
 /** Forbids something; so does a value that cannot be read. */
@@ -146,6 +148,7 @@ export const FIELDS = {
     expected: 'a list of models',
     otherwise: [EVERY_MODEL],
     meanwhile: 'no model can be chosen',
+    joins: true,
   },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
@@ -259,6 +262,7 @@ export const FIELDS = {
     expected: MARKETPLACE_LIST,
     otherwise: [{}],
     meanwhile: 'every marketplace is refused',
+    joins: true,
   },
   strictKnownMarketplaces: {
     schema: MarketplaceList,
@@ -295,6 +299,7 @@ export const FIELDS = {
     expected: SERVER_LIST,
     otherwise: [{}],
     meanwhile: 'no tool server is started',
+    joins: true,
   },
   disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
   mcpServers: {

@@ -50,8 +50,8 @@ function stateServers(bytes: Uint8Array | string, file: string, project: string)
   const one = (node: Parameters<typeof propertiesOf>[0], name: string) =>
     propertiesOf(node).findLast((property) => property.name === name);
   const layerOf = (source: RuleSource, node: Parameters<typeof propertiesOf>[0]) => {
-    const servers = one(node, 'mcpServers');
-    if (servers === undefined) return none(source);
+    const servers = propertiesOf(node).filter(({ name }) => name === 'mcpServers');
+    if (servers.length === 0) return none(source);
     const layer = withServers(none(source), servers, tree);
     const digest = createHash('sha256').update(JSON.stringify(layer.fields)).digest('base64url');
     return { ...layer, digest };

@@ -1,0 +1,121 @@
+import type { Node } from 'jsonc-parser';
+import { nearestName } from '../../../shared/nearest-name';
+import { isKnownTool, readRule } from '../permissions/rules';
+import { type Property, propertiesOf } from './json-text';
+import { FIELDS, type FieldRule, PERMISSION_FIELDS } from './schema';
+
+/** The fields at the top of a settings file. */
+export const TOP: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'permissions', 'env']);
+/** The fields of `permissions`. */
+export const PERMISSIONS: ReadonlySet<string> = new Set([
+  ...Object.keys(PERMISSION_FIELDS),
+  ...['allow', 'ask', 'deny', 'additionalDirectories'],
+]);
+
+/** Tells whether a field only takes something away, so that none of its values may be lost. */
+export const isLimit = ({ otherwise }: FieldRule): boolean => otherwise !== undefined;
+
+const LIMITS: ReadonlySet<string> = new Set(
+  Object.entries<FieldRule>({ ...FIELDS, ...PERMISSION_FIELDS }).flatMap(([name, rule]) =>
+    isLimit(rule) ? [name] : [],
+  ),
+);
+const FIELD_NAMES: ReadonlySet<string> = new Set([...TOP, ...PERMISSIONS]);
+
+const lettersOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/[^a-z]/gi, '')
+    .toLowerCase();
+
+const DENIAL =
+  '(?:den(?:y|ies|ied)|disallow(?:s|ed)?|forbid(?:s|den)?|block(?:s|ed)?|bann?(?:s|ed)?|reject(?:s|ed)?|refused?|prohibit(?:s|ed)?|never|black(?=list))';
+const OBJECT =
+  '(?:list|tool|rule|command|path|file|pattern|permission|action|call|use|bash|shell|read|write|edit|fetch|access)s?';
+
+/** The words, as letters, by which people mean denials, alone or with what they deny. */
+const DENIES = new RegExp(`^(?:always)?${DENIAL}(?:${OBJECT})*$|^(?:${OBJECT})+${DENIAL}$`);
+const ASKS = new RegExp(`^(?:always)?asks?(?:${OBJECT}|for|before)*$`);
+const BEGINS_DENIAL = new RegExp(`^(?:always)?${DENIAL}`);
+/** The words that begin a name which takes something away, whatever it is. */
+const TIGHTENS = new RegExp(`^(?:always)?(?:${DENIAL}|ask|disabled?|permissionpolicy)`);
+const DENIES_SERVERS = new RegExp(
+  `^${DENIAL}(?:mcp|mcpjson)?servers?$|^(?:mcp)?servers?${DENIAL}$|^${DENIAL}mcps?$`,
+);
+/** The words by which people mean that something may be done. */
+const ALLOWS = /^(?:auto|always)?(?:allow|approve|accept|permit|grant|trust|white)/;
+
+/** Tells whether a key is `permissions`, be it misspelled, with words before it or with characters that cannot be seen. */
+export const meansPermissions = (name: string): boolean =>
+  name === 'permissions' ||
+  (!TOP.has(name) &&
+    (/permissions?$/.test(lettersOf(name)) || nearestName(name, TOP) === 'permissions') &&
+    restrictionNamed(name) === null);
+
+/** Returns the list that the words of a key mean; null where they mean none. */
+function restrictionNamed(name: string): 'deny' | 'ask' | null {
+  const letters = lettersOf(name).replace(/^permissions?(?=.)/, '');
+  if (DENIES.test(letters)) return 'deny';
+  return ASKS.test(letters) ? 'ask' : null;
+}
+
+/** Returns the list of rules that a key means which can only tighten, be it misspelled; null for any other key. */
+export function restrictionMeant(name: string): 'deny' | 'ask' | null {
+  const named = restrictionNamed(name);
+  if (named !== null || PERMISSIONS.has(name)) return named;
+  const nearest = nearestName(name.normalize('NFKC'), PERMISSIONS);
+  if (nearest === 'deny') return nearest;
+  // In longer words there is too often an “ask”: “tasks”, “mask”.
+  return nearest === 'ask' && name.length === nearest.length ? nearest : null;
+}
+
+/** Returns the list of rules that a property at the top of a file means and that belongs into `permissions`. */
+export function looseList({ name, value }: Property): 'deny' | 'ask' | null {
+  if (TOP.has(name) || limitMeant(name) !== null) return null;
+  return value.type === 'array' ? restrictionMeant(name) : restrictionNamed(name);
+}
+
+/** Returns the field that a key means whose value only takes something away, be it misspelled; null for any other key. */
+export function limitMeant(name: string): string | null {
+  if (LIMITS.has(name)) return name;
+  if (FIELD_NAMES.has(name) || restrictionNamed(name) !== null) return null;
+  if (DENIES_SERVERS.test(lettersOf(name))) return 'deniedMcpServers';
+  const meant = nearestName(name.normalize('NFKC'), FIELD_NAMES);
+  return meant !== null && LIMITS.has(meant) ? meant : null;
+}
+
+/** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
+export const mayTighten = (key: string): boolean =>
+  restrictionMeant(key) !== null ||
+  [key, ...key.split(/[^\p{L}\p{N}_-]+/u)].some(
+    (word) => restrictionNamed(word) !== null || TIGHTENS.test(lettersOf(word)),
+  );
+
+/** Tells whether a key that nobody reads may hold denials: those of other programs stand in other places. */
+export function mayDeny({ name, value }: Property, isInPermissions: boolean): boolean {
+  const letters = lettersOf(name);
+  if (ALLOWS.test(letters)) return false;
+  if (BEGINS_DENIAL.test(letters) && value.type !== 'boolean' && saysAnything(value)) return true;
+  const waiting: Node[] = [value];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.type === 'array') waiting.push(...(node.children ?? []));
+    else if (node.type === 'string') {
+      const text = String(node.value);
+      if (restrictionNamed(text) !== null || (isInPermissions && isRule(text))) return true;
+    }
+    for (const one of propertiesOf(node)) {
+      if (ALLOWS.test(lettersOf(one.name))) continue;
+      if (restrictionNamed(one.name) !== null && saysAnything(one.value)) return true;
+      waiting.push(one.value);
+    }
+  }
+  return false;
+}
+
+const saysAnything = ({ type, value, children = [] }: Node): boolean =>
+  type === 'string' ? value !== '' : children.length > 0 || value === true;
+
+function isRule(text: string): boolean {
+  const { parsed } = readRule({ behavior: 'deny', text, source: 'session' });
+  return parsed !== null && (isKnownTool(parsed.tool) || parsed.tool.startsWith('mcp__'));
+}
