@@ -61,10 +61,60 @@ test.each([
   ['bash(rm:*)', 'Bash'],
   ['Edit(../x)', 'Edit'],
   ['Ba\u200bsh(rm:*)', 'Bash'],
+  ['Bash(touch:*))', 'Bash'],
+  ['Bash(touch:*)))', 'Bash'],
+  ['Bash((touch:*)', 'Bash'],
+  ['Bash(touch (a):*))', 'Bash'],
+  ['Read(~/secret))', 'Read'],
+  ['MCP__a__t', 'mcp__a__t'],
 ])('a deny rule %j covers all of %s until it is corrected', (text, tool) => {
   const { parsed, problem } = read(text, 'deny');
   expect(parsed).toMatchObject({ tool, specifier: null, strict: true });
   expect(problem?.message).toContain(`covers every use of ${tool}`);
+});
+
+test.each([
+  'Bash(echo ")")',
+  "Bash(echo ')')",
+  'Bash(echo \\))',
+  'Bash((cd x && make))',
+  'Bash(echo $(date))',
+  'Bash(*$(*)',
+  'Bash(*)*)',
+  'Read(notes (old).txt)',
+  'Read(notes (old))',
+  'Read(a).txt)',
+  'Read(smile:\\))',
+  'Read((group)/page.tsx)',
+  'Read((a)(b))',
+])('parentheses of a denial that belong to it are no fault: %s', (text) => {
+  expect(read(text, 'deny')).toMatchObject({ parsed: { strict: false }, problem: null });
+});
+
+test.each([
+  ['mcp__a__', 'mcp__a__t', true],
+  ['mcp__a__', 'mcp__ab__t', false],
+  ['mcp__a.b__t', 'mcp__a_b__t', true],
+  ['mcp__a.t', 'mcp__a__t', true],
+  ['mcp__a:t', 'mcp__a__t', true],
+  ['mcp__my server', 'mcp__my_server__t', true],
+  ['mcp__my  server__t', 'mcp__my_server__t', true],
+  ['mcp__my__server__t', 'mcp__my_server__t', true],
+  ['mcp__@x/y__t', 'mcp___x_y__t', true],
+  ['mcp___x_y', 'mcp___x_y__t', true],
+  ['mcp__a__.*', 'mcp__a__t', true],
+  ['mcp__a.*', 'mcp__a__t', true],
+  ['mcp__git', 'mcp__git_lab__t', false],
+  ['mcp__git__lab', 'mcp__git_lab__t', false],
+])('a denial of %s covers %s: %s', (text, tool, expected) => {
+  const request = { kind: 'tool', tool, readOnly: false } as const;
+  const decision = decide(request, rulesOf({ deny: [text] }), 'bypassPermissions', CONTEXT);
+  expect(decision.behavior === 'deny').toBe(expected);
+});
+
+test.each(['mcp__a__', 'mcp__a.t', 'mcp__a.*', 'mcp__a__.*'])('%s allows no tool', (text) => {
+  const request = { kind: 'tool', tool: 'mcp__a__t', readOnly: false } as const;
+  expect(decide(request, rulesOf({ allow: [text] }), 'default', CONTEXT).behavior).toBe('ask');
 });
 
 test('reading never throws', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readMcpLayer } from '../../../src/main/engine/settings/mcp-servers';
 import { readSettings, type SettingsLayer } from '../../../src/main/engine/settings/read';
 
 const read = (text: string): SettingsLayer => readSettings(text, 'userSettings', 's.json');
@@ -134,6 +135,8 @@ test.each<[string, readonly object[]]>([
   ['{"blockedMcpServers": [{"serverName":"a"}]}', [A]],
   ['{"deniedServers": [{"serverName":"a"}]}', [A]],
   ['{"permissions": {"deniedMcpServers": [{"serverName":"a"}]}}', [A]],
+  ['{"deniedMcpServers": [{"serverName":"a","serverurl":"https://x.example"}]}', ALL_SERVERS],
+  ['{"deniedMcpServers": ["a"]}', ALL_SERVERS],
   ['{"deniedMcpServers": [{"serverName":"a"}] x}', ALL_SERVERS],
   ['{"deniedMcpServers" [{"serverName":"a"}]}', ALL_SERVERS],
   ['{"denied\\u004dcpServers": [{"serverName":a}]}', ALL_SERVERS],
@@ -143,6 +146,11 @@ test.each<[string, readonly object[]]>([
 ])('THREATS 4: no denial of a tool server is lost: %s', (text, denied) => {
   expect(fields(text).deniedMcpServers).toEqual(denied);
   expect(read(text).problems.length).toBeGreaterThan(0);
+});
+
+test('an entry may say more than which server it denies', () => {
+  const text = '{"deniedMcpServers": [{"serverName":"a","reason":"x"}]}';
+  expect(fields(text).deniedMcpServers).toEqual([A]);
 });
 
 test.each(['{"model": "opus" "env": {}}', '{"mcpServers": {"a": {"command": "x"}} "env": {}}'])(
@@ -172,6 +180,12 @@ test.each<[string, object]>([
   ['{"maxEffortLevel":"low","maxEffortLevel":"max"}', { maxEffortLevel: 'low' }],
   ['{"availableModels":["a"],"availableModels":["b"]}', { availableModels: [] }],
   ['{"disableSideloadFlags":true,"disableSideloadFlags":false}', { disableSideloadFlags: true }],
+  [
+    '{"disabledMcpjsonServers":["a"],"disabledMcpjsonServers":["b"]}',
+    { disabledMcpjsonServers: ['a', 'b'] },
+  ],
+  ['{"disabledMcpjsonServer":["a"]}', { disabledMcpjsonServers: ['a'] }],
+  ['{"disabledMcpjsonServers":"a"}', { disabledMcpjsonServers: ['*'] }],
   ['{"model":"a","model":"b"}', { model: 'b' }],
 ])('of repeated fields that only take something away the strictest counts: %s', (text, counts) => {
   expect(fields(text)).toEqual(counts);
@@ -196,6 +210,12 @@ test.each([
   ],
 ])('THREATS 4: policies of the tools of a server are rules: %s', (text, expected) => {
   expect(rules(text)).toEqual(expected);
+});
+
+test('of several objects of servers in .mcp.json every policy counts', () => {
+  const denied = server('[{"name":"t","permission_policy":"always_deny"}]').slice(1, -1);
+  const layer = readMcpLayer(`{${denied}, "mcpServers":{"a":{"command":"y"}}}`, 'projectSettings', 'm');
+  expect(layer.rules).toMatchObject([{ behavior: 'deny', text: 'mcp__a__t' }]);
 });
 
 const sandbox = (text: string) => read(`{"sandbox": ${text}}`).sandbox;

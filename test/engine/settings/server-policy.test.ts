@@ -53,6 +53,15 @@ describe('deniedMcpServers', () => {
     expect(await refused(server)).toEqual(why);
   });
 
+  it.each([
+    ['over 8 MiB', `${' '.repeat(8 * 1024 * 1024)}{}`],
+    ['with a fault', '{"deniedMcpServers" [{"serverName": "x"}]}'],
+    ['with two lists', '{"deniedMcpServers": [{"serverName":"a"}], "deniedMcpServers": []}'],
+  ])('denies in a file %s', async (_, text) => {
+    at.put('proj/.claude/settings.json', text);
+    expect(await refused(program('a', 'x'))).toMatch(/^It is denied/);
+  });
+
   it('fills addresses in first', async () => {
     at.put('.claude/settings.json', { deniedMcpServers: [{ serverUrl: 'https://e.example/*' }] });
     const server = reached('c', 'https://${HOST}/m');

@@ -8,10 +8,19 @@ import {
   KNOWN_TOOLS,
   type ParsedRule,
 } from './rules';
+import { toolNamesMeant } from './server-names';
 
 /** Returns why a rule can never match anything, for the user; null when it can. Pure. */
 export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null {
   const quoted = `The rule “${rule.text.length > 80 ? `${rule.text.slice(0, 77)}…` : rule.text}”`;
+  if (/^mcp__(__|$)/.test(tool)) return `${quoted} can never match: it names no server`;
+  if (tool.startsWith('mcp__')) {
+    const [meant] = /[^\w*-]|__$/.test(tool) ? toolNamesMeant(tool) : [];
+    if (meant !== undefined)
+      return rule.behavior === 'allow'
+        ? `${quoted} can never match: no tool is called so; “${meant}” may be meant`
+        : `${quoted}: no tool is called so; “${meant}” may be meant, which it covers, too`;
+  }
   if (tool.includes('*')) {
     const reaches = tool.startsWith('mcp__') || KNOWN_TOOLS.some((name) => coversTool(tool, name));
     return reaches || mayReachServers(tool)
@@ -23,7 +32,6 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
     const advice = meant === null ? '' : `; “${meant}” may be meant`;
     return `${quoted} can never match: there is no tool ${tool}${advice}`;
   }
-  if (/^mcp__(__|$)/.test(tool)) return `${quoted} can never match: it names no server`;
   if (specifier === null) return null;
   if (isFileTool(tool)) return pathDoubt(quoted, specifier, rule.behavior === 'allow');
   const why = neverMatches(tool, specifier, rule.behavior === 'allow');
@@ -53,11 +61,28 @@ function neverMatches(tool: string, specifier: string, allows: boolean): string 
 function pathDoubt(quoted: string, specifier: string, allows: boolean): string | null {
   if (/^(?:\.?[\\/]+)?[a-z]:[\\/]/i.test(specifier))
     return `${quoted} can never match: no path here begins with the drive of Windows; write //absolute/path`;
+  const unread = neverExpanded(specifier);
+  if (unread !== null) return `${quoted} can never match: ${unread}`;
   if (!hasBackslashes(specifier)) return null;
   const meant = `folders are parted by “/”, as in “${specifier.replaceAll('\\', '/')}”`;
   return allows
     ? `${quoted} can never match: ${meant}`
     : `${quoted}: ${meant}, which it covers, too`;
+}
+
+/** Returns what stands in a path that only a shell or a browser would read; null where nothing does. */
+function neverExpanded(specifier: string): string | null {
+  const path = specifier.replace(/^!/, '');
+  if (/^(["'`]).*\1$/s.test(path)) return 'a path stands in no quotes of its own';
+  if (/^[a-z][a-z+.-]+:\/\//i.test(path))
+    return 'a path stands here, not an address; write //absolute/path or ~/path';
+  const variable =
+    /(?:^|\/)(\$\{[^/]*\}|\$\([^/]*\)|\$[A-Z_][A-Z0-9_]*|%[A-Za-z_]\w*%)(?:[\\/]|$)/.exec(path);
+  if (variable !== null)
+    return `“${variable[1]}” is not filled in here; write //absolute/path, ~/path or path`;
+  if (/^~[A-Za-z_][\w.-]*\//.test(path))
+    return 'only “~/” stands for a home folder, your own; write //absolute/path';
+  return /^(?:\.\/|\/)+~\//.test(path) ? 'nothing stands before “~/”' : null;
 }
 
 function neverFetches(specifier: string, allows: boolean): string | null {

@@ -1,5 +1,6 @@
 import type { PermissionRule } from '../../../shared/permission';
 import { parseWildcard, type Wildcard } from './patterns';
+import { toolNamesMeant } from './server-names';
 import { hiddenCharacter, visibleText } from './shell-analysis/parser';
 
 /**
@@ -111,7 +112,10 @@ function textPatterns(specifier: string): Wildcard[] {
  * exceptions of those before them.
  */
 export function readRules(rules: readonly PermissionRule[]): ParsedRule[] {
-  const read = rules.flatMap((rule) => readRule(rule).parsed ?? []).flatMap(withSlashes);
+  const read = rules
+    .flatMap((rule) => readRule(rule).parsed ?? [])
+    .flatMap(withSlashes)
+    .flatMap(withToolNames);
   return read.some(isException) ? withExceptions(read) : read;
 }
 
@@ -128,6 +132,13 @@ function withSlashes(one: ParsedRule): readonly ParsedRule[] {
     hasBackslashes(specifier) &&
     !isException(one);
   return isMeant ? [one, new ReadRule(rule, tool, specifier.replaceAll('\\', '/'))] : [one];
+}
+
+/** Adds to a denial of tools of a server the same one for each other name that is meant by its name. */
+function withToolNames(one: ParsedRule): readonly ParsedRule[] {
+  const { rule, tool, specifier } = one;
+  if (rule.behavior === 'allow' || !tool.startsWith('mcp__')) return [one];
+  return [one, ...toolNamesMeant(tool).map((name) => new ReadRule(rule, name, specifier))];
 }
 
 const isException = ({ specifier, tool }: ParsedRule): boolean =>
@@ -176,15 +187,36 @@ function faultOf(
     return `${quoted} is longer than ${MAX_RULE_LENGTH} characters`;
   if (open >= 0 && !text.endsWith(')')) return `${quoted} has no closing parenthesis at its end`;
   if (specifier === '') return `${quoted} has nothing in its parentheses`;
+  // What is allowed by it is at most too little, and a file may be called so.
+  if (specifier !== null && behavior !== 'allow' && hasStrayParenthesis(specifier))
+    return `${quoted} has a parenthesis too many; “\\” stands before one that belongs to a name`;
   const hidden = hiddenCharacter(text);
   if (hidden !== null) return `${quoted} contains a character that cannot be seen (${hidden})`;
-  const wildcardName = behavior === 'allow' ? MCP_PATTERN : /^[\w.:@/*-]+$/;
+  const wildcardName = behavior === 'allow' ? MCP_PATTERN : /^(?:[\w.:@/*-]+|mcp__.+)$/;
   if (!TOOL_NAME.test(tool) && !wildcardName.test(tool))
     return `${quoted} does not begin with a tool name`;
   const known = canonicalName(tool);
   if (known !== tool) return `${quoted} names ${tool}; the tool is called ${known}`;
   if (isFileTool(tool) && specifier !== null) return pathFault(quoted, tool, specifier, behavior);
   return null;
+}
+
+/** Tells whether a specifier begins or ends with a parenthesis that has no other: quoted and escaped ones are text. */
+function hasStrayParenthesis(specifier: string): boolean {
+  const bare = specifier.replace(/\\.|"(?:\\.|[^"\\])*"|'[^']*'/gs, '_');
+  return isStray(bare, '(', ')') || isStray([...bare].reverse().join(''), ')', '(');
+}
+
+/** Tells whether a text begins with a parenthesis that is never closed. */
+function isStray(text: string, opening: string, closing: string): boolean {
+  if (!text.startsWith(opening)) return false;
+  let depth = 0;
+  for (const sign of text) {
+    if (sign === opening) depth += 1;
+    if (sign === closing) depth -= 1;
+    if (depth === 0) return false;
+  }
+  return true;
 }
 
 /** Longer rules are a mistake or an attack on matching. UTF-16 units. */
@@ -238,7 +270,7 @@ export function coversTool(ruleTool: string, tool: string): boolean {
     const tail = rest.at(-1) ?? '';
     return tool.startsWith(head) && tool.endsWith(tail) && tool.length >= head.length + tail.length;
   }
-  return /^mcp__[^_]+(?:_[^_]+)*$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
+  return /^mcp__(?:(?!__).)+$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
 }
 
 /**
@@ -251,7 +283,8 @@ export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolea
   );
 
 /** Returns the name a tool really has, when only its letter case differs. */
-const canonicalName = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name;
+const canonicalName = (name: string): string =>
+  CANONICAL.get(name.toLowerCase()) ?? name.replace(/^mcp__/i, 'mcp__');
 
 /** Tools whose rules say nothing but their name, and those of other programs that share the settings. */
 const NAMED_TOOLS =

@@ -6,6 +6,21 @@ export const plainName = (name: string): string =>
 export const toolName = (server: string, tool: string): string =>
   `mcp__${plainName(server)}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
 
+/** Returns the names of tools that a rule may mean whose name no tool has; none for one that a tool can have. */
+export function toolNamesMeant(name: string): readonly string[] {
+  const pattern = name.replaceAll('.*', '*').replace(/__$/, '__*');
+  const [, server = '', tool = ''] = /^mcp__(.+)__(.+)$/.exec(pattern) ?? [];
+  const plain = (text: string) => text.replaceAll(/[^\w*-]/g, '_');
+  const meant = [
+    plain(pattern),
+    plain(pattern.replaceAll(/[.:/]/g, '__')),
+    server === ''
+      ? plain(pattern)
+      : `mcp__${plain(server).replaceAll(/_{2,}/g, '_')}__${plain(tool)}`,
+  ];
+  return [...new Set(meant)].filter((one) => one !== name);
+}
+
 /**
  * Returns why a server must not be started beside the others; null when it may. Two servers with one name for rules would
  * have each other's permissions: the stronger setting counts.

@@ -3,7 +3,7 @@ import { err, type Fault, fault, ok, type Result } from '../../../shared/result'
 import type { ModelChoice, SettingsProblem } from '../../../shared/settings';
 import { canonicalModel, factsOf, listModels, resolveModel } from '../model/catalog';
 import type { AllowList } from './allow-lists';
-import { EVERY_MODEL } from './schema';
+import { EVERY_NAME } from './schema';
 
 /** The models that settings let people choose. Absent: every model. */
 export interface AvailableModels {
@@ -156,7 +156,7 @@ function hasModel(
 
 /** Tells whether a model is denied; a choice that depends on the mode is with either of its models. */
 const isDenied = (entries: readonly string[], model: string, resolve: ResolveModel): boolean =>
-  entries.includes(EVERY_MODEL) ||
+  entries.includes(EVERY_NAME) ||
   (model === PLAN_ALIAS ? modelsByMode(resolve) : [model]).some((id) =>
     isNamedBy(entries.filter(isFixed), id, resolve, false),
   );

@@ -14,6 +14,7 @@ import {
 } from './json-text';
 import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
+import { EVERY_NAME } from './schema';
 import { toolPoliciesIn } from './tool-policies';
 
 /** The place that a tool server is defined in, as programs are told: `sdk` is inside the program, `dynamic` given for a run. */
@@ -213,7 +214,7 @@ export function mcpServersOf(
       const field = `mcpServers.${name}`;
       const line = lines[field];
       const server = withOrigin(readServer(name, value, file), layer);
-      if (file === projectFile && disabled.has(name)) {
+      if (file === projectFile && (disabled.has(name) || disabled.has(EVERY_NAME))) {
         if (typeof server !== 'string') off.set(name, server);
         continue;
       }

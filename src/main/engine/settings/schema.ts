@@ -60,16 +60,28 @@ const MAX_ATTRIBUTION = 2_000;
 const Attribution = z.string().max(MAX_ATTRIBUTION).optional();
 
 /** Reads `allowedMcpServers` and `deniedMcpServers`: each field of an entry names servers, and an entry has one at least. */
-const ServerList = z.array(
+const ServerEntry = z.object({
+  serverName: Text.optional(),
+  /** The program and its arguments, each as it is. */
+  serverCommand: z.array(z.string()).min(1).optional(),
+  /** A pattern of addresses, in which `*` stands for anything. */
+  serverUrl: Text.optional(),
+});
+const NamedServer = ServerEntry.refine((entry) =>
+  Object.values(entry).some((value) => value !== undefined),
+);
+const ServerList = z.array(NamedServer);
+/** A denial under a misspelled name would be lost: what looks like one has to be one. */
+const DeniedServers = z.array(
   z
-    .object({
-      serverName: Text.optional(),
-      /** The program and its arguments, each as it is. */
-      serverCommand: z.array(z.string()).min(1).optional(),
-      /** A pattern of addresses, in which `*` stands for anything. */
-      serverUrl: Text.optional(),
-    })
-    .refine((entry) => Object.values(entry).some((value) => value !== undefined)),
+    .looseObject({})
+    .refine((entry) =>
+      Object.keys(entry).every(
+        (name) =>
+          Object.hasOwn(ServerEntry.shape, name) || !/server|command|ur[il]|name/i.test(name),
+      ),
+    )
+    .pipe(NamedServer),
 );
 const SERVER_LIST =
   'a list of objects, each with serverName, serverCommand (a list of words) or serverUrl,';
@@ -94,8 +106,8 @@ export type NamedServers = z.infer<typeof ServerList>[number];
 export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
   budgetTokens === 0 ? 'disabled' : { budgetTokens };
 
-/** An entry of `deniedModels` that stands for a list which cannot be read. */
-export const EVERY_MODEL = '*';
+/** A name of a list of denials that stands for all: the list cannot be read. */
+export const EVERY_NAME = '*';
 
 /** The fields that name commands for credentials of cloud providers. */
 export const CLOUD_COMMANDS = ['awsAuthRefresh', 'awsCredentialExport', 'gcpAuthRefresh'] as const;
@@ -146,7 +158,7 @@ export const FIELDS = {
   deniedModels: {
     schema: z.array(Text),
     expected: 'a list of models',
-    otherwise: [EVERY_MODEL],
+    otherwise: [EVERY_NAME],
     meanwhile: 'no model can be chosen',
     joins: true,
   },
@@ -295,13 +307,19 @@ export const FIELDS = {
     meanwhile: 'no tool server is started',
   },
   deniedMcpServers: {
-    schema: ServerList,
+    schema: DeniedServers,
     expected: SERVER_LIST,
     otherwise: [{}],
     meanwhile: 'no tool server is started',
     joins: true,
   },
-  disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
+  disabledMcpjsonServers: {
+    schema: z.array(Text),
+    expected: 'a list of names of servers',
+    otherwise: [EVERY_NAME],
+    meanwhile: 'no server of .mcp.json is started',
+    joins: true,
+  },
   mcpServers: {
     schema: Servers,
     expected: 'an object of servers, each with a command,',
