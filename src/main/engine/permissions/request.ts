@@ -53,6 +53,8 @@ export interface ShellCommand {
   /** For words that are null although they name one place, such as `"$PWD/x"`: that place, by index. */
   readonly located?: Readonly<Record<number, Located>>;
   readonly role?: ShellRole;
+  /** The number of words, from the first, among which a program may be named that is no command of the list. Absent: all. */
+  readonly ownWords?: number;
   /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;
   /** Tells that the doubt is only about the variables from before the line. */

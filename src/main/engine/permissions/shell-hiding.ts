@@ -1,11 +1,6 @@
 import { matchesSegment } from './patterns';
-import {
-  type Hiding,
-  NO_COMMAND,
-  type ShellCommand,
-  type Touches,
-  type TrackedFiles,
-} from './request';
+import { readOnlyUse } from './read-only/read-only-use';
+import { type Hiding, NO_COMMAND, type ShellCommand, type TrackedFiles } from './request';
 import {
   allowableTexts,
   allowsCommand,
@@ -20,6 +15,7 @@ import {
   isMessage,
   mayTakeCode,
   NAMES_THINGS,
+  namesThings,
   takesInputForCode,
 } from './shell-analysis/launchers';
 import { hasPlainFolders, lookupKey, type ShellContext } from './shell-paths';
@@ -91,12 +87,12 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
 /** Returns the words by which a command may start the program of a rule. */
 export const wordsThatStart = (shell: ShellContext): string[] =>
   shell.request.analysis.commands.flatMap((command, index) =>
-    mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)
-      ? [
-          ...command.words.flatMap((_, at) => (at === 0 ? [] : textsOf(shell, index, at))),
+    onlyReads(shell, index)
+      ? []
+      : [
+          ...ownWords(command).flatMap((_, at) => (at === 0 ? [] : textsOf(shell, index, at))),
           ...handedOn(command),
-        ]
-      : [],
+        ],
   );
 
 /** Returns what a word of a command may stand for: its text, the place it names, or the names of what a pattern fits. */
@@ -131,12 +127,23 @@ function unplacedPattern({ request }: ShellContext, index: number, at: number): 
 export const startsByPattern = (shell: ShellContext): boolean =>
   shell.request.analysis.commands.some(
     (command, index) =>
-      mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null) &&
-      command.words.some((_, at) => unplacedPattern(shell, index, at) !== null),
+      !onlyReads(shell, index) &&
+      ownWords(command).some((_, at) => unplacedPattern(shell, index, at) !== null),
   );
 
-const mayStartWhatItNames = (command: ShellCommand, use: Touches['use']): boolean =>
-  use !== 'reads' || command.writes.length > 0;
+const onlyReads = ({ request }: ShellContext, index: number): boolean =>
+  request.touches[index]?.use === 'reads';
+
+/** Returns the words of a command that are not judged as those of another one which it starts. */
+const ownWords = ({ words, ownWords: end }: ShellCommand) => words.slice(0, end);
+
+/** Tells whether a command is a reader as far as it is shown: what is set in front of it, or filled in, names no program. */
+const readsAsShown = ({ doubt: _, role: __, ...command }: ShellCommand): boolean =>
+  readOnlyUse({
+    ...command,
+    words: command.words.map((word) => word ?? './x'),
+    assignments: [],
+  }) !== null;
 
 /** Tells whether a rule may mean a file with a name that fits one of the patterns; any when there are none. */
 const mayMean = (
@@ -234,25 +241,26 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
   if (first.length < 2) return null;
   for (const [index, command] of shell.request.analysis.commands.entries()) {
     const base = baseOf(first);
-    if (!mayStartWhatItNames(command, shell.request.touches[index]?.use ?? null)) continue;
-    const texts = command.words.map((_, at) => textsOf(shell, index, at));
+    if (onlyReads(shell, index)) continue;
+    const texts = ownWords(command).map((_, at) => textsOf(shell, index, at));
     const fits = texts.some((_, at) => {
       const pattern = unplacedPattern(shell, index, at);
       return pattern !== null && matchesSegment(pattern, base);
     });
     const handed = handedOn(command);
     if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
-    const isNaming = NAMES_THINGS.has(nameOf(command)) && !setsSettings(command);
+    const isNaming = namesThings(nameOf(command)) && !setsSettings(command);
     const expression = mention(names);
     const isHanded = handed.some((text) => expression.test(text));
     const found =
       isHanded ||
-      texts.some((some, at) => {
-        if (at === 0 || isMessage(command.words, at)) return false;
-        return some.some(
-          (text) => expression.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
-        );
-      });
+      (!readsAsShown(command) &&
+        texts.some((some, at) => {
+          if (at === 0 || isMessage(command.words, at)) return false;
+          return some.some(
+            (text) => expression.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
+          );
+        }));
     if ((found || fits) && !isVouchedFor(shell, command))
       return { command, why: `it may start ${first}` };
   }

@@ -249,6 +249,14 @@ export function codeOf(
   return { code, isHarmless };
 }
 
+/** Tells whether a command gives an interpreter a program that runs nothing, so that all other words are data for it. */
+export function onlyComputes(name: string, words: readonly Word[]): boolean {
+  const own = interpreterOf(name);
+  const found = codeOf(name, words, { kind: 'none' });
+  const { codeFrom = 0 } = (own === undefined ? undefined : INTERPRETERS[own]) ?? {};
+  return codeFrom === 0 && found !== null && found.code.length > 0 && found.isHarmless;
+}
+
 function* programs(
   { code, file, valued, codeFrom, input: reads }: Interpreter,
   words: readonly Word[],

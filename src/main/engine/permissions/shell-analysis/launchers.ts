@@ -1,13 +1,20 @@
 import path from 'node:path';
 import { FILE_READERS } from '../read-only/files';
 import { PLAIN_READERS } from '../read-only/system';
-import { isInterpreter } from './interpreters';
+import { isInterpreter, withoutVersion } from './interpreters';
 import type { Word } from './words';
 
-/** Wrappers that change nothing but when or how long: options without and with a value, operands before the command. */
-export const TRANSPARENT: Readonly<
-  Record<string, { plain: RegExp; valued: RegExp; operands: number } | undefined>
-> = {
+/** What may stand before the command that a program starts: options without and with a value, and operands. */
+interface Leading {
+  readonly plain: RegExp;
+  readonly valued: RegExp;
+  readonly operands: number;
+  /** Variables may be set in front of the command. */
+  readonly sets?: true;
+}
+
+/** Wrappers that change nothing but when or how long. */
+export const TRANSPARENT: Readonly<Record<string, Leading | undefined>> = {
   timeout: {
     plain: /^(--foreground|--preserve-status|-v|--verbose|-[ks].+|--(kill-after|signal)=.+)$/,
     valued: /^(-k|-s|--kill-after|--signal)$/,
@@ -49,10 +56,74 @@ export const RUNNERS = new Set(
   ).split(' '),
 );
 
+/** Runners that hand each word on as it is: behind these options stands the program, and the rest is its own. */
+export const EXACT_RUNNERS: Readonly<Record<string, Leading | undefined>> = {
+  sudo: {
+    plain:
+      /^(?:-[AbBEHknNPS]+|--(?:askpass|background|bell|set-home|non-interactive|preserve-groups|stdin)|--(?:preserve-env|user|group|host|prompt|chdir)=.*)$/,
+    valued: /^(?:-[AbBEHknNPS]*[ughpCTD]|--(?:user|group|host|prompt|chdir))$/,
+    operands: 0,
+    sets: true,
+  },
+  doas: { plain: /^-n$/, valued: /^-[uC]$/, operands: 0 },
+  env: {
+    plain: /^(?:-|-[i0v]+|-u.+|--(?:ignore-environment|null|debug)|--(?:unset|chdir)=.*)$/,
+    valued: /^(?:-[i0v]*[uC]|--(?:unset|chdir))$/,
+    operands: 0,
+    sets: true,
+  },
+  xargs: {
+    plain:
+      /^(?:-[0prtx]+|-[0prtx]*(?:[nPLIsdEa].+|[eil].*)|--(?:null|interactive|no-run-if-empty|verbose|exit|replace|max-lines)|--[a-z-]+=.*)$/,
+    valued: /^(?:-[0prtx]*[nPLIsdEa]|--(?:max-args|max-procs|max-chars|delimiter|arg-file))$/,
+    operands: 0,
+  },
+  npx: {
+    plain: /^(?:-y|--yes|--no|--no-install|-q|--quiet|--package=.*)$/,
+    valued: /^(?:-p|--package)$/,
+    operands: 0,
+  },
+  bunx: { plain: /^--bun$/, valued: /^(?:-p|--package)$/, operands: 0 },
+  pnpx: { plain: /^$/, valued: /^$/, operands: 0 },
+  uvx: {
+    plain: /^(?:-q|--quiet|--(?:from|with|python)=.*)$/,
+    valued: /^(?:-p|--(?:from|with|python))$/,
+    operands: 0,
+  },
+};
+
+/** Uses of runners that start nothing, whatever stands behind: they name sessions and packages. */
+const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
+  tmux: /^(?:a|at|attach|attach-session|has|has-session|ls|list-\w+|kill-\w+|detach|detach-client|switch-client|rename-\w+|select-\w+|capture-pane)(?: (?!.*(?:#\(|;))|$)/,
+  screen: /^-(?:ls|list|wipe|[dDrRx]{1,3})(?: [\w.-]+)?$/,
+  mise: /^(?:install|i|use|ls|list|ls-remote|latest|plugins|where|which|current|uninstall|upgrade|outdated|prune)(?: |$)/,
+  asdf: /^(?:install|list|plugin|latest|current|where|which|uninstall|global|local|set)(?: |$)/,
+  devbox: /^(?:add|rm|update|search|info|list)(?: |$)/,
+  pipenv: /^(?:install|uninstall|lock|sync|update|upgrade|graph)(?: |$)/,
+  pdm: /^(?:add|remove|install|update|lock|sync|list|show|search)(?: |$)/,
+  pipx: /^(?:install|uninstall|upgrade|list|inject|reinstall)(?: |$)/,
+};
+
+/** Tells whether a runner is used for something else than to start a program. */
+export const startsNoProgram = (name: string, words: readonly Word[]): boolean =>
+  Object.hasOwn(STARTS_NOTHING, name) &&
+  words.every(({ value }) => value !== null) &&
+  STARTS_NOTHING[name]?.test(
+    words
+      .slice(1)
+      .map(({ value }) => value)
+      .join(' '),
+  ) === true;
+
+/** Programs of which the first word behind theirs in `RUNNER_WORDS` is what they run, if it is no option. */
+export const RUNS_NEXT_WORD = new Set(
+  'npm pnpm yarn bun bundle composer poetry uv rye rbenv pyenv nodenv'.split(' '),
+);
+
 /** Programs that run another one after these words only. */
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
-  git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
-  docker: /^(exec|run|create|compose)$/,
+  git: /^(run|foreach|filter-branch)$/,
+  docker: /^(exec|run|create)$/,
   podman: /^(exec|run|create|unshare)$/,
   nerdctl: /^(exec|run|create)$/,
   kubectl: /^(exec|run|debug)$/,
@@ -65,7 +136,7 @@ export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   cmake: /^-E$/,
   ctest: /^--test-command$/,
   poetry: /^run$/,
-  uv: /^(run|tool)$/,
+  uv: /^run$/,
   rye: /^run$/,
   hatch: /^run$/,
   conda: /^run$/,
@@ -108,6 +179,9 @@ export function directPrograms(name: string, words: readonly Word[]): readonly n
   return own < 0 ? candidates : candidates.slice(0, own);
 }
 
+/** Tells whether a program runs another one, or scripts. */
+export const isRunner = (name: string): boolean => RUNNERS.has(name) || SHELLS.has(name);
+
 /** Runners that no prefix rule may cover. */
 export const LAUNCHERS = new Set('watch setsid ionice flock'.split(' '));
 
@@ -119,6 +193,19 @@ export const NAMES_THINGS = new Set(
     'export local declare typeset readonly unset set trap read printf echo test [ [[ cd pushd popd function'
   ).split(' '),
 );
+
+/** Programs that compile, check or test what they are given, or tell of packages, and start none of it by name. */
+const CHECKS_THINGS = new Set(
+  (
+    'gcc g++ cc c++ clang clang++ tcc ld rustc javac kotlinc tsc eslint biome prettier stylelint ruff black isort mypy flake8 pylint pyright shellcheck gofmt golangci-lint ' +
+    'pytest py.test vitest jest mocha ava rspec phpunit dpkg dpkg-query dpkg-deb rpm apt-file apt-mark'
+  ).split(' '),
+);
+
+/** Tells whether the plain words of a program are names of its own that start nothing. */
+export const namesThings = (name: string): boolean =>
+  NAMES_THINGS.has(name) ||
+  CHECKS_THINGS.has(withoutVersion(name, (one) => CHECKS_THINGS.has(one)));
 
 /** Programs whose settings and scripts run others. */
 const TAKES_SCRIPTS =
@@ -204,7 +291,7 @@ export const startsNothing = (name: string): boolean =>
  * git or a runner with words of its own. 0 when there is none.
  */
 export function mayStart(name: string, words: readonly Word[]): number {
-  if (startsNothing(name) || isInterpreter(name)) return 0;
+  if (startsNothing(name) || namesThings(name) || isInterpreter(name)) return 0;
   const at = words.findIndex((word, i) => {
     if (i === 0 || i === words.length - 1 || word.value === null) return false;
     const base = path.posix.basename(word.value);

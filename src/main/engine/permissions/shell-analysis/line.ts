@@ -179,7 +179,11 @@ export class Line {
     ];
     const directories = found.elsewhere ? [null] : this.folders.current;
     const at = this.commands.length;
-    this.commands.push(toCommand({ ...found, hides }, role ?? unwrapped.role, directories));
+    const { ownWords } = unwrapped;
+    this.commands.push({
+      ...toCommand({ ...found, hides }, role ?? unwrapped.role, directories),
+      ...(ownWords === undefined ? {} : { ownWords }),
+    });
     this.folders.follow(found.words, this.repeats > 0);
     this.tooMuch ||= this.folders.tooOften;
     for (const inner of started) {
@@ -214,11 +218,11 @@ export class Line {
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
       const { stdin, doubt, pipedFrom, input, dialect, around } = outer;
       // In a script that a runner was given, a runner of its own lists nothing yet.
-      const listed = inner.role === 'inner' || outer.listed === true;
+      const isReading = inner.role === 'inner' && !inner.isOnly;
+      const listed = isReading || outer.listed === true;
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
       const moves = outer.moves === true || readsElsewhere(before);
-      const isReading = inner.role === 'inner';
       const place = { elsewhere, moves, around, dialect };
       const words = { words: inner.words, text, listed, isReading, hides: [], ...place };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);

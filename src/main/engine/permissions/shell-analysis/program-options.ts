@@ -30,6 +30,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   tcpdump: /^-z/,
   nmap: /^--script/,
   gpg: /^--photo-viewer(?:=|$)/,
+  rpm: /^--pipe(?:=|$)/,
   svn: /^--(?:editor-cmd|diff-cmd|diff3-cmd|config-option)(?:=|$)/,
   hg: /^--config(?:=|$)/,
   java: /^-XX:On(?:Error|OutOfMemoryError)=/,

@@ -2,24 +2,42 @@ import path from 'node:path';
 import type { ShellRole } from '../request';
 import { type Dialect, dialectOf } from './dialect';
 import { codeIn } from './guesses';
-import { withoutVersion } from './interpreters';
+import { onlyComputes, withoutVersion } from './interpreters';
 import {
   directPrograms,
+  EXACT_RUNNERS,
+  isRunner,
   LAUNCHERS,
   mayStart,
   RUNNER_WORDS,
   RUNNERS,
+  RUNS_NEXT_WORD,
   SHELLS,
+  startsNoProgram,
   TRANSPARENT,
 } from './launchers';
 import { programsInOptions } from './program-options';
 import type { Word } from './words';
+import {
+  endsInRunner,
+  knownWords,
+  MAX_SUFFIXES,
+  runsInput,
+  unknownAfter,
+  wordsFromInput,
+} from './xargs-input';
 
 /**
  * Something a command starts: words of another command, or a script (null: known at run time only).
  */
 export type Started =
-  | { readonly kind: 'words'; readonly words: readonly Word[]; readonly role?: ShellRole }
+  | {
+      readonly kind: 'words';
+      readonly words: readonly Word[];
+      readonly role?: ShellRole;
+      /** It is the one command that a runner starts; what that starts itself is not listed yet. */
+      readonly isOnly?: true;
+    }
   | {
       readonly kind: 'script';
       readonly script: string | null;
@@ -32,15 +50,14 @@ export type Started =
 
 export interface Unwrapped {
   readonly role?: ShellRole;
+  /** The number of words before those that are surely what it starts. */
+  readonly ownWords?: number;
   readonly started: readonly Started[];
 }
 
 /** Primaries of `find` that run, write or delete. */
 const FIND_EXEC = /^-(exec|execdir|ok|okdir)$/;
 const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
-
-/** Longer argument lists are not searched for every command they may start; the rest counts as unknown. */
-const MAX_SUFFIXES = 40;
 
 /**
  * Returns what a command starts, and its role in that. `stdin` is the text the line gives it as
@@ -49,26 +66,26 @@ const MAX_SUFFIXES = 40;
 export function unwrap(words: readonly Word[], stdin: string | null | undefined): Unwrapped {
   const called = words[0]?.value ?? null;
   if (called === null) return { started: [] };
-  const wrapped = startOfWrapped(called, words);
+  const wrapped = startBehind(TRANSPARENT, called, words);
   if (wrapped !== null) {
     const rest = words.slice(wrapped);
     const given = called === 'xargs' ? wordsFromInput(rest, stdin) : [];
-    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...given] }] };
+    const started: Started[] = [{ kind: 'words', words: [...rest, ...given] }];
+    return { role: 'wrapper', ownWords: wrapped, started };
   }
   const base = path.posix.basename(called);
   const name = SHELLS.has(withoutVersion(base, isRunner)) ? withoutVersion(base, isRunner) : base;
   const named = programsInOptions(name, words).map(
     (text): Started => (text === null ? UNKNOWN_SCRIPT : inner(text)),
   );
+  const isHarmless = onlyComputes(name, words);
   const code = codeIn(
     name,
-    words.slice(1, MAX_SUFFIXES).map((word) => word.value),
+    words.slice(1, isHarmless ? 1 : MAX_SUFFIXES).map((word) => word.value),
   ).map((text): Started => ({ kind: 'code', text }));
-  const found = startedBy(name, words, stdin);
+  const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, stdin);
   return { ...found, started: [...found.started, ...named, ...code] };
 }
-
-const isRunner = (name: string): boolean => RUNNERS.has(name) || SHELLS.has(name);
 
 function startedBy(
   name: string,
@@ -100,12 +117,18 @@ function startedBy(
   const dashed = /^git-([a-z][a-z-]*)$/.exec(name)?.[1];
   if (dashed !== undefined) return { started: [{ kind: 'words', words: gitWords(dashed, words) }] };
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
-  if (name === 'xargs') return { started: everySuffix(words, knownWords(words, stdin)) };
+  if (startsNoProgram(name, words)) return { ownWords: 1, started: [] };
+  const exact = startBehind(EXACT_RUNNERS, name, words);
+  if (name === 'xargs') return behindRunner(words, exact, knownWords(words, stdin));
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
-  if (RUNNERS.has(name) || LOADER.test(name)) return { started: everySuffix(words) };
+  if (RUNNERS.has(name) || LOADER.test(name)) return behindRunner(words, exact);
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
-  if (at > 0) return { started: everySuffix(words.slice(at), givenBy(name, words)) };
+  if (at > 0) {
+    const next = words[at + 1]?.value === '--' ? at + 2 : at + 1;
+    const isNext = RUNS_NEXT_WORD.has(name) && /^[^-]/.test(words[next]?.value ?? '');
+    return behindRunner(words, isNext ? next : null, givenBy(name, words), at);
+  }
   const direct = directPrograms(name, words);
   if (direct.length > 0)
     return {
@@ -168,8 +191,12 @@ function callbackIn(word: Word, next: Word | undefined): Started[] {
  * Returns the index of the wrapped command; null when it is no transparent wrapper, or one with
  * options we do not know.
  */
-function startOfWrapped(called: string, words: readonly Word[]): number | null {
-  const wrapper = Object.hasOwn(TRANSPARENT, called) ? TRANSPARENT[called] : undefined;
+function startBehind(
+  table: typeof TRANSPARENT,
+  called: string,
+  words: readonly Word[],
+): number | null {
+  const wrapper = Object.hasOwn(table, called) ? table[called] : undefined;
   if (!wrapper) return null;
   let i = 1;
   for (; i < words.length; i++) {
@@ -179,6 +206,7 @@ function startOfWrapped(called: string, words: readonly Word[]): number | null {
       i++;
       break;
     }
+    if (wrapper.sets && /^[^-=][^=]*=/.test(option)) continue;
     if (!option.startsWith('-')) break;
     if (wrapper.valued.test(option)) {
       i++;
@@ -257,25 +285,45 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
   }
   if (started.length >= MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   const acts = words.some((word) => FIND_ACTION.test(word.value ?? ''));
-  return acts ? { role: 'launcher', started } : { started };
+  return acts ? { role: 'launcher', ownWords: 1, started } : { started };
+}
+
+/** Returns what a runner starts, from its word at `from` on: the program at a place that is known, or whatever may be one. */
+function behindRunner(
+  words: readonly Word[],
+  program: number | null,
+  given: readonly Word[] = [],
+  from = 0,
+): Unwrapped {
+  if (program === null) return { started: everySuffix(words.slice(from), given) };
+  return { ownWords: program, started: everySuffix(words.slice(from), given, program - from) };
 }
 
 /**
  * Returns everything the arguments could start: each position as a command, each argument with
- * spaces as a script. `given` are words that any of them gets besides.
+ * spaces as a script. `given` are words that any of them gets besides. With `only`, that position alone is a command.
  */
-function everySuffix(words: readonly Word[], given: readonly Word[] = []): Started[] {
+function everySuffix(
+  words: readonly Word[],
+  given: readonly Word[] = [],
+  only?: number,
+): Started[] {
   const xargs = words.findIndex((word) =>
     /^(?:xargs|parallel|rush)$/.test(path.posix.basename(word.value ?? '')),
   );
   const started: Started[] = xargs >= 0 && runsInput(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
-  words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
+  words.slice(1, only === undefined ? MAX_SUFFIXES : only + 1).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
     if (word.value === null && isNoProgram(words.slice(0, at + 1), word)) return;
-    started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
+    const isOnly = only === undefined ? {} : ({ isOnly: true } as const);
+    if (only === undefined || at + 1 === only)
+      started.push({
+        ...{ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' },
+        ...isOnly,
+      });
     if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
     // Images and packages with their version: `hashicorp/terraform:1.9`, `rimraf@5`.
     const name = /^([\w./-]+)[:@][\w.:-]+$/.exec(word.value ?? '')?.[1];
@@ -284,12 +332,13 @@ function everySuffix(words: readonly Word[], given: readonly Word[] = []): Start
         kind: 'words',
         words: [{ ...word, value: name }, ...words.slice(at + 2), ...given],
         role: 'inner',
+        ...isOnly,
       });
     // `core.pager=x`, `alias.y=!x`.
     const assigned = /^(?:[^\s=]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
     if (assigned !== undefined) started.push(inner(assigned));
   });
-  if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
+  if (only === undefined && words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;
 }
 
@@ -326,59 +375,4 @@ const script = (text: string | null): Started =>
 function joined(words: readonly Word[]): string | null {
   const values = words.map((word) => word.value);
   return values.includes(null) ? null : values.join(' ');
-}
-
-/**
- * Returns the words the line itself gives to `xargs`. More may come, unless the text is plain and
- * all of it.
- */
-function wordsFromInput(words: readonly Word[], stdin: string | null | undefined): Word[] {
-  const known = knownWords(words, stdin);
-  const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && known.length < MAX_SUFFIXES;
-  return isAll ? known : [...known, unknownAfter(words)];
-}
-
-/**
- * Tells whether `xargs` runs its input as code or as a program: put into a word (`-I{} sh -c {}`), or behind a runner
- * (`-n1 env`).
- */
-function runsInput(words: readonly Word[]): boolean {
-  if (endsInRunner(words.slice(1))) return true;
-  const at = words.findIndex((word) => /^(?:-I|-i|--replace)/.test(word.value ?? ''));
-  const option = words[at]?.value ?? '';
-  const attached = option.replace(/^(?:-[Ii]|--replace=?)/, '');
-  const given = option === '-I' ? words[at + 1]?.value : attached || '{}';
-  if (at < 0 || !given) return false;
-  const from = option === '-I' ? at + 2 : at + 1;
-  const command = words.findIndex((word, i) => i >= from && !word.value?.startsWith('-'));
-  return words.some((word, i) => {
-    const isCode = i === command || /^-\w*[ceE]$/.test(words[i - 1]?.value ?? '');
-    if (word.value?.includes(given) !== true) return false;
-    return isCode || (i > from && !/^\w+=/.test(word.value) && endsInRunner(words.slice(1, i)));
-  });
-}
-
-/** Tells whether the next word is a program to be started: nothing but options stands behind the last runner. */
-function endsInRunner(words: readonly Word[]): boolean {
-  const at = words.findLastIndex((word) => {
-    const base = path.posix.basename(word.value ?? '');
-    // The first word behind `ssh` is a host.
-    return base !== 'ssh' && (isRunner(base) || Object.hasOwn(TRANSPARENT, base));
-  });
-  const isOption = ({ value }: Word, i: number, all: readonly Word[]) =>
-    /^-|^\d*\.?\d+[smhd]?$|^\w+=/.test(value ?? '') || /^-/.test(all[i - 1]?.value ?? '');
-  return at >= 0 && words.slice(at + 1).every(isOption);
-}
-
-/** Returns the words that stand in the line. */
-const knownWords = (words: readonly Word[], stdin: string | null | undefined): Word[] =>
-  (stdin ?? '')
-    .split(/\s+/)
-    .filter((text) => text !== '')
-    .slice(0, MAX_SUFFIXES)
-    .map((value) => ({ ...unknownAfter(words), value, source: value }));
-
-function unknownAfter(words: readonly Word[]): Word {
-  const end = words.at(-1)?.end ?? 0;
-  return { value: null, glob: null, source: '', start: end, end };
 }
