@@ -7,7 +7,7 @@ import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/limits';
 import { summarisesAt } from './context/pipeline';
-import { price } from './cost/price';
+import { isUnpriced, price, unpricedNotice } from './cost/price';
 import { measureContext } from './loop/prepare-turn';
 import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
@@ -36,6 +36,7 @@ export class QueryEngine {
   #besideStop = new AbortController();
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
+  #toldUnpriced = false;
   #deferred: DeferredCall | null;
   /** The dollars that counted against limits, and those that were left, before the running query. */
   #before: { readonly usd: number; readonly left: number | null } = { usd: 0, left: null };
@@ -223,7 +224,14 @@ export class QueryEngine {
   }
 
   /** Records an event of this agent, from wherever it came. */
-  readonly record = (event: AgentEvent): Stamped => this.#state.record(event);
+  readonly record = (event: AgentEvent): Stamped => {
+    const stamped = this.#state.record(event);
+    if (!this.#toldUnpriced && isUnpriced(event) && this.#options.spending.left() !== null) {
+      this.#toldUnpriced = true;
+      this.#state.record(unpricedNotice(event.model));
+    }
+    return stamped;
+  };
 
   /**
    * One piece of work at a time, that can be interrupted. Yields all that is recorded while it goes on: its own events, and

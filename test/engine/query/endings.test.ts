@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { StopAnswer, StopFacts } from '../../../src/main/engine/loop/query-deps';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import type { Script } from '../../support/scripted-api';
 import {
   error,
   hold,
+  raw,
   reply,
   reset,
   text,
   toolUse,
   truncated,
+  wire,
 } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { endOf, ofType, reasonsOf, saidIn, sessionsOfFile } from './support';
@@ -140,6 +143,45 @@ describe('a query that a limit stopped', () => {
     expect(told).not.toContain('budget');
     await t.reopen();
     expect(endOf(await goOn(t))).toMatchObject({ terminal: 'completed', text: 'Done.' });
+  });
+});
+
+describe('a model without a known price', () => {
+  const usage = { input_tokens: 1000, output_tokens: 100_000 };
+  const limits = { maxTurns: null, maxBudgetUsd: 0.5 };
+  const named = (model: string): Script => {
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], usage };
+    return () =>
+      raw(
+        wire({ type: 'message_start', message }),
+        wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }),
+        wire({ type: 'message_stop' }),
+      );
+  };
+  const told = (events: readonly AgentEvent[]) =>
+    ofType(events, 'notice').flatMap(({ code, text: words }) =>
+      code === 'unpriced' ? [words] : [],
+    );
+
+  it('is paid as the one that was asked for, so that a limit of dollars holds', async () => {
+    const t = await start(named('glm-9-air'), { limits });
+    const events = [...(await t.run('go')), ...(await t.run('and?'))];
+    expect(endOf(events).terminal).toBe('max_budget');
+    expect(told(events)).toEqual([]);
+  });
+
+  it('is told once where a limit of dollars cannot hold', async () => {
+    const t = await start(named('glm-9-air'), { limits });
+    t.session.configure({ model: 'glm-9' });
+    const events = [...(await t.run('go')), ...(await t.run('and?'))];
+    expect(endOf(events).terminal).toBe('completed');
+    expect(told(events)).toEqual([expect.stringContaining('What glm-9-air costs is not known')]);
+  });
+
+  it('is no matter where no dollars are limited', async () => {
+    const t = await start(named('glm-9-air'));
+    t.session.configure({ model: 'glm-9' });
+    expect(told(await t.run('go'))).toEqual([]);
   });
 });
 

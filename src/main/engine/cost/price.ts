@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../../shared/agent-event';
 import type { Usage } from '../../../shared/message';
 import { factsOf } from '../model/catalog';
 
@@ -25,8 +26,30 @@ function priceOf(usage: Usage, model: string): Priced {
   return { usd, known: true };
 }
 
-/** Returns the price alone, in USD; 0 for an unknown model. */
-export const price = (usage: Usage, model: string): number => priceOf(usage, model).usd;
+/**
+ * Returns the price alone, in USD: that of `model`, or of the model that was `asked` for where a server's own name for what
+ * answers is unknown; 0 where both are.
+ */
+export function price(usage: Usage, model: string, asked = model): number {
+  const { usd, known } = priceOf(usage, model);
+  return known ? usd : priceOf(usage, asked).usd;
+}
+
+/** Tells whether an event is an answer whose tokens count as nothing, because no price is known for its model. */
+export const isUnpriced = (
+  event: AgentEvent,
+): event is Extract<AgentEvent, { type: 'message_finished' }> =>
+  event.type === 'message_finished' &&
+  event.costUsd === 0 &&
+  event.usage.inputTokens + event.usage.outputTokens > 0;
+
+/** Returns what a person is told whose limit of dollars such answers never reach. */
+export const unpricedNotice = (model: string): AgentEvent => ({
+  type: 'notice',
+  level: 'warning',
+  code: 'unpriced',
+  text: `What ${model} costs is not known here: its answers count as nothing, and no limit of dollars stops it. A limit of turns does.`,
+});
 
 /** The prices of input tokens, in those of plain input: 1. */
 export interface InputPrices {

@@ -36,6 +36,9 @@ const MAX_ANSWER_BLOCKS = 2_000;
 /** The most blocks that are open at once: each piece of any of them costs a look at all. */
 const MAX_OPEN_BLOCKS = 100;
 
+/** Returns the price of the tokens of one request to `asked`, which `model` answered. USD. */
+export type Price = (usage: Usage, model: string, asked: string) => number;
+
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
   readonly transport: ProviderTransport;
@@ -62,8 +65,7 @@ export interface EndpointOptions {
   /** Returns the provider's name of a model. */
   readonly modelId: (model: string) => string;
   readonly clock: Clock;
-  /** Returns the price of the tokens of one request. USD. */
-  readonly price: (usage: Usage, model: string) => number;
+  readonly price: Price;
 }
 
 /** Creates a client for one endpoint: one request, one answer, no retries. See `create-client` for the whole stack. */
@@ -219,8 +221,8 @@ function* spent(
 ): Generator<ModelEvent> {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens;
   if (tokens + usage.cacheWriteTokens === 0) return;
-  const { model } = timing;
-  yield { type: 'spent', model, usage, costUsd: options.price(usage, model) };
+  const { model, asked } = timing;
+  yield { type: 'spent', model, usage, costUsd: options.price(usage, model, asked) };
 }
 
 /** Adds what the reducer cannot know: price, speed, and the message of an error. */
@@ -244,7 +246,7 @@ function finish(
       return {
         type: 'message_finished',
         ...rest,
-        costUsd: options.price(event.usage, timing.model),
+        costUsd: options.price(event.usage, timing.model, timing.asked),
         ...timing.report(event.usage.outputTokens),
       };
     }
@@ -258,13 +260,15 @@ class RequestTiming {
   readonly #clock: Clock;
   readonly #sentAt: number;
   #firstAt: number | null = null;
+  readonly asked: string;
   /** The model asked for; once the answer has begun, the one the server names. */
   model: string;
 
-  constructor(clock: Clock, model: string) {
+  constructor(clock: Clock, asked: string) {
     this.#clock = clock;
     this.#sentAt = clock.now();
-    this.model = model;
+    this.asked = asked;
+    this.model = asked;
   }
 
   /** Notes that content came. */

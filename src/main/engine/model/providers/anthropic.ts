@@ -1,9 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
 import { CLEARING_BETA, needsClearingBeta } from '../api-clearing';
 import { COMPACTION_BETA, type CompactionSwitch, needsCompactionBeta } from '../api-compaction';
-import { createEndpointClient } from '../endpoint-client';
+import { createEndpointClient, type Price } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
 import { secretsInHeaders } from '../network-error';
 import { BINDING_BETA, COUNT_BETA, hidesThinking, TASK_BUDGET_BETA } from '../request-body';
@@ -30,8 +29,7 @@ export interface AnthropicOptions {
   /** Returns what the clients of an address share. Default: they share nothing. */
   readonly compactionSwitch?: (baseUrl: string) => CompactionSwitch;
   readonly clock: Clock;
-  /** Returns the price of the tokens of one request. USD. */
-  readonly price: (usage: Usage, model: string) => number;
+  readonly price: Price;
 }
 
 const NO_KEY: ModelError = {

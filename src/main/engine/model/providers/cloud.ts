@@ -1,8 +1,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
 import type { AwsCredentials } from '../cloud-auth';
-import { createEndpointClient } from '../endpoint-client';
+import { createEndpointClient, type Price } from '../endpoint-client';
 import type { ModelClient } from '../model-client';
 import { secretsInHeaders } from '../network-error';
 import {
@@ -50,7 +49,7 @@ export type ProviderOptions = (BedrockOptions | VertexOptions) & {
 /** The needs of a provider's client besides its own options. */
 export interface ProviderSurroundings extends Partial<ProviderWire> {
   readonly clock: Clock;
-  readonly price: (usage: Usage, model: string) => number;
+  readonly price: Price;
 }
 
 /** Returns a provider's name, for the user. */
