@@ -69,6 +69,51 @@ describe('what a newer API sends', () => {
   });
 });
 
+describe('what counts as content, so that an answer without an end is cut', () => {
+  const text = { type: 'text', text: '' };
+  const other = { type: 'later' };
+  const cite = (citation: unknown) => ({ type: 'citations_delta', citation });
+  const input = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
+  it.each<[what: string, block: object, d: object, counts: boolean]>([
+    ['text', text, { type: 'text_delta', text: 'a' }, true],
+    ['no text', text, { type: 'text_delta', text: '' }, false],
+    ['no text beside something', text, { type: 'text_delta', text: '', more: 'a' }, false],
+    ['a citation', text, cite({ type: 'char_location' }), true],
+    ['no citation', text, cite(null), false],
+    ['a piece of another kind', text, { type: 'thinking_delta', thinking: 'a' }, false],
+    ['a thought', { type: 'thinking' }, { type: 'thinking_delta', thinking: 'a' }, true],
+    ['no thought', { type: 'thinking' }, { type: 'thinking_delta', thinking: '' }, false],
+    ['a signature', { type: 'thinking' }, { type: 'signature_delta', signature: 'a' }, true],
+    ['no signature', { type: 'thinking' }, { type: 'signature_delta', signature: '' }, false],
+    ['input', toolBlock, input('{'), true],
+    ['no input', toolBlock, input(''), false],
+    ['input of a server tool', other, input('{'), true],
+    ['no input of a server tool', other, input(''), false],
+    ['a field of a new kind', other, { type: 'later', field: 'a' }, true],
+    ['an object of a new kind', other, { type: 'later', field: { a: 1 } }, true],
+    ['no field of a new kind', other, { type: 'later', field: '', none: null, at: 7 }, false],
+    ['nothing of a new kind', other, { type: 'later' }, false],
+  ])('%s', (_, block, d, counts) => {
+    const { out } = play([start(), open(0, block), delta(0, d)]);
+    const last = out.at(-1);
+    expect(last?.type === 'alive' ? last.content : true).toBe(counts);
+  });
+
+  it('a reason to stop does once, a count of tokens does not', () => {
+    const told = (stop_reason: string | null, output_tokens: number) => ({
+      type: 'message_delta',
+      delta: { stop_reason },
+      usage: { output_tokens },
+    });
+    const { out } = play([start(), told(null, 1), told('end_turn', 2), told('end_turn', 3)]);
+    expect(out.flatMap((e) => (e.type === 'alive' ? [e.content] : []))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
 describe('the bytes of a stream', () => {
   const events = [
     start({ input_tokens: 3 }),

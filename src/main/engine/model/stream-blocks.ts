@@ -52,30 +52,52 @@ export const startedEvent = (index: number, block: OpenBlock): ModelEvent =>
       }
     : { type: 'block_started', index, kind: block.kind };
 
-/** Folds a delta in; `shown` is the part of it for the screen. Ignores a delta of another kind than the block's. */
-export function foldDelta(
-  block: OpenBlock,
-  delta: Raw,
-): { readonly block: OpenBlock; readonly shown: string } {
-  const grow = (piece: string) => ({ block: { ...block, text: block.text + piece }, shown: piece });
-  const same = { block, shown: '' };
-  const keep = () => ({ block: { ...block, later: { delta, before: block.later } }, shown: '' });
+/** A block after a delta. */
+interface Folded {
+  readonly block: OpenBlock;
+  /** The part of the delta for the screen. */
+  readonly shown: string;
+  /** The block has more in it than before. */
+  readonly grew: boolean;
+}
+
+/** Folds a delta in. Ignores a delta of another kind than the block's. */
+export function foldDelta(block: OpenBlock, delta: Raw): Folded {
+  const { type } = delta;
+  const grow = (field: string, to: 'text' | 'signature' = 'text'): Folded => {
+    const piece = str(delta[field]);
+    const shown = to === 'text' && block.kind !== 'other' ? piece : '';
+    return { block: { ...block, [to]: block[to] + piece }, shown, grew: piece !== '' };
+  };
+  const keep = (grew: boolean): Folded => ({
+    block: { ...block, later: { delta, before: block.later } },
+    shown: '',
+    grew,
+  });
   switch (block.kind) {
     case 'text':
-      if (delta['type'] === 'text_delta') return grow(str(delta['text']));
-      return delta['type'] === 'citations_delta' ? keep() : same;
+      if (type === 'text_delta') return grow('text');
+      if (type === 'citations_delta') return keep(isObject(delta['citation']));
+      break;
     case 'thinking':
-      if (delta['type'] === 'thinking_delta') return grow(str(delta['thinking']));
-      return delta['type'] === 'signature_delta'
-        ? { block: { ...block, signature: block.signature + str(delta['signature']) }, shown: '' }
-        : same;
+      if (type === 'thinking_delta') return grow('thinking');
+      if (type === 'signature_delta') return grow('signature', 'signature');
+      break;
     case 'tool_use':
-      return delta['type'] === 'input_json_delta' ? grow(str(delta['partial_json'])) : same;
+      if (type === 'input_json_delta') return grow('partial_json');
+      break;
     case 'other':
-      return delta['type'] === 'input_json_delta'
-        ? { block: { ...block, text: block.text + str(delta['partial_json']) }, shown: '' }
-        : keep();
+      return type === 'input_json_delta' ? grow('partial_json') : keep(holdsMore(delta));
   }
+  return { block, shown: '', grew: false };
+}
+
+/** Tells whether a delta of an unknown kind holds a text or a structure; a number or nothing only replaces another. */
+function holdsMore({ type: _, ...fields }: Raw): boolean {
+  for (const value of Object.values(fields))
+    if (typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null)
+      return true;
+  return false;
 }
 
 /** Returns the finished block. */

@@ -207,7 +207,7 @@ function blockDelta(state: StreamState, event: Wire): StreamStep {
   const events = [...shown, ...counted];
   return {
     state: withOpen(state, index, folded.block),
-    events: events.length === 0 ? [{ type: 'alive', content: true }] : events,
+    events: events.length === 0 ? [{ type: 'alive', content: folded.grew }] : events,
   };
 }
 
@@ -243,7 +243,7 @@ function messageDelta(state: StreamState, event: Wire): StreamStep {
     cleared: clearedIn(event['context_management']) ?? state.cleared,
     refusal: refusalIn(delta['stop_details']) ?? state.refusal,
   };
-  return alive(next, true);
+  return alive(next, state.stopReason === null && next.stopReason !== null);
 }
 
 /** Ends an answer; one that is whole but for the ends of blocks is taken. Input that was cut shows by itself. */
