@@ -83,6 +83,12 @@ const cutAsTooLarge = (name: string, answer: RawReply): Row => ({
   line: /sent an answer beyond any size that a model writes\. It was cut\./,
 });
 
+const WHOLE_ANSWER = JSON.stringify({
+  type: 'message',
+  content: [{ type: 'text', text: 'fine' }],
+  stop_reason: 'end_turn',
+});
+
 const split = (bytes: Uint8Array): readonly Uint8Array[] =>
   Array.from(bytes, (_, i) => bytes.subarray(i, i + 1));
 
@@ -149,6 +155,45 @@ export const WIRE_ROWS: readonly Row[] = [
     asked: [STREAM],
     line: /^$/,
   },
+  ...[WHOLE_ANSWER, `\ufeff\n \n${WHOLE_ANSWER}`].map(
+    (answer): Row => ({
+      name: `an answer in one piece that calls itself a stream: ${JSON.stringify(answer.slice(0, 4))}`,
+      script: [raw(...split(new TextEncoder().encode(answer)))],
+      steps: FINE,
+      asked: [STREAM],
+      line: /^$/,
+    }),
+  ),
+  {
+    name: 'an error that calls itself a stream',
+    script: [
+      raw('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'),
+      raw('{"error":{"code":429,"message":"Not so fast"}}'),
+      raw('{"error":{"code":"no_such_thing","type":"invalid_request_error"}}'),
+    ],
+    steps: ['wait', 'wait', 'model_error'],
+    asked: [STREAM, STREAM, STREAM],
+    delays: [500, 1000],
+    line: /overloaded \(529\)[\s\S]*rate of requests \(429\)\. Not so fast[\s\S]*\(400\)\. no_such_thing\./,
+  },
+  ...(
+    [
+      ['a page', '\n<!doctype html><title>Sign in</title>', /answered with text\/html instead of/],
+      ['words', 'The upstream is asleep', /with text\/plain instead .* The upstream is asleep\./],
+      ['a list', '[1, 2]', /with application\/json instead of/],
+      ['other JSON', '{"detail": "Not here"}', /with application\/json instead .* Not here\./],
+    ] as const
+  ).flatMap(([what, body, line]) =>
+    ['text/event-stream', 'text/plain', 'application/json', ''].map(
+      (contentType): Row => ({
+        name: `${what} that calls itself "${contentType}"`,
+        script: [{ ...raw(body), contentType }],
+        steps: ['model_error'],
+        asked: [STREAM],
+        line,
+      }),
+    ),
+  ),
   taken(
     'split UTF-8',
     textBlock(0),

@@ -33,13 +33,10 @@ async function takenOf(next: (read: number) => readonly RawEvent[]): Promise<num
     transport: {
       send: async () => ({
         status: 200,
-        content: {
-          kind: 'events',
-          events: reads((read) => {
-            taken = read;
-            return next(read);
-          }),
-        },
+        events: reads((read) => {
+          taken = read;
+          return next(read);
+        }),
       }),
     },
     host: 'api.example.com',

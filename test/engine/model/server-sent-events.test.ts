@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { answerByRead } from '../../../src/main/engine/model/read-answer';
 import {
   AnswerTooLarge,
   createEventReader,
-  eventsByRead,
   type RawEvent,
 } from '../../../src/main/engine/model/server-sent-events';
 
@@ -63,8 +63,23 @@ it('gives the events of one read together, and none for a read that ends none', 
     },
   });
   const reads = [];
-  for await (const events of eventsByRead(body)) reads.push(events.map(({ data }) => data));
+  for await (const events of answerByRead(new Response(body)))
+    reads.push(events.map(({ data }) => data));
   expect(reads.filter((events) => events.length > 0)).toEqual([['1', '2'], ['3']]);
+});
+
+it('tells of a comment, by which a line is kept open, and of no part of an event', async () => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const piece of [': on its way\n\n', 'data', ': 1', '\n\n'])
+        controller.enqueue(bytes(piece));
+      controller.close();
+    },
+  });
+  const reads = [];
+  for await (const events of answerByRead(new Response(body)))
+    reads.push(events.map(({ data }) => data));
+  expect(reads).toEqual([[], ['1']]);
 });
 
 it('lets the rest of an answer go when nobody reads on', async () => {
@@ -75,7 +90,7 @@ it('lets the rest of an answer go when nobody reads on', async () => {
       cancelled = true;
     },
   });
-  for await (const _ of eventsByRead(body)) break;
+  for await (const _ of answerByRead(new Response(body))) break;
   expect(cancelled).toBe(true);
   expect(body.locked).toBe(false);
 });

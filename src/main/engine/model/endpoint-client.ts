@@ -20,7 +20,7 @@ import type {
 } from './model-client';
 import { readPlanLimits } from './plan-limits';
 import { requestBody } from './request-body';
-import { AnswerTooLarge, eventsOfWhole, type RawEvent } from './server-sent-events';
+import { AnswerTooLarge, type RawEvent } from './server-sent-events';
 import {
   endOfStream,
   IDLE,
@@ -28,7 +28,7 @@ import {
   type StreamEvent,
   type StreamState,
 } from './stream-reducer';
-import type { Content, ProviderTransport, Received } from './transport';
+import type { ProviderTransport, Received } from './transport';
 
 /** The most text, and the most blocks, of one answer: some ten times what 128 000 tokens can be. */
 const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
@@ -115,8 +115,8 @@ async function* answer(
     const received = await send(options, request, abort.signal);
     response = { status: received.status, requestId: received.requestId };
     if (received.limits) yield { type: 'plan_limits', limits: received.limits };
-    isEmpty = received.content.kind === 'events' || received.content.answer === null;
-    for await (const read of eventsOf(received.content)) {
+    for await (const read of received.events) {
+      if (read.length === 0) yield { type: 'alive', content: false };
       const told: ModelEvent[] = [];
       for (const raw of read) {
         if (raw.data === '') continue;
@@ -170,12 +170,6 @@ function send(
   request.trace?.sent({ host: options.host, model, stream: request.stream !== false }, body);
   return options.transport.send(body, signal);
 }
-
-/** Gives the events of a stream, or those a whole answer would have had. */
-const eventsOf = (
-  content: Content,
-): AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]> =>
-  content.kind === 'events' ? content.events : [[...eventsOfWhole(content.answer)]];
 
 function traceAnswer(
   trace: RequestTrace | undefined,

@@ -1,7 +1,7 @@
 import type { ModelError, ModelErrorKind } from './model-client';
 import { networkError, quote } from './network-error';
+import { NotAnAnswer } from './read-answer';
 import { AnswerTooLarge } from './server-sent-events';
-import { NotAnAnswer } from './transport';
 
 /** Facts for the message of an error. `secrets` never appear in it. */
 export interface ErrorContext {
@@ -37,7 +37,7 @@ export const EMPTY_ANSWER: ModelError = {
 
 /** Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, without loading the SDK. */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
-  if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context.host);
+  if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context);
   if (problem instanceof AnswerTooLarge) return tooLarge(context.host);
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
@@ -182,12 +182,15 @@ type Make = (
   retryable?: boolean,
 ) => ModelError;
 
-const notAnAnswer = ({ contentType }: NotAnAnswer, host: string): ModelError => ({
-  kind: 'not_found',
-  message: `${host} has no Messages API at this address: it answered with ${contentType || 'something else'} instead of a stream of events.`,
-  fix: 'Check the base URL.',
-  retryable: false,
-});
+function notAnAnswer({ kind, words }: NotAnAnswer, { host, secrets }: ErrorContext): ModelError {
+  const said = ` ${sentence(quote(words, secrets))}`.trimEnd();
+  return {
+    kind: 'not_found',
+    message: `${host} has no Messages API at this address: it answered with ${kind} instead of a stream of events.${said}`,
+    fix: 'Check the base URL.',
+    retryable: false,
+  };
+}
 
 const tooLarge = (host: string): ModelError => ({
   kind: 'server',

@@ -1,5 +1,4 @@
 import { createParser, type EventSourceMessage, type ParserCallbacks } from 'eventsource-parser';
-import { isObject } from './stream-blocks';
 
 /** The longest event and the largest answer that are taken. 128 000 tokens, each in an event of its own, are some 20 MB. */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
@@ -17,30 +16,17 @@ export interface RawEvent {
   readonly unfinished?: true;
 }
 
-/** Gives the events of a body, together those that became whole with one read from the network. */
-export async function* eventsByRead(
-  body: ReadableStream<Uint8Array> | null,
-): AsyncGenerator<readonly RawEvent[]> {
-  if (body === null) return;
-  const events = createEventReader();
-  for await (const bytes of reads(body)) {
-    const whole = events.take(bytes);
-    if (whole.length > 0) yield whole;
-  }
-  yield events.end();
-}
-
 /** Reads a body to its end, as text. Throws {@link AnswerTooLarge}, and what the body throws. */
 export async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
-  for await (const bytes of reads(body)) text += decoder.decode(bytes, { stream: true });
+  for await (const bytes of readsOf(body)) text += decoder.decode(bytes, { stream: true });
   return text + decoder.decode();
 }
 
 /** Gives what each read of a body brought, and lets the rest of it go when nobody reads on or it is too large. */
-async function* reads(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* readsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   // By its reader, which costs half of what iterating does.
   const reader = body.getReader();
   let left = MAX_ANSWER_BYTES;
@@ -64,6 +50,8 @@ async function* reads(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
 export interface EventReader {
   /** Gives the events that these bytes complete. Throws {@link AnswerTooLarge}. */
   take(bytes: Uint8Array): readonly RawEvent[];
+  /** Tells whether there was a comment among the bytes that were taken last. */
+  commented(): boolean;
   /**
    * Gives the event the bytes ended in, which the standard drops: some servers leave out the empty line behind their
    * last one.
@@ -77,7 +65,7 @@ export interface EventReader {
  */
 export function createEventParser(
   maxChars: number,
-  callbacks: Pick<ParserCallbacks, 'onEvent' | 'onRetry'>,
+  callbacks: Pick<ParserCallbacks, 'onEvent' | 'onRetry' | 'onComment'>,
 ): (text: string) => void {
   const parser = createParser({
     ...callbacks,
@@ -94,16 +82,22 @@ export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let events: RawEvent[] = [];
   let ended = false;
+  let commented = false;
   const feed = createEventParser(MAX_EVENT_CHARS, {
     onEvent: ({ data }) => events.push(ended ? { data, unfinished: true } : { data }),
+    onComment: () => {
+      commented = true;
+    },
   });
   const take = (text: string): readonly RawEvent[] => {
     events = [];
+    commented = false;
     feed(text);
     return events;
   };
   return {
     take: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    commented: () => commented,
     end: () => {
       const whole = take(decoder.decode());
       ended = true;
@@ -113,11 +107,10 @@ export function createEventReader(): EventReader {
 }
 
 /**
- * Turns a whole answer (a response without `stream`) into the events it would have come in, so that one reducer
- * understands both. Gives nothing for an answer that is no message, which counts as cut short.
+ * Turns a message (a response without `stream`) into the events it would have come in, so that one reducer understands
+ * both.
  */
-export function* eventsOfWhole(answer: unknown): Generator<RawEvent> {
-  if (!isObject(answer) || answer['type'] !== 'message') return;
+export function* eventsOfWhole(answer: Readonly<Record<string, unknown>>): Generator<RawEvent> {
   const { content, stop_reason, stop_details, usage, ...message } = answer;
   yield raw({ type: 'message_start', message: { ...message, usage } });
   const blocks = Array.isArray(content) ? content : [];
