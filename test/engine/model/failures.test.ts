@@ -10,11 +10,13 @@ import {
 import {
   error,
   errorEvent,
+  raw,
   reply,
   reset,
   stall,
   toolUse,
   truncated,
+  wire,
 } from '../../support/scripted-api-replies';
 import { ask, clientFor, collect, fakeClock, typesOf } from './fakes';
 
@@ -114,6 +116,46 @@ describe('failures', () => {
     const failed = failure(await collect(clientFor(api.url, once), ask('x')));
     expect(failed).toMatchObject({ kind, status });
     if (kind === 'prompt_too_long' && status === 400) expect(failed?.message).toContain(message);
+  });
+
+  it.each<[body: unknown, words: string]>([
+    [{ error: 'Out of cheese' }, 'Out of cheese.'],
+    [{ detail: 'Out of cheese' }, 'Out of cheese.'],
+    [{ message: 'Out of cheese' }, 'Out of cheese.'],
+    [{ statusCode: 400, message: 'Out of cheese', error: 'Bad Request' }, 'Out of cheese.'],
+    [{ error: 'bad_request', error_description: 'Out of cheese' }, 'Out of cheese.'],
+    [{ detail: [{ loc: ['body'], msg: 'Out of cheese', type: 'missing' }] }, 'Out of cheese.'],
+    [{ errors: [{ message: 'Out of cheese' }] }, 'Out of cheese.'],
+    [[{ error: { code: 400, message: 'Out of cheese' } }], 'Out of cheese.'],
+    [{ error: { message: { text: 1, message: 'Out of cheese' } } }, 'Out of cheese.'],
+    [{ error: { code: 'out_of_cheese' } }, 'out_of_cheese.'],
+    [{ type: 'error', error: { type: 'invalid_request_error' } }, ''],
+    [{ error: null, cheese: { left: 'none' } }, '{"error":null,"cheese":{"left":"none"}}.'],
+  ])('tells the words of %j alone', async (body, words) => {
+    const api = await serve([{ kind: 'error', status: 400, body, headers: {} }]);
+    const failed = failure(await collect(clientFor(api.url, once), ask('x')));
+    const host = new URL(api.url).host;
+    expect(failed?.message).toBe(`${host} refused the request (400). ${words}`.trim());
+  });
+
+  it.each<[event: string, kind: string, message: RegExp]>([
+    [
+      'data: {"type":"error","error":"Out of cheese"}',
+      'server',
+      /failed \(500\)\. Out of cheese\.$/,
+    ],
+    ['data: {"type":"error","message":"Out of cheese"}', 'server', /\. Out of cheese\.$/],
+    ['data: {"error":{"code":429,"message":"Slower"}}', 'rate_limit', /\(429\)\. Slower\.$/],
+    ['data: {"error":"Out of cheese"}', 'server', /\. Out of cheese\.$/],
+    ['event: error\ndata: {"detail":"Out of cheese"}', 'server', /\. Out of cheese\.$/],
+    ['event: error\ndata: {"type":"overloaded_error"}', 'overloaded', /\(529\)/],
+    ['event: error\ndata: Out of cheese', 'server', /\. Out of cheese\.$/],
+    ['event: error\ndata: "Out of cheese"', 'server', /\. Out of cheese\.$/],
+  ])('tells the words of an error in the middle of a stream: %s', async (event, kind, message) => {
+    const begun = wire({ type: 'message_start', message: { usage: { input_tokens: 1 } } });
+    const api = await serve([raw(begun, `${event}\n\n`)]);
+    const failed = failure(await collect(clientFor(api.url, once), ask('x')));
+    expect(failed).toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
   it.each([

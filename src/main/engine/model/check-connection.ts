@@ -1,8 +1,9 @@
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
-import { classifyError, type ErrorContext, errorOfType } from './errors';
+import { classifyError, type ErrorContext, refusedError } from './errors';
 import type { ModelError } from './model-client';
 import { requireUnpacked } from './network-error';
 import { type AnthropicOptions, endpointOf, loadAnthropic } from './providers/anthropic';
+import { refusedIn } from './refused';
 import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
@@ -71,9 +72,8 @@ function answerOf(text: string, field: string, context: ErrorContext): Result<An
   const answer = parsed(text);
   if (!isObject(answer)) return ok('other');
   if (Array.isArray(answer[field])) return ok('as_asked');
-  const { error } = answer;
-  if (!isObject(error)) return ok('other');
-  return err(errorOfType(String(error['type']), String(error['message'] ?? ''), context));
+  const refused = refusedIn(answer);
+  return refused === null ? ok('other') : err(refusedError(refused, context));
 }
 
 /** Tells that an endpoint may well speak the Messages API without giving this key a list of models. */

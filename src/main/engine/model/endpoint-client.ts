@@ -8,8 +8,8 @@ import {
   classifyError,
   EMPTY_ANSWER,
   type ErrorContext,
-  errorOfType,
   GARBLED,
+  refusedError,
 } from './errors';
 import type {
   ModelClient,
@@ -19,6 +19,7 @@ import type {
   RequestTrace,
 } from './model-client';
 import { readPlanLimits } from './plan-limits';
+import { refusedIn } from './refused';
 import { requestBody } from './request-body';
 import { AnswerTooLarge, type RawEvent } from './server-sent-events';
 import {
@@ -188,11 +189,17 @@ function addMerged(told: ModelEvent[], event: ModelEvent): void {
   else told.push(event);
 }
 
-/** Parses an event. Data that is no JSON is an error, as nothing after it can be trusted; half of the last event is not. */
+/**
+ * Parses an event. Data that is no JSON is an error, as nothing after it can be trusted; half of the last event is not.
+ * Whatever a server sends as an error is one.
+ */
 function parsed(raw: RawEvent): unknown {
   try {
-    return JSON.parse(raw.data);
+    const event: unknown = JSON.parse(raw.data);
+    if (raw.isError !== true || refusedIn(event) !== null) return event;
+    return { type: 'error', error: event };
   } catch {
+    if (raw.isError) return { type: 'error', error: raw.data };
     if (raw.unfinished) return null;
     return { type: 'error', error: { type: GARBLED, message: 'an event was no JSON' } };
   }
@@ -234,7 +241,7 @@ function finish(
       timing.content();
       return event;
     case 'stream_error':
-      return { type: 'failed', error: errorOfType(event.errorType, event.message, context()) };
+      return { type: 'failed', error: refusedError(event, context()) };
     case 'completed': {
       const { type: _, ...rest } = event;
       return {

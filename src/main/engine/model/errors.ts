@@ -1,6 +1,7 @@
 import type { ModelError, ModelErrorKind } from './model-client';
 import { networkError, quote } from './network-error';
-import { NotAnAnswer } from './read-answer';
+import { NotAnAnswer, RefusedInside } from './read-answer';
+import { type Refused, refusedIn, wordsIn } from './refused';
 import { AnswerTooLarge } from './server-sent-events';
 
 /** Facts for the message of an error. `secrets` never appear in it. */
@@ -39,6 +40,7 @@ export const EMPTY_ANSWER: ModelError = {
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context);
   if (problem instanceof AnswerTooLarge) return tooLarge(context.host);
+  if (problem instanceof RefusedInside) return refusedError(problem.refused, context);
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
   if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
@@ -47,20 +49,26 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
   if (seen.status !== undefined)
     return withFacts(byStatus(seen.status, words, context), seen, context);
   if (seen.type !== undefined)
-    return withFacts(errorOfType(seen.type, words, context), seen, context);
+    return withFacts(
+      refusedError({ errorType: seen.type, message: words }, context),
+      seen,
+      context,
+    );
   return networkError(problem, context.host, context.secrets, context.fixKey);
 }
 
 /** The type of an event that could not be read; never comes from a server. */
 export const GARBLED = 'garbled';
 
-/** Classifies an `event: error` inside a stream, which has only a type and a message, no status. */
-export function errorOfType(type: string, message: string, context: ErrorContext): ModelError {
-  if (type === GARBLED)
+/** Classifies an error inside a stream, or inside an answer with status 200. */
+export function refusedError(
+  { errorType, status = 500, message }: Refused,
+  context: ErrorContext,
+): ModelError {
+  if (errorType === GARBLED)
     return { ...TRUNCATED, message: `The answer was garbled on its way: ${message}.` };
-  const status = Object.hasOwn(STATUS_OF_TYPE, type) ? STATUS_OF_TYPE[type] : undefined;
-  const words = quote(message, context.secrets);
-  return byStatus(status ?? 500, words, context);
+  const known = Object.hasOwn(STATUS_OF_TYPE, errorType) ? STATUS_OF_TYPE[errorType] : undefined;
+  return byStatus(known ?? status, quote(message, context.secrets), context);
 }
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -73,7 +81,6 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   conflict_error: 409,
   request_too_large: 413,
   rate_limit_error: 429,
-  api_error: 500,
   overloaded_error: 529,
   // Amazon's names, as they come in a Bedrock stream.
   throttlingException: 429,
@@ -282,7 +289,7 @@ function asApiProblem(problem: unknown): ApiProblem {
     typeof status === 'number'
       ? String(get('message')).replace(/^\d{3} (?:status code \(no body\)$|null$)?/, '')
       : undefined;
-  const message = get('apiMessage') ?? raw;
+  const message = refusedIn(get('error'))?.message ?? (wordsIn(get('error')) || raw);
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof type === 'string' ? { type } : {}),

@@ -16,17 +16,13 @@ export class NotAnAnswer extends Error {
   }
 }
 
-/** An error of the API in an answer with status 200. Classified by its shape, like the SDK's errors. */
-class RefusedInside extends Error {
-  readonly type: string;
-  readonly status: number | undefined;
-  readonly apiMessage: string;
+/** An error of the API in an answer with status 200. */
+export class RefusedInside extends Error {
+  readonly refused: Refused;
 
-  constructor({ type = 'api_error', status, words }: Refused) {
+  constructor(refused: Refused) {
     super('refused');
-    this.type = type;
-    this.status = status;
-    this.apiMessage = words;
+    this.refused = refused;
   }
 }
 

@@ -1,12 +1,12 @@
 import { isObject } from './stream-blocks';
 
-/** What a server says when it refuses or fails. */
+/** The words of a server that refuses or fails, without a status of HTTP. */
 export interface Refused {
-  /** Its name of the cause, as the API has them. */
-  readonly type?: string;
-  /** The HTTP status that it tells beside its words, where it names no type. */
+  /** The API's name of the cause. */
+  readonly errorType: string;
+  /** The status that other servers tell in its place. */
   readonly status?: number;
-  readonly words: string;
+  readonly message: string;
 }
 
 /** The fields in which servers of all kinds put their words about an error, the best first. */
@@ -43,11 +43,13 @@ export function refusedIn(body: unknown): Refused | null {
   if (!isObject(body)) return null;
   const { error } = body;
   if (body['type'] !== 'error' && typeof error !== 'string' && !isObject(error)) return null;
-  const words = wordsIn(body);
-  if (!isObject(error)) return { words };
-  const { type, code } = error;
-  if (typeof type === 'string') return { type, words };
-  return isFailure(code) ? { status: code, words } : { words };
+  const message = wordsIn(body);
+  const { type, code } = isObject(error) ? error : {};
+  return {
+    errorType: typeof type === 'string' ? type : 'api_error',
+    ...(isFailure(code) ? { status: code } : {}),
+    message,
+  };
 }
 
 const isFailure = (code: unknown): code is number =>

@@ -14,6 +14,8 @@ export interface RawEvent {
   readonly data: string;
   /** The stream ended in it: it may be half of one. */
   readonly unfinished?: true;
+  /** The server calls it an error. */
+  readonly isError?: true;
 }
 
 /** Reads a body to its end, as text. Throws {@link AnswerTooLarge}, and what the body throws. */
@@ -84,7 +86,10 @@ export function createEventReader(): EventReader {
   let ended = false;
   let commented = false;
   const feed = createEventParser(MAX_EVENT_CHARS, {
-    onEvent: ({ data }) => events.push(ended ? { data, unfinished: true } : { data }),
+    onEvent: ({ event, data }) => {
+      const whole: RawEvent = event === 'error' ? { data, isError: true } : { data };
+      events.push(ended ? { ...whole, unfinished: true } : whole);
+    },
     onComment: () => {
       commented = true;
     },

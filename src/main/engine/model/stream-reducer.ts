@@ -5,6 +5,7 @@ import type { StopReason } from '../../../shared/turn';
 import { clearedIn } from './api-clearing';
 import { TRUNCATED } from './errors';
 import type { ModelError, ModelEvent } from './model-client';
+import { type Refused, refusedIn } from './refused';
 import {
   finishBlock,
   foldDelta,
@@ -59,7 +60,7 @@ export type StreamEvent =
       readonly cleared?: ClearedByApi;
       readonly refusal?: Refusal;
     }
-  | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
+  | ({ readonly type: 'stream_error' } & Refused)
   | { readonly type: 'failed'; readonly error: ModelError };
 
 /** One step: the next state, and its events. */
@@ -93,7 +94,10 @@ export function reduceStream(
 ): StreamStep {
   if (state.phase === 'complete') return quiet(state);
   if (!isObject(event)) return alive(state, false);
-  if (event['type'] === 'error') return serverError(state, event);
+  // Servers other than the API leave the type out of an event that tells an error.
+  const isOfError = event['type'] === 'error' || event['type'] === undefined;
+  const refused = isOfError ? refusedIn(event) : null;
+  if (refused !== null) return ended(state, { type: 'stream_error', ...refused });
   if (event['type'] === 'message_start') return start(state, event, names);
   if (!KNOWN.has(String(event['type']))) return alive(state, false);
   if (state.phase === 'idle') return violation(state, 'content came before its message');
@@ -146,15 +150,6 @@ const violation = (state: StreamState, what: string): StreamStep =>
       retryable: true,
     },
   });
-
-function serverError(state: StreamState, event: Wire): StreamStep {
-  const error = isObject(event['error']) ? event['error'] : {};
-  return ended(state, {
-    type: 'stream_error',
-    errorType: String(error['type'] ?? 'api_error'),
-    message: String(error['message'] ?? ''),
-  });
-}
 
 function start(
   state: StreamState,
