@@ -25,6 +25,8 @@ const startBlock = (index: number, block: object) =>
 const textBlock = (index: number) => startBlock(index, { type: 'text', text: '' });
 const delta = (index: number, words: string) =>
   wire({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: words } });
+const piece = (index: number, words: object) =>
+  wire({ type: 'content_block_delta', index, delta: words });
 const stop = (index: number) => wire({ type: 'content_block_stop', index });
 const END = [
   wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }),
@@ -82,6 +84,9 @@ const cutAsTooLarge = (name: string, answer: RawReply): Row => ({
   asked: [STREAM],
   line: /sent an answer beyond any size that a model writes\. It was cut\./,
 });
+
+const DEPTH = 100_000;
+const DEEP_JSON = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`;
 
 const WHOLE_ANSWER = JSON.stringify({
   type: 'message',
@@ -218,6 +223,59 @@ export const WIRE_ROWS: readonly Row[] = [
     stop(1),
     ...END,
   ),
+  ...[
+    ['a block', startBlock(0, { type: 'web_search_tool_result', content: 'DEEP' }), stop(0)],
+    ['a block without an end', startBlock(0, { type: 'web_search_tool_result', content: 'DEEP' })],
+    ['a piece', startBlock(0, { type: 'later' }), piece(0, { type: 'later', is: 'DEEP' }), stop(0)],
+    [
+      'a citation',
+      textBlock(0),
+      piece(0, { type: 'citations_delta', citation: { is: 'DEEP' } }),
+      stop(0),
+    ],
+  ].map(
+    ([what, ...pieces]): Row => ({
+      name: `${what} that is nested without measure`,
+      script: [
+        raw(wire(MESSAGE), ...pieces.map((one) => one.replace('"DEEP"', DEEP_JSON)), ...END),
+      ],
+      steps: ['model_error'],
+      asked: [STREAM],
+      line: /nested deeper than anything a model writes\. It was cut\./,
+      paid: true,
+    }),
+  ),
+  {
+    name: 'an answer in one piece that is nested without measure',
+    script: [
+      rawJson(
+        `{"type":"message","usage":{"input_tokens":5},"content":[{"type":"x","is":${DEEP_JSON}}]}`,
+      ),
+    ],
+    steps: ['model_error'],
+    asked: [STREAM],
+    line: /nested deeper than anything a model writes\. It was cut\./,
+    paid: true,
+  },
+  {
+    name: 'a block without a kind',
+    script: [
+      raw(
+        wire(MESSAGE),
+        startBlock(0, { text: 'what am I' }),
+        piece(0, { type: 'text_delta', text: 'this' }),
+        stop(0),
+        startBlock(1, { type: 7 }),
+        textBlock(2),
+        delta(2, 'fine'),
+        stop(2),
+        ...END,
+      ),
+    ],
+    steps: ['notice block_left_out', 'notice block_left_out', ...FINE],
+    asked: [STREAM],
+    line: /left out: the server does not say what it is/,
+  },
   endless('an event line without an end', `${wire(MESSAGE)}data: `, ''),
   endless('lines without an end that say nothing', wire(MESSAGE), ':\n'),
   exploding('packed events that explode', wire(MESSAGE), '\n', 'text/event-stream'),

@@ -120,7 +120,7 @@ async function* answer(
       if (read.length === 0) yield { type: 'alive', content: false };
       const told: ModelEvent[] = [];
       for (const raw of read) {
-        if (raw.data === '') continue;
+        if (raw.data === '' && raw.event === undefined) continue;
         isEmpty = false;
         const step = reduceStream(state, parsed(raw), names);
         state = step.state;
@@ -194,6 +194,7 @@ function addMerged(told: ModelEvent[], event: ModelEvent): void {
  * Whatever a server sends as an error is one.
  */
 function parsed(raw: RawEvent): unknown {
+  if (raw.event !== undefined) return raw.event;
   try {
     const event: unknown = JSON.parse(raw.data);
     if (raw.isError !== true || refusedIn(event) !== null) return event;

@@ -30,6 +30,14 @@ export const TRUNCATED: ModelError = {
   retryable: true,
 };
 
+/** The failure of an answer that nothing could keep. Asked for again, it would be paid again. */
+export const TOO_DEEP: ModelError = {
+  kind: 'server',
+  message: 'A part of the answer is nested deeper than anything a model writes. It was cut.',
+  fix: 'Check the base URL, and any proxy in between.',
+  retryable: false,
+};
+
 /** The failure of an answer in which nothing came. */
 export const EMPTY_ANSWER: ModelError = {
   ...TRUNCATED,

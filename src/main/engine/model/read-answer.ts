@@ -81,7 +81,7 @@ function eventsOfJson(text: string): readonly RawEvent[] {
   const answer = parsed(text);
   // Half an answer is one that broke off, and none of it is told apart.
   if (answer === undefined) return [{ data: text, unfinished: true }];
-  if (isObject(answer) && answer['type'] === 'message') return [...eventsOfWhole(answer)];
+  if (isObject(answer) && answer['type'] === 'message') return eventsOfWhole(answer);
   const refused = refusedIn(answer);
   if (refused !== null) throw new RefusedInside(refused);
   throw new NotAnAnswer('application/json', wordsIn(answer));

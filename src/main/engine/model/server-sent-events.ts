@@ -12,6 +12,8 @@ export type { EventSourceMessage };
 /** The data of one server-sent event. */
 export interface RawEvent {
   readonly data: string;
+  /** The data as they are, where they were never sent as an event. */
+  readonly event?: Readonly<Record<string, unknown>>;
   /** The stream ended in it: it may be half of one. */
   readonly unfinished?: true;
   /** The server calls it an error. */
@@ -115,18 +117,21 @@ export function createEventReader(): EventReader {
  * Turns a message (a response without `stream`) into the events it would have come in, so that one reducer understands
  * both.
  */
-export function* eventsOfWhole(answer: Readonly<Record<string, unknown>>): Generator<RawEvent> {
-  const { content, stop_reason, stop_details, usage, ...message } = answer;
-  yield raw({ type: 'message_start', message: { ...message, usage } });
-  const blocks = Array.isArray(content) ? content : [];
-  for (const [index, block] of blocks.entries()) {
-    yield raw({ type: 'content_block_start', index, content_block: block });
-    yield raw({ type: 'content_block_stop', index });
-  }
-  yield raw({ type: 'message_delta', delta: { stop_reason, stop_details }, usage });
-  yield raw({ type: 'message_stop' });
+export function eventsOfWhole({
+  content,
+  stop_reason,
+  stop_details,
+  usage,
+  ...message
+}: Readonly<Record<string, unknown>>): readonly RawEvent[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return [
+    { type: 'message_start', message: { ...message, usage } },
+    ...blocks.flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason, stop_details }, usage },
+    { type: 'message_stop' },
+  ].map((event) => ({ data: '', event }));
 }
-
-const raw = (data: Readonly<Record<string, unknown>>): RawEvent => ({
-  data: JSON.stringify(data),
-});

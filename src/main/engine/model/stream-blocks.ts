@@ -20,6 +20,9 @@ interface Later {
   readonly before: Later | null;
 }
 
+/** Tells whether a block has a kind: the API refuses requests with one that has none. */
+export const hasKind = (raw: Raw): boolean => str(raw['type']) !== '';
+
 /** Opens a block from the `content_block` of its start event. Returns null when a tool use has no name. */
 export function openBlock(raw: Raw): OpenBlock | null {
   const empty = { raw, text: '', signature: '', later: null };
@@ -100,8 +103,13 @@ function holdsMore({ type: _, ...fields }: Raw): boolean {
   return false;
 }
 
-/** Returns the finished block. */
-export function finishBlock(block: OpenBlock): AssistantBlock {
+/** Returns the finished block; null when a part of it is nested too deep to be written down. */
+export function finishBlock(block: OpenBlock): AssistantBlock | null {
+  const finished = finishedOf(block);
+  return block.kind !== 'tool_use' && isDeeper(finished, MAX_DEPTH) ? null : finished;
+}
+
+function finishedOf(block: OpenBlock): AssistantBlock {
   switch (block.kind) {
     case 'text':
       return withCitations(block);
@@ -156,7 +164,7 @@ function parseInput(json: string): Record<string, unknown> | string {
   }
 }
 
-/** Objects and lists inside each other. More than any tool takes; a few thousand are too many for `JSON.stringify`. */
+/** Objects and lists inside each other. More than any tool takes, or any model writes; a few thousand are too many for `JSON.stringify`. */
 const MAX_DEPTH = 500;
 
 /** Returns an input that can be written and checked, or why it cannot. */

@@ -3,12 +3,13 @@ import type { AssistantBlock, ClearedByApi, Usage } from '../../../shared/messag
 import type { Refusal } from '../../../shared/model-name';
 import type { StopReason } from '../../../shared/turn';
 import { clearedIn } from './api-clearing';
-import { TRUNCATED } from './errors';
+import { TOO_DEEP, TRUNCATED } from './errors';
 import type { ModelError, ModelEvent } from './model-client';
 import { type Refused, refusedIn } from './refused';
 import {
   finishBlock,
   foldDelta,
+  hasKind,
   isObject,
   type OpenBlock,
   openBlock,
@@ -22,7 +23,7 @@ type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'comple
 export interface StreamState {
   readonly phase: StreamPhase;
   readonly open: ReadonlyMap<number, OpenBlock>;
-  /** Indexes of blocks that began and were not told as finished, in the order in which they began. */
+  /** Indexes of blocks that began and were not told as finished, in the order in which they began. Without those left out. */
   readonly begun: readonly number[];
   /** Finished blocks that wait for one which began before them, so that an answer keeps its order. */
   readonly held: ReadonlyMap<number, AssistantBlock>;
@@ -49,6 +50,7 @@ export type StreamEvent =
           | 'block_delta'
           | 'block_finished'
           | 'thinking_counted'
+          | 'notice'
           | 'alive';
       }
     >
@@ -119,6 +121,13 @@ export function reduceStream(
 export const endOfStream = (state: StreamState): readonly StreamEvent[] =>
   state.phase === 'complete' ? [] : [{ type: 'failed', error: TRUNCATED }];
 
+const LEFT_OUT: StreamEvent = {
+  type: 'notice',
+  level: 'warning',
+  code: 'block_left_out',
+  text: 'A part of the answer is left out: the server does not say what it is.',
+};
+
 type Wire = Readonly<Record<string, unknown>>;
 
 const KNOWN = new Set([
@@ -182,6 +191,7 @@ function blockStart(state: StreamState, event: Wire): StreamStep {
     return violation(state, 'a block came twice or without a number');
   const block = isObject(event['content_block']) ? openBlock(event['content_block']) : null;
   if (block === null) return violation(state, 'a block has no kind, or a tool use no name');
+  if (!hasKind(block.raw)) return { state: withOpen(state, index, block), events: [LEFT_OUT] };
   const events: StreamEvent[] = [startedEvent(index, block) as StreamEvent];
   if (block.text !== '') events.push({ type: 'block_delta', index, text: block.text });
   const begun = [...state.begun, index];
@@ -213,7 +223,9 @@ function blockStop(state: StreamState, event: Wire): StreamStep {
     return violation(state, 'a block ended that was not open');
   const open = new Map(state.open);
   open.delete(index);
-  const held = new Map(state.held).set(index, finishBlock(block));
+  const whole = finishBlock(block);
+  if (whole === null) return ended(state, { type: 'failed', error: TOO_DEEP });
+  const held = new Map(state.held).set(index, whole);
   const begun = [...state.begun];
   const events: StreamEvent[] = [];
   for (let [next] = begun; next !== undefined; [next] = begun) {
@@ -245,11 +257,13 @@ function messageDelta(state: StreamState, event: Wire): StreamStep {
 function messageStop(state: StreamState): StreamStep {
   if (state.open.size > 0 && state.stopReason === null)
     return ended(state, { type: 'failed', error: TRUNCATED });
-  const rest = state.begun.flatMap((index): StreamEvent[] => {
+  const rest: StreamEvent[] = [];
+  for (const index of state.begun) {
     const open = state.open.get(index);
     const block = open === undefined ? state.held.get(index) : finishBlock(open);
-    return block === undefined ? [] : [{ type: 'block_finished', index, block }];
-  });
+    if (block === null) return ended(state, { type: 'failed', error: TOO_DEEP });
+    if (block !== undefined) rest.push({ type: 'block_finished', index, block });
+  }
   const { state: next, events } = ended(state, {
     type: 'completed',
     stopReason: state.stopReason,
