@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
-import { refuseHugeCounts } from '../../shared/terminal-counts';
+import { boundCounts } from '../../shared/terminal-counts';
 
 /** Clipboard protocols (OSC 52 and kitty's 5522): programs neither read nor write the clipboard. */
 const CLIPBOARD_OSC = [52, 5522] as const;
@@ -14,7 +14,7 @@ export function guardTerminal(terminal: Pick<Terminal, 'parser'>): void {
   for (const code of CLIPBOARD_OSC) parser.registerOscHandler(code, refuse);
   parser.registerDcsHandler({ intermediates: '$', final: 'q' }, refuse);
   parser.registerCsiHandler({ final: 't' }, refuse);
-  refuseHugeCounts(terminal);
+  boundCounts(terminal);
 }
 
 const RESET_AFTER_EXIT =

@@ -3,7 +3,7 @@ import type { ITerminalAddon, Terminal } from '@xterm/headless';
 import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
-import { refuseHugeCounts } from '../../../shared/terminal-counts';
+import { boundCounts } from '../../../shared/terminal-counts';
 import { TerminalPalette } from '../../../shared/terminal-palette';
 import { bufferText, createOutputDecoder } from '../../../shared/terminal-text';
 import { mendFaults } from '../../../shared/xterm-faults';
@@ -261,7 +261,7 @@ function openEmulator(cols: number, rows: number, scrollback: number): Emulator 
     allowProposedApi: true,
     logLevel: 'off',
   });
-  refuseHugeCounts(terminal);
+  boundCounts(terminal);
   mendFaults(terminal);
   // As wide as panes draw them.
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
