@@ -120,6 +120,7 @@ test('output that cannot be read is said, not passed over', async () => {
           readsSecret: async () => false,
           readsKeys: async () => true,
           foreground: () => null,
+          programOf: () => null,
         });
       },
       changed: () => undefined,

@@ -42,13 +42,19 @@ test.each([
 });
 
 describe('a gate', () => {
-  const gate = (state: { now: number; group: number | null; keys: boolean }) => {
+  const gate = (state: {
+    now: number;
+    group: number | null;
+    keys: boolean;
+    readonly programs?: Readonly<Record<number, string>>;
+  }) => {
     const written: string[] = [];
     const made = new ReplyGate({
       pty: {
         pid: 7,
         write: (bytes) => void written.push(Buffer.from(bytes).toString()),
         foreground: () => state.group,
+        programOf: (group) => state.programs?.[group] ?? null,
         readsKeys: async () => state.keys,
       },
       now: () => state.now,
@@ -129,6 +135,37 @@ describe('a gate', () => {
     expect(written).toHaveLength(5);
   });
 
+  const [RUN, PROMPT] = ['\x1b[?2004l', '\x1b[?2004h'];
+
+  test.each<[string, string, readonly string[], number]>([
+    ['a shell in the shell', 'bash', [PROMPT, RUN, '\x1b[6n', PROMPT], 0],
+    ['another screen that was left on', 'zsh', ['\x1b[?1049h', PROMPT, RUN, '\x1b[c', PROMPT], 0],
+    ['a prompt of Python', 'python3', [PROMPT, RUN, '\x1b[c', PROMPT], 0],
+    ['a line of another machine', 'ssh', [PROMPT, RUN, '\x1b[c$ ', PROMPT], 0],
+    ['a program that starts', 'vim', ['\x1b[c', PROMPT], 1],
+    ['an editor that comes back', 'vim', ['\x1b[?1049h', PROMPT, RUN, '\x1b[c', PROMPT], 1],
+    ['an editor on another machine', 'ssh', [PROMPT, RUN, '\x1b[?1049h\x1b[c', PROMPT], 1],
+    ['a line editor that asks for itself', 'ipython', [PROMPT, RUN, '\x1b[6n', PROMPT], 1],
+    ['the same in parts', 'ipython', [PROMPT, RUN, 'Out\x1b[', '6n', PROMPT], 1],
+    ['one whose output asked the same', 'ipython', [PROMPT, RUN, '\x1b[6n\r\n', PROMPT], 0],
+    ['what a script runs', '', [PROMPT, RUN, '\x1b[6n', PROMPT], 1],
+  ])('in a program of the shell, an answer for %s (%s)', async (_, program, output, passed) => {
+    const { made, written } = gate({ now: 0, group: 8, keys: true, programs: { 8: program } });
+    for (const part of [RUN, ...output]) made.output(Buffer.from(part));
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(passed);
+  });
+
+  test('knows where a line begins by the marks of prompts, too', async () => {
+    const { made, written } = gate({ now: 0, group: 7, keys: true });
+    made.output(Buffer.from('\x1b]133;C\x07\x1b[c\x1b]133;D;0\x07\x1b]133;A\x1b\\$ '));
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(0);
+    made.output(Buffer.from('\x1b[c'));
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+  });
+
   test.each<[string, readonly string[], number]>([
     ['a colour of the palette', ['\x1b]4;1;?\x07'], 1],
     ['two of them', ['\x1b]4;1;?;2;?\x1b\\'], 2],
@@ -137,11 +174,23 @@ describe('a gate', () => {
     ['what comes in parts', ['\x1b', '[', 'c\x1b]11', ';?\x07'], 2],
     ['what ends in parts', ['\x1b]11;?\x1b', '\\ and more', '\x1b]4;1;?\x1b\\ x'], 2],
     ['what asks nothing', ['\x1b]4;1;#fff\x07\x1b]11;red\x07\x1b[0m'], 0],
+    ['what a terminal does not answer', ['\x1b[1c\x1b[7n\x1b[?5n\x1b[=c\x1b[?c'], 0],
+    ['C1 controls', ['\xc2\x9bc\xc2\x9d11;?\xc2\x9c\xc2\x9b>0c\xc2\x9b?2026$p'], 4],
+    ['half a C1 control', ['plain \xc2', '\x9b6n'], 1],
+    [
+      'controls inside of a query',
+      ['\x1b\b[\r0;\n1\x07c\x1b[\t\x7f6\bn\x1b[?7$\rp\x1b]1\r1;\n?\x07'],
+      4,
+    ],
+    ['what any ESC ends', ['\x1b]11;?\x1b[m\x1b]10;?\x1b', '[c'], 3],
+    ['all colours and more', ['\x1b]10;?;?;?;?;?;?\x07'], 3],
+    ['a long list in parts', [`\x1b]4${';1;?'.repeat(30)}${';'.repeat(300)}`, '\x07'], 30],
+    ['modes and queries with more numbers', ['\x1b[0;1c\x1b[06;7n\x1b[>;2c\x1b[5:1n'], 4],
   ])('drops late answers about %s', async (_, queries, answers) => {
     const { made, written } = gate({ now: 0, group: 7, keys: true });
     const printed = (text: string) => made.output(Buffer.from(text));
     printed('\x1b[?2004l');
-    for (const query of queries) printed(query);
+    for (const query of queries) made.output(Buffer.from(query, 'latin1'));
     printed('$ \x1b[?2004h');
     for (let late = 0; late < answers; late += 1) await made.pass(DA, 1);
     expect(written).toHaveLength(0);
@@ -170,6 +219,26 @@ describe('in a real terminal', () => {
     await pane.untilText('got <hello>');
     await terminals.client.exited(spec.id);
     expect(await readFile(outputFile, 'utf8')).not.toContain('1;2c');
+  });
+
+  test('a shell in a shell does not find the answers to what its lines printed', async () => {
+    const spec = bash(terminals, 'PS1="ready> " exec bash --norc -i');
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    await pane.untilText('ready>');
+    pane.type('PS1="inner> " bash --norc -i\r');
+    await pane.untilText('inner> ');
+    pane.type("printf '\\e[c\\e[6n\\302\\233c'; printf 'a%s\\n' sked\r");
+    await pane.untilText('asked\ninner>');
+    pane.type('\x1b[?1;2c');
+    pane.type('\x1b[5;1R');
+    pane.type('\x1b[?1;2c');
+    pane.type('echo "d"one\r');
+    await pane.untilText('done');
+    expect(await pane.text()).toContain('inner> echo "d"one');
+    pane.type('exit\r');
+    pane.type('exit\r');
+    await terminals.client.exited(spec.id);
   });
 
   test('a program that reads keys gets its answer', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, readSync, writeSync } from 'node:fs';
+import { readFileSync, readlinkSync, readSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
@@ -39,6 +40,8 @@ export interface Pty {
   readsKeys(): Promise<boolean>;
   /** Returns the process group that has the terminal now; null where that cannot be told. */
   foreground(): number | null;
+  /** Returns the name of the program that is alone in a process group; null where that cannot be told. */
+  programOf(group: number): string | null;
 }
 
 /** The receiver of a pty's output. `exited` is called once, after the last `output`. */
@@ -194,6 +197,7 @@ const wrap = (pty: IPty): Pty => ({
   readsSecret: async () => isSecretMode((await modesOf(pty)) ?? ''),
   readsKeys: async () => isKeyMode((await modesOf(pty)) ?? '-icanon'),
   foreground: () => foregroundOf(pty.pid),
+  programOf: programOf,
 });
 
 /**
@@ -225,12 +229,32 @@ async function modesOf(pty: IPty): Promise<string | null> {
 }
 
 /** Returns the foreground process group of a process's terminal, as Linux tells (proc(5), `tpgid`). */
-function foregroundOf(pid: number): number | null {
+const foregroundOf = (pid: number): number | null => statOf(pid)?.terminalGroup ?? null;
+
+function statOf(
+  pid: number,
+): { readonly group: number; readonly terminalGroup: number | null } | null {
   if (process.platform !== 'linux') return null;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
-    return Number.isInteger(group) && group > 0 ? group : null;
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, , group = 0, , , terminalGroup = 0] = fields;
+    return { group, terminalGroup: terminalGroup > 0 ? terminalGroup : null };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the file name of the program that leads a process group, as Linux tells, unless a child of it is in that group, too. */
+function programOf(group: number): string | null {
+  try {
+    const children = readFileSync(`/proc/${group}/task/${group}/children`, 'latin1').split(' ');
+    if (children.some((child) => child !== '' && statOf(Number(child))?.group === group))
+      return null;
+    return basename(readlinkSync(`/proc/${group}/exe`));
   } catch {
     return null;
   }

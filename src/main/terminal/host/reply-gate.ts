@@ -1,4 +1,5 @@
 import type { Pty } from './pty';
+import { QueryScanner, type Sign } from './query-scanner';
 
 /** Answers that may follow each other at once: programs ask a dozen things when they start. */
 const BURST = 40;
@@ -15,22 +16,13 @@ const ANSWER =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
   /\x1b\[[?>=]?[\d;]*(?:c|n|R|\$y)|\x1b\]\d+;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\/g;
 
-/**
- * A query that every emulator answers, or the mark (mode 2004, bracketed paste) by which a shell begins to read a line and
- * ends it.
- */
-const QUERY_OR_MARK =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
-  /\x1b\[(?:\?2004([hl])|[>?]?[\d;]*(?:c|[56]n|\$p))|\x1b\](?:4|1[012])(?:;[^;\x07\x1b]*)+(?:\x07|\x1b\\)|\x1bP\$q/g;
-/** A query of one sequence that is asked for several colours. */
-const COLOURS = /;\?/g;
-/** The last sequence of a text, with what follows it; a string with what ends it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
-const LAST = /(?:\x1b[\]P][^\x07\x1b]*)?\x1b[^\x1b]*$/;
-/** More of an unfinished sequence is not kept. Characters. */
-const MAX_REST = 256;
 /** An answer that has not come by then comes no more. Milliseconds. */
 const LATE_MS = 5_000;
+
+/** Programs that mark the lines they read, and ask nothing right before. */
+const SHELLS: ReadonlySet<string> = new Set(['bash', 'zsh', 'fish']);
+/** More programs that marked a line are not remembered: shells in shells. */
+const MAX_READERS = 16;
 
 /** Longer input is typed or pasted. Bytes. */
 const MAX_ANSWER_BYTES = 4_096;
@@ -43,13 +35,9 @@ export function answersIn(bytes: Uint8Array): number {
   return rest === '' ? (text.match(ANSWER)?.length ?? 0) : 0;
 }
 
-/** Returns how many answers a query asks for; 0 for one that sets a colour. Pure. */
-const questionsIn = (query: string): number =>
-  query.startsWith('\x1b]') ? (query.match(COLOURS)?.length ?? 0) : 1;
-
 /** The parts a gate works with. */
 interface ReplyGateOptions {
-  readonly pty: Pick<Pty, 'pid' | 'write' | 'foreground' | 'readsKeys'>;
+  readonly pty: Pick<Pty, 'pid' | 'write' | 'foreground' | 'programOf' | 'readsKeys'>;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   failed(error: unknown): void;
@@ -58,10 +46,12 @@ interface ReplyGateOptions {
 /**
  * Lets the answers of an emulator through to the program that asked, at a bounded rate. They are dropped when another
  * program has the terminal by now, when it reads whole lines, or when a shell reads its next line, which no query before it was
- * about: they would be typed where nobody waits for them.
+ * about: they would be typed where nobody waits for them. A program that reads key by key and marks no lines (Node's prompt,
+ * older ones of Python) cannot be told from one that asks: what it prints is answered.
  */
 export class ReplyGate {
   readonly #options: ReplyGateOptions;
+  readonly #scanner = new QueryScanner();
   #left = BURST;
   #filledAt: number;
   #asker: number | null = null;
@@ -71,8 +61,9 @@ export class ReplyGate {
   #asked = 0;
   /** Answers that nobody waits for any more. */
   #late = 0;
-  /** A sequence at the end of the output that may go on. */
-  #rest = '';
+  /** Programs that have marked a line that they read. */
+  readonly #readers = new Set<number>();
+  #isAlternate = false;
   #lateSince = 0;
   #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
 
@@ -83,30 +74,43 @@ export class ReplyGate {
 
   /** Notes who may have asked. */
   output(chunk: Uint8Array): void {
-    if (!chunk.includes(0x1b) && this.#rest === '') return;
-    const { pty, now } = this.#options;
-    this.#asker = pty.foreground();
-    for (const [query, mark] of this.#whole(chunk).matchAll(QUERY_OR_MARK)) {
-      if (mark === undefined) this.#asked += this.#runsLine ? questionsIn(query) : 0;
-      else if (mark === 'l') this.#runsLine = true;
-      else if (this.#runsLine && this.#asker === pty.pid) {
-        // What a line before it asked may still be answered, too: lines can be typed ahead.
-        this.#forgetOld();
-        if (this.#asked > 0) this.#lateSince = now();
-        this.#late += this.#asked;
-        this.#asked = 0;
-        this.#runsLine = false;
-      }
-    }
+    const signs = this.#scanner.scan(chunk);
+    if (signs === null) return;
+    this.#asker = this.#options.pty.foreground();
+    for (const sign of signs) this.#note(sign);
   }
 
-  /** Returns the sequences that end in `chunk`; the last one waits for the next chunk unless something is known of it. */
-  #whole(chunk: Uint8Array): string {
-    const text = this.#rest + Buffer.from(chunk).toString('latin1');
-    const [last = ''] = LAST.exec(text) ?? [];
-    const isOpen = last !== '' && last.length <= MAX_REST && last.search(QUERY_OR_MARK) !== 0;
-    this.#rest = isOpen ? last : '';
-    return isOpen ? text.slice(0, -last.length) : text;
+  #note(sign: Sign): void {
+    if (sign.kind === 'query') this.#asked += this.#runsLine ? sign.answers : 0;
+    else if (sign.kind === 'screen') this.#isAlternate = sign.isAlternate;
+    else if (sign.kind === 'runs') this.#runsLine = true;
+    else if (this.#runsLine && this.#asker !== null) this.#beginLine(this.#asker, sign.last);
+  }
+
+  /** Notes that `reader` reads its next line, unless it is a program that begins, and asked before its first one. */
+  #beginLine(reader: number, last: Sign | null): void {
+    const { pty, now } = this.#options;
+    const isShell = SHELLS.has(pty.programOf(reader) ?? '');
+    if (reader !== pty.pid && !isShell && !this.#readsAgain(reader)) return;
+    // Line editors of other programs ask where the cursor is right before each line.
+    const isOwn = !isShell && last?.kind === 'query' && last.isPosition;
+    // What a line before it asked may still be answered, too: lines can be typed ahead.
+    this.#forgetOld();
+    const late = Math.max(0, this.#asked - (isOwn ? 1 : 0));
+    if (late > 0) this.#lateSince = now();
+    this.#late += late;
+    this.#asked = 0;
+    this.#runsLine = false;
+  }
+
+  /** Tells whether a program has marked a line before. Editors with a screen of their own read no lines. */
+  #readsAgain(program: number): boolean {
+    if (this.#isAlternate) return false;
+    const readsAgain = this.#readers.has(program);
+    this.#readers.add(program);
+    const [oldest] = this.#readers;
+    if (this.#readers.size > MAX_READERS && oldest !== undefined) this.#readers.delete(oldest);
+    return readsAgain;
   }
 
   /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
