@@ -30,6 +30,7 @@ import {
   createScreenStore,
   DOCK_TABS,
   type OpenDialog,
+  type Screen,
   type ScreenStore,
   SETTINGS_PAGES,
 } from './screen';
@@ -278,7 +279,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
         if (item.type === 'show') deps.on.onShow(item);
         else if (item.type === 'signal') deps.on.onSignal(item);
         else if (item.type === 'command') deps.chosen(item.id);
-        else deps.store.setState((s) => withState(s.app, item.state));
+        else deps.store.setState((s) => withState(s, item.state));
         if (first) deps.on.onConnected();
         first = false;
       }
@@ -289,9 +290,18 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
   }
 }
 
-/** Returns what changes on screen with news of the app. */
-const withState = (known: AppState | null, news: Partial<AppState>) => ({
+const lists = (app: Partial<AppState> | null, terminalId: string | null): boolean =>
+  app?.terminals?.some(({ id }) => id === terminalId) === true;
+
+/** Returns what changes on screen with news of the app. A chosen terminal that is listed no longer is gone. */
+export const withState = (
+  { app: known, terminalId }: Pick<Screen, 'app' | 'terminalId'>,
+  news: Partial<AppState>,
+): Partial<Screen> => ({
   app: mergeState(known, news),
+  ...(lists(known, terminalId) && news.terminals !== undefined && !lists(news, terminalId)
+    ? { terminalId: null }
+    : {}),
   ...(news.keys === undefined ? {} : { keymap: createKeymap(news.keys, onApple(), inTab()) }),
 });
 

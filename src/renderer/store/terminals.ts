@@ -5,9 +5,17 @@ import type { Lathe } from './lathe';
 import { changePanes } from './panes';
 import { addToast, reported } from './toasts';
 
-/** Brings a terminal's tab to the front. */
-export const showTerminal = (lathe: Lathe, terminalId: string): void =>
+/** Brings a terminal's tab to the front. One that is not listed was closed. */
+export const showTerminal = ({ store }: Pick<Lathe, 'store'>, terminalId: string): void =>
+  store.setState(({ app }) =>
+    app?.terminals.some(({ id }) => id === terminalId) === true ? { terminalId } : {},
+  );
+
+/** Chooses a terminal that was just started, and may not be listed yet. */
+function showStarted(lathe: Lathe, terminalId: string): void {
   lathe.store.setState({ terminalId });
+  lathe.terminals.focus(terminalId);
+}
 
 /** Opens the search in a terminal, or goes back to its field. */
 export const findIn = ({ store }: Lathe, terminalId: string): void =>
@@ -45,8 +53,7 @@ export async function openShell(
   );
   if (!made.ok) return;
   if (beside !== undefined) changePanes(lathe, (panes) => moved(panes, made.value.id, beside));
-  showTerminal(lathe, made.value.id);
-  lathe.terminals.focus(made.value.id);
+  showStarted(lathe, made.value.id);
 }
 
 /** Ends every process of a terminal and tells the truth about what is left. */
@@ -117,8 +124,7 @@ export async function rerunTerminal(lathe: Lathe, terminalId: string): Promise<v
   );
   if (!started.ok) return;
   changePanes(lathe, (panes) => exchanged(panes, terminalId, started.value.id));
-  showTerminal(lathe, started.value.id);
-  lathe.terminals.focus(started.value.id);
+  showStarted(lathe, started.value.id);
 }
 
 /** Closes the tab of a terminal that has ended. */

@@ -113,12 +113,13 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
   const shown = shownTerminal(own, pane.shown);
   const use = () => {
     const screen = lathe.store.getState();
-    const { terminalId, paneId } = screen;
+    const { terminalId, paneId, app } = screen;
     // One that was just opened here and is not listed yet is wanted still: a menu that closes gives the focus back.
+    // One that is listed and has no tab is another session's.
     const comes =
       paneId === pane.id &&
       terminalId !== null &&
-      !parts.terminals.some((t) => t.id === terminalId);
+      app?.terminals.some((t) => t.id === terminalId) !== true;
     if (shown !== null && terminalId !== shown.id && !comes) showTerminal(lathe, shown.id);
     if (paneId !== pane.id) lathe.store.setState({ paneId: pane.id });
   };

@@ -92,3 +92,25 @@ test('a search in a terminal counts its matches, with case and regular expressio
   expect(await bar.count()).toBe(0);
   expect(screen.errors).toEqual([]);
 });
+
+test("the keys of a terminal reach the shell in front after another session's command was looked at", async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'npm run dev' }).click();
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText('First look round').click();
+  await see(page.getByRole('tab', { name: 'npm run dev' })).toHaveCount(0);
+  await see(page.getByRole('region', { name: 'Terminal zsh' })).toBeVisible();
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+F');
+  await see(page.getByRole('textbox', { name: 'Find in this terminal' })).toBeFocused();
+  expect(screen.errors).toEqual([]);
+});
+
+test('the keys of a terminal reach the one beside a chosen one that was closed', async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'vitest' }).click();
+  await page.getByRole('button', { name: 'Close vitest' }).click();
+  await see(page.getByRole('tab', { name: 'vitest' })).toHaveCount(0);
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+F');
+  await see(page.getByRole('textbox', { name: 'Find in this terminal' })).toBeFocused();
+});
