@@ -193,6 +193,17 @@ export class QueryEngine {
     return this.#prompts.change(promptId, change);
   }
 
+  /** Holds what waits now, so that nothing of it goes in by itself, or lets it go in. */
+  holdQueue(held: boolean): void {
+    if (held) this.#prompts.hold();
+    else this.#prompts.release();
+  }
+
+  /** The waiting prompt whose turn it is. */
+  get due(): QueuedPrompt | null {
+    return this.#prompts.due();
+  }
+
   /** Takes a prompt out of the queue; null when it is no longer there. */
   takeBack(promptId: string): QueuedPrompt | null {
     return this.#prompts.takeBack(promptId);

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   changeQueued,
+  createPromptQueue,
   enqueue,
   MAX_QUEUED_PROMPTS,
   type PromptChange,
   takeBetweenTurns,
 } from '../../../src/main/engine/loop/prompt-queue';
 import type { PromptPriority, QueuedPrompt } from '../../../src/shared/queued-prompt';
+import { countingIds } from '../../support/memory-clock';
 
 const prompt = (id: string, priority: PromptPriority): QueuedPrompt => ({ id, text: id, priority });
 const queue = [prompt('n1', 'now'), prompt('a', 'next'), prompt('b', 'next'), prompt('c', 'later')];
@@ -48,6 +50,18 @@ describe('the queue of prompts', () => {
   it('gives now and next between turns, and keeps later', () => {
     const { taken, rest } = takeBetweenTurns(queue);
     expect([ids(taken), ids(rest)]).toEqual(['n1 a b', 'c']);
+  });
+
+  it('holds what waits until it is let in, but for what is to cut the turn', () => {
+    const prompts = createPromptQueue(countingIds(), () => {}, queue);
+    prompts.hold();
+    prompts.enqueue('new', 'next', [], 'new');
+    expect([prompts.due()?.id, prompts.waiting()]).toEqual(['n1', 2]);
+    expect(ids(prompts.takeQueued())).toBe('n1 new');
+    expect(prompts.due()).toBeNull();
+    prompts.release();
+    expect(prompts.due()?.id).toBe('a');
+    expect(ids(prompts.takeQueued())).toBe('a b');
   });
 
   it('loses nothing and keeps the order of priorities under any change', () => {

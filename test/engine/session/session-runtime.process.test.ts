@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { createBroker } from '../../../src/main/engine/permissions/broker';
 import {
   createSessionRuntime,
   type SessionRuntime,
@@ -8,7 +9,7 @@ import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import { err, fault, ok } from '../../../src/shared/result';
 import type { Script } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { openTestSession, type TestSession } from '../../support/session';
+import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
 import { soon } from '../../support/soon';
 import { startTestTerminals } from '../../support/terminal-client';
 
@@ -18,12 +19,16 @@ afterEach(async () => {
 });
 
 /** A runtime over a real terminal host and a scripted model that may run anything. */
-async function start(script: Script): Promise<{ t: TestSession; runtime: SessionRuntime }> {
+async function start(
+  script: Script,
+  options: TestSessionOptions = {},
+): Promise<{ t: TestSession; runtime: SessionRuntime }> {
   const terminals = await startTestTerminals();
   cleanups.push(() => terminals.stop());
   const t = await openTestSession(script, {
     tools: createBuiltinTools(),
     terminals: terminals.client,
+    ...options,
   });
   cleanups.push(() => t.close());
   const runtime = createSessionRuntime({
@@ -132,6 +137,46 @@ test.each([
   expect(t.session.main.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
   expect(t.api.requests.length).toBeLessThan(2);
 });
+
+const sent = (text: string) => async (runtime: SessionRuntime, ended: Promise<void>) => {
+  await runtime.submit(text, undefined);
+  await ended;
+};
+
+test.each([
+  ['a shell line', sent('!echo x')],
+  ['a command of Lathe', sent('/cost')],
+  ['a memory', sent('# user remember it')],
+])(
+  'what waits since a stop still waits after %s, and goes in with the next prompt',
+  async (_, act) => {
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const { t, runtime } = await start(
+      (_request, number) =>
+        number === 0 ? reply([{ kind: 'hold', until }, 'never read']) : reply(`answer ${number}`),
+      { attended: true, createBroker },
+    );
+    const began = event(t, 'turn_started');
+    await runtime.submit('go', undefined);
+    await began;
+    await runtime.submit('held', 'next');
+    const finished = event(t, 'query_finished');
+    runtime.stop();
+    release();
+    await finished;
+    await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+    const asked = t.api.requests.length;
+    await act(runtime, event(t, 'query_finished'));
+    // What would go on does so at once.
+    await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+    await setImmediate();
+    expect(t.session.main.engine.queue.map((prompt) => prompt.text)).toEqual(['held']);
+    expect(t.api.requests).toHaveLength(asked);
+    await runtime.submit('and now', undefined);
+    await soon(() => expect(JSON.stringify(lastBody(t))).toContain('held'));
+    expect(t.session.main.engine.queue).toEqual([]);
+  },
+);
 
 test('a message sent again under its id is taken once, also after the session was opened anew', async () => {
   const { t, runtime } = await start([reply('one'), reply('two')]);

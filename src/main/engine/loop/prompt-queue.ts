@@ -51,11 +51,14 @@ export function changeQueued(queue: Queue, id: string, change: PromptChange): Qu
 /** Tells whether a prompt goes in between the turns of a running query. */
 const goesBetweenTurns = (prompt: QueuedPrompt): boolean => prompt.priority !== 'later';
 
-/** Splits off what goes in between turns. */
-export const takeBetweenTurns = (queue: Queue): { taken: Queue; rest: Queue } => ({
-  taken: queue.filter(goesBetweenTurns),
-  rest: queue.filter((prompt) => !goesBetweenTurns(prompt)),
-});
+/** Splits off what goes in between turns; what is held stays. */
+export const takeBetweenTurns = (
+  queue: Queue,
+  isHeld: (prompt: QueuedPrompt) => boolean = () => false,
+): { taken: Queue; rest: Queue } => {
+  const goesIn = (prompt: QueuedPrompt) => goesBetweenTurns(prompt) && !isHeld(prompt);
+  return { taken: queue.filter(goesIn), rest: queue.filter((prompt) => !goesIn(prompt)) };
+};
 
 /** The prompts that a person writes while a query runs (docs/spec.md A9). One per agent. */
 export interface PromptQueue {
@@ -74,6 +77,12 @@ export interface PromptQueue {
   takeBack(promptId: string): QueuedPrompt | null;
   /** Takes a prompt out to send it; null when it no longer waits. */
   take(promptId: string): QueuedPrompt | null;
+  /** Holds what waits, so that nothing of it goes in by itself unless it is to cut the turn. */
+  hold(): void;
+  /** Lets go in what was held. */
+  release(): void;
+  /** Returns the prompt whose turn it is; null when none is to go in. */
+  due(): QueuedPrompt | null;
   /** Takes out what goes in between two turns. */
   takeQueued(): readonly QueuedPrompt[];
   /** Counts those that wait to go in between turns. */
@@ -110,9 +119,18 @@ export function createPromptQueue(
     );
     return prompt;
   };
+  let held: ReadonlySet<string> = new Set();
+  const isHeld = ({ id, priority }: QueuedPrompt) => priority !== 'now' && held.has(id);
   if (kept.length > 0) set(sorted(kept));
   return {
     list: () => queue,
+    hold: () => {
+      held = new Set(queue.map(({ id }) => id));
+    },
+    release: () => {
+      held = new Set();
+    },
+    due: () => queue.find((prompt) => !isHeld(prompt)) ?? null,
     enqueue: (text, priority, blocks = [], id = ids.next('msg')) => {
       const own = blocks.length === 0 ? {} : { blocks: [...blocks] };
       const prompt: QueuedPrompt = { id, text, priority, ...own };
@@ -132,11 +150,11 @@ export function createPromptQueue(
     takeBack: (promptId) => remove(promptId, false),
     take: (promptId) => remove(promptId, true),
     takeQueued: () => {
-      const { taken, rest } = takeBetweenTurns(queue);
+      const { taken, rest } = takeBetweenTurns(queue, isHeld);
       if (taken.length > 0) set(rest, taken);
       return taken;
     },
-    waiting: () => queue.filter(goesBetweenTurns).length,
+    waiting: () => takeBetweenTurns(queue, isHeld).taken.length,
     startTurn: (query) => {
       turn = new AbortController();
       return AbortSignal.any([query, turn.signal]);

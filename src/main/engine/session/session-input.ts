@@ -47,6 +47,8 @@ export interface SessionInput {
   refusal(text: string): Promise<Fault | null>;
   /** Returns what a text of the person asks for in this session. */
   route(text: string): RoutedInput;
+  /** Tells whether a text goes to the model, as skills and prompts of servers do; Lathe's own commands do not. */
+  isPrompt(text: string): boolean;
   commands(): CommandInfo[];
 }
 
@@ -191,6 +193,12 @@ export function createSessionInput(
       return isSlash ? submitSettled(prompt, promptId) : submitNow(prompt, promptId, asWritten);
     },
     route,
+    isPrompt: (text) => {
+      const routed = route(text);
+      return routed.kind === 'command'
+        ? commandOf(routed.name) === undefined
+        : routed.kind === 'prompt';
+    },
     refusal,
     commands,
   };

@@ -80,6 +80,8 @@ export interface SessionRuntimeOptions {
 export function createSessionRuntime(options: SessionRuntimeOptions): SessionRuntime {
   const { session } = options;
   const { engine } = session.main;
+  // What waits since the last time waits for a word of the person.
+  engine.holdQueue(true);
   let pumping: Promise<void> | null = null;
   let stopped = false;
   let closed = false;
@@ -98,9 +100,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   /** Returns what to go on with: a steering prompt always; others only when the person did not press stop. */
   const nextQuery = (): AsyncIterable<unknown> | null => {
-    const [queued] = engine.queue;
+    const queued = engine.due;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {
       engine.takeToSend(queued.id);
+      if (asksModel(queued.text, queued.blocks)) engine.holdQueue(false);
       return session.submit(promptContent(queued), queued.id);
     }
     return !stopped && !closed && session.hasNews() ? session.submit(null) : null;
@@ -108,8 +111,12 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   const kindOf = (text: string, blocks: readonly PromptBlock[]) =>
     blocks.length === 0 ? session.route(text).kind : 'prompt';
+  const asksModel = (text: string, blocks: readonly PromptBlock[] = []) =>
+    blocks.length > 0 || session.isPrompt(text);
 
-  const run = (query: AsyncIterable<unknown>) => {
+  /** Runs a query and what follows. What waits since a stop goes in only with a word of the person to the model. */
+  const run = (query: AsyncIterable<unknown>, isWord: boolean) => {
+    engine.holdQueue(!isWord);
     pumping = pump(query).finally(() => {
       pumping = null;
     });
@@ -130,6 +137,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     await halt();
     if (closed) return err(CLOSED);
     if (pumping !== null) return err(AT_WORK);
+    engine.holdQueue(true);
     const acting = act();
     pumping = acting
       .then(() => {
@@ -145,7 +153,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   const wake = async () => {
     if (pumping !== null || closed) return;
     const ready = await options.prepare();
-    if (ready.ok && pumping === null && !closed && session.hasNews()) run(session.submit(null));
+    if (ready.ok && pumping === null && !closed && session.hasNews())
+      run(session.submit(null), false);
   };
   const unlisten = session.onNews(() => {
     wake().catch(() => {});
@@ -166,8 +175,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     };
     // A stop that came behind it holds for it, too.
     if (stops > before && (pumping !== null || priority !== 'now')) return wait();
+    const isWord = asksModel(text, blocks);
     if (pumping !== null) {
       // Said after a stop that still takes effect, it is what to go on with.
+      if (isWord || stopped) engine.holdQueue(!isWord);
       stopped = false;
       return wait();
     }
@@ -176,7 +187,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     if (!ready.ok) return ready;
     if (closed) return err(CLOSED);
     if (pumping !== null) return wait();
-    run(session.submit(promptContent({ text, blocks }), promptId));
+    run(session.submit(promptContent({ text, blocks }), promptId), isWord);
     return ok(null);
   };
   const taken = new Map<string, Promise<Result<null>>>();
@@ -204,7 +215,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (pumping !== null) return err(AT_WORK);
       if (forSession) session.liftLimit();
       const last = lastEnd(session.log.transcript());
-      run(engine.continueWork(last?.cut === true ? CUT : last?.failure ? FAILED : undefined));
+      run(engine.continueWork(last?.cut === true ? CUT : last?.failure ? FAILED : undefined), true);
       return ok(null);
     },
     takeUp: async () => {
@@ -212,7 +223,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (wait === null || !wasCut(session.log.transcript())) return;
       const ready = await options.prepare();
       if (ready.ok && pumping === null && !closed)
-        run(engine.continueWork({ reason: 'restarted', wait }));
+        run(engine.continueWork({ reason: 'restarted', wait }), true);
     },
     stop: () => {
       stopped = true;
@@ -235,7 +246,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       const prompt = pumping === null ? engine.takeToSend(promptId) : null;
-      if (prompt) run(session.submit(promptContent(prompt), prompt.id));
+      if (prompt)
+        run(
+          session.submit(promptContent(prompt), prompt.id),
+          asksModel(prompt.text, prompt.blocks),
+        );
       return ok(null);
     },
     rewind: async (promptId, restored) => {
@@ -257,7 +272,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (!ready.ok) return ready;
       if (closed) return err(CLOSED);
       if (pumping !== null) return err(AT_WORK);
-      run(actAsQuery(act, state, engine));
+      run(actAsQuery(act, state, engine), false);
       return ok(null);
     },
     isIdle: () => {

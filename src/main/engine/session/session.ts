@@ -45,7 +45,9 @@ interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRul
 }
 
 /** An open session: one conversation in one project, with its main agent. */
-export interface Session extends Rewinds, Pick<SessionInput, 'submit' | 'route' | 'refusal'> {
+export interface Session
+  extends Rewinds,
+    Pick<SessionInput, 'submit' | 'route' | 'isPrompt' | 'refusal'> {
   readonly project: string;
   readonly log: EventLog;
   readonly main: Agent;
@@ -245,6 +247,7 @@ export function createSession(
     },
     submit: input.submit,
     route: input.route,
+    isPrompt: input.isPrompt,
     refusal: input.refusal,
     get commands() {
       return input.commands();
