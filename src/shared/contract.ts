@@ -320,6 +320,8 @@ export const contract = {
         }),
       )
       .output(outcome<null>()),
+    /** Keeps a queued prompt, and what waits behind it, until this call is cancelled: a person edits it. */
+    editQueued: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<null>()),
     /** Stops one call of the running query; the others go on. */
     cancelCall: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
     /** Changes what is sent of the conversation. */

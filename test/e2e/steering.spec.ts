@@ -1,7 +1,7 @@
 import { accessibilityFaults } from '../support/accessibility';
 import { error, hold, reply, text } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { gate, played } from './support/scripted-app';
+import { gate, lastTold, played } from './support/scripted-app';
 
 test.slow();
 
@@ -119,4 +119,42 @@ test('a failed request counts down and can be hurried; what waits can be changed
     first.open();
     second.open();
   }
+});
+
+test('a message that is being changed waits for its new words, and what a stop held waits for a prompt', async ({
+  page,
+  lathe,
+}) => {
+  const [first, second] = [gate(), gate()];
+  const script = [
+    reply([text('Looking.'), hold(first.opened), text('Found.')]),
+    reply([text('Changed.'), hold(second.opened)]),
+    reply('Third.'),
+  ];
+  await played({ page, lathe }, script, async (app, api) => {
+    const queue = page.getByRole('list', { name: 'Queued prompts' });
+    await app.send('begin');
+    await expect(app.conversation).toContainText('Looking.');
+    await app.send('old words');
+    await queue.getByRole('button', { name: 'Edit queued message: old words' }).press('Enter');
+    first.open();
+    await expect(page.getByText('These wait while you change one.')).toBeVisible();
+    await page.keyboard.type('new words');
+    await page.keyboard.press('Enter');
+    await expect(app.conversation).toContainText('Changed.');
+    expect(lastTold(api)).toContain('new words');
+
+    await app.send('held');
+    await page.keyboard.press('Escape');
+    await expect(page.getByText('These wait until you send something.')).toBeVisible();
+    await app.send('!echo from-the-shell');
+    const ran = app.conversation.getByRole('button', { name: /^done Bash echo from-the-shell/ });
+    await expect(ran).toBeVisible();
+    await expect(page.getByText('These wait until you send something.')).toBeVisible();
+    await expect(queue).toContainText('held');
+    expect(api.requests).toHaveLength(2);
+    await app.send('and now');
+    await expect(app.conversation).toContainText('Third.');
+    expect(lastTold(api)).toContain('held');
+  });
 });

@@ -132,6 +132,7 @@ export function createFakeWorkbench(
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),
     changeQueued: (...args) => record('changeQueued', args, null),
+    editQueued: (...args) => record('editQueued', args, null),
     costs: (...args) => record('costs', args, NO_COSTS_YET),
     continueWork: (...args) => record('continueWork', args, null),
     commands: (...args) => record('commands', args, []),

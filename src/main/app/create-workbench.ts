@@ -241,6 +241,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),
+    editQueued: (sessionId, promptId, signal) =>
+      inSession(sessionId, (r) => r.editQueued(promptId, signal)),
     rewind: (sessionId, promptId, restored) =>
       inSession(sessionId, (r) => r.rewind(promptId, restored)),
     previewRestore: (sessionId, point) =>

@@ -132,6 +132,7 @@ export interface Workbench {
   costs(project: string): Promise<Result<CostView>>;
   stop(sessionId: string): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
+  editQueued(sessionId: string, promptId: string, signal: AbortSignal): Promise<Result<null>>;
   changeQueued(
     sessionId: string,
     promptId: string,

@@ -199,6 +199,11 @@ export class QueryEngine {
     else this.#prompts.release();
   }
 
+  /** Keeps a waiting prompt, and what is behind it, while a person edits it. Returns what ends that. */
+  editQueued(promptId: string): () => void {
+    return this.#prompts.edit(promptId);
+  }
+
   /** The waiting prompt whose turn it is. */
   get due(): QueuedPrompt | null {
     return this.#prompts.due();

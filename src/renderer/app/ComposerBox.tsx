@@ -12,7 +12,7 @@ import { useProjectPrompts } from '../palette/PromptPickers';
 import { IMAGE_TYPES, readAttachment, withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
-import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
+import { changeQueued, holdQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
 import { addToast, dismissToast, reported, reportFault } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { visibleTerminals } from '../terminal/visible-terminals';
@@ -156,6 +156,9 @@ export function ComposerBox({
         running={running}
         queue={queue}
         onQueue={onQueue}
+        onHold={(promptId, signal) => {
+          if (sessionId !== null) void holdQueued(lathe, sessionId, promptId, signal);
+        }}
         onEditLost={keepLostEdit}
         history={history}
         onSearch={() => lathe.store.setState({ dialog: { kind: 'prompts' } })}

@@ -59,7 +59,9 @@ export interface ComposerProps {
   readonly running: boolean;
   readonly queue: readonly QueuedPrompt[];
   /** For `takeBack` the caller puts the text into the draft. */
-  readonly onQueue: (act: QueueAct) => void;
+  readonly onQueue: (act: QueueAct) => unknown;
+  /** The words of a queued prompt are being changed until the signal. */
+  readonly onHold?: (promptId: string, signal: AbortSignal) => void;
   /** A queued prompt went in while its words were being changed; these are the new words. */
   readonly onEditLost: (text: string) => void;
   /** Prompts sent before, oldest first. */
@@ -94,6 +96,7 @@ export function Composer({
   running,
   queue,
   onQueue,
+  onHold,
   onEditLost,
   history = [],
   onRewind,
@@ -244,13 +247,7 @@ export function Composer({
   };
   return (
     <div className="prose-column flex min-h-0 flex-col pt-1 pb-3">
-      <QueueList
-        key={sessionKey}
-        queue={queue}
-        running={running}
-        onAct={onQueue}
-        onEditLost={onEditLost}
-      />
+      <QueueList key={sessionKey} {...{ queue, running, onHold, onEditLost }} onAct={onQueue} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files drop on the whole box; a button does the same by keyboard */}
       <div
         data-focus-frame

@@ -19,16 +19,18 @@ interface QueueListProps {
   readonly queue: readonly QueuedPrompt[];
   /** A query runs, so that there is something to wait for. */
   readonly running: boolean;
-  readonly onAct: (act: QueueAct) => void;
+  readonly onAct: (act: QueueAct) => unknown;
+  /** The words of a prompt are being changed until the signal; it must not go in meanwhile. */
+  readonly onHold?: ((promptId: string, signal: AbortSignal) => void) | undefined;
   /** The prompt went in while its words were being changed; these are the new words. */
   readonly onEditLost: (text: string) => void;
 }
 
 /** Prompts that wait for their turn: each can be edited, moved, sent at once or taken back. */
-export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps) {
+export function QueueList({ queue, running, onAct, onHold, onEditLost }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [moved, setMoved] = useState<string | null>(null);
-  const { editing, setEditing } = useEditing(queue, onEditLost);
+  const { editing, setEditing, begin, end } = useEditing(queue, onHold, onEditLost);
   useEffect(() => {
     // A row that was moved has lost the focus on its way.
     const at = queue.findIndex((prompt) => prompt.id === moved);
@@ -41,10 +43,9 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
     onAct(next);
   };
   const save = (id: string, text: string) => {
-    setEditing(null);
+    const isNew = text.trim() !== '' && text !== queue.find((p) => p.id === id)?.text;
     setMoved(id);
-    if (text.trim() !== '' && text !== queue.find((p) => p.id === id)?.text)
-      onAct({ kind: 'edit', id, text });
+    end(isNew ? onAct({ kind: 'edit', id, text }) : null);
   };
   return (
     <div
@@ -54,7 +55,9 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
     >
       {running ? null : (
         <p className="mb-1 px-2 text-meta text-ink-3">
-          Stopped. These wait until you send something.
+          {editing === null
+            ? 'Stopped. These wait until you send something.'
+            : 'These wait while you change one.'}
         </p>
       )}
       <ul
@@ -70,7 +73,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
                 onText={(text) => setEditing({ ...editing, text })}
                 onSave={() => save(prompt.id, editing.text)}
                 onCancel={() => {
-                  setEditing(null);
+                  end(null);
                   setMoved(prompt.id);
                 }}
               />
@@ -80,7 +83,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
                 queue={queue}
                 running={running}
                 onAct={act}
-                onEdit={() => setEditing({ id: prompt.id, text: prompt.text, was: prompt.text })}
+                onEdit={() => begin(prompt)}
               />
             )}
           </li>
@@ -101,15 +104,33 @@ interface Editing {
 }
 
 /** Holds the edit in progress; passes on the new text of a prompt that has left the queue meanwhile. */
-function useEditing(queue: readonly QueuedPrompt[], onEditLost: (text: string) => void) {
+function useEditing(
+  queue: readonly QueuedPrompt[],
+  onHold: QueueListProps['onHold'],
+  onEditLost: (text: string) => void,
+) {
   const [editing, setEditing] = useState<Editing | null>(null);
+  const hold = useRef<AbortController | null>(null);
+  useEffect(() => () => hold.current?.abort(), []);
+  const begin = ({ id, text }: QueuedPrompt) => {
+    hold.current?.abort();
+    hold.current = new AbortController();
+    onHold?.(id, hold.current.signal);
+    setEditing({ id, text, was: text });
+  };
+  /** Closes the field; once its words are `saved`, the prompt may go in. */
+  const end = (saved: unknown) => {
+    const held = hold.current;
+    setEditing(null);
+    void Promise.resolve(saved).finally(() => held?.abort());
+  };
   const gone = editing !== null && !queue.some((prompt) => prompt.id === editing.id);
   useEffect(() => {
     if (!gone) return;
     setEditing(null);
     if (editing.text.trim() !== '' && editing.text !== editing.was) onEditLost(editing.text);
   }, [gone, editing, onEditLost]);
-  return { editing, setEditing };
+  return { editing, setEditing, begin, end };
 }
 
 function placeText(queue: readonly QueuedPrompt[], id: string | null): string {

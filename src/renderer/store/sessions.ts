@@ -68,6 +68,15 @@ export const changeQueued = (
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
 
+/** Keeps a queued prompt until the signal, while its words are changed here. Without a connection it goes in as it is. */
+export const holdQueued = (
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+  signal: AbortSignal,
+): Promise<Result<null>> =>
+  lathe.ask((client) => client.session.editQueued({ sessionId, promptId }, { signal }));
+
 /** Goes on where the end of Lathe, a failure or a limit stopped the work; `forSession` takes that limit away from the session. */
 export const continueWork = async (
   lathe: Lathe,

@@ -64,6 +64,17 @@ describe('the queue of prompts', () => {
     expect(ids(prompts.takeQueued())).toBe('a b');
   });
 
+  it('keeps a prompt that is edited, and what waits behind it, until no window edits it', () => {
+    const prompts = createPromptQueue(countingIds(), () => {}, queue);
+    const ends = [prompts.edit('b'), prompts.edit('b')];
+    expect(ids(prompts.takeQueued())).toBe('n1 a');
+    ends[0]?.();
+    ends[0]?.();
+    expect([prompts.due(), prompts.waiting()]).toEqual([null, 0]);
+    ends[1]?.();
+    expect(prompts.due()?.id).toBe('b');
+  });
+
   it('loses nothing and keeps the order of priorities under any change', () => {
     const change = fc.record({
       id: fc.constantFrom('n1', 'a', 'b', 'c'),

@@ -178,6 +178,61 @@ test.each([
   },
 );
 
+test('a message that is edited when its turn comes goes in with its new words, and in its order', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { t, runtime } = await start((_request, number) =>
+    number === 0 ? reply([{ kind: 'hold', until }, 'done']) : reply(`answer ${number}`),
+  );
+  const began = event(t, 'turn_started');
+  await runtime.submit('go', undefined);
+  await began;
+  await runtime.submit('old words', 'later', [], 'edited');
+  await runtime.submit('behind it', 'later');
+  const editing = new AbortController();
+  const edited = runtime.editQueued('edited', editing.signal);
+  const finished = event(t, 'query_finished');
+  release();
+  await finished;
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  expect(t.session.main.engine.queue).toHaveLength(2);
+  await runtime.changeQueued('edited', { text: 'new words' });
+  editing.abort();
+  expect(await edited).toEqual(ok(null));
+  const said = () =>
+    t.session.log
+      .transcript()
+      .committed.flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));
+  await soon(() => expect(said()).toEqual(['go', 'new words', 'behind it']));
+  expect(await runtime.editQueued('edited', new AbortController().signal)).toMatchObject({
+    error: { code: 'gone' },
+  });
+});
+
+test('what a stop holds stays when the field in which it was edited is closed', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { t, runtime } = await start([
+    reply([{ kind: 'hold', until }, 'never read']),
+    reply('not asked for'),
+  ]);
+  const began = event(t, 'turn_started');
+  await runtime.submit('go', undefined);
+  await began;
+  await runtime.submit('held', 'next', [], 'held');
+  const editing = new AbortController();
+  const edited = runtime.editQueued('held', editing.signal);
+  const finished = event(t, 'query_finished');
+  runtime.stop();
+  release();
+  await finished;
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  editing.abort();
+  await edited;
+  await setImmediate();
+  expect(t.session.main.engine.queue).toHaveLength(1);
+});
+
 test('a message sent again under its id is taken once, also after the session was opened anew', async () => {
   const { t, runtime } = await start([reply('one'), reply('two')]);
   const finished = event(t, 'query_finished');

@@ -121,8 +121,7 @@ function createRouter(parts: Parts) {
     err(fault('no_folder', `${path} does not exist.`, 'Check the spelling or choose another one.'));
   const project = (path: string): Project =>
     parts.app.projects.find((p) => p.path === path) ?? {
-      path,
-      name: path.split('/').at(-1) ?? path,
+      ...{ path, name: path.split('/').at(-1) ?? path },
       trusted: false,
       findings: [],
       problems: [],
@@ -256,6 +255,7 @@ function createRouter(parts: Parts) {
       stop: os.session.stop.handler(noted('session.stop')),
       takeBack: os.session.takeBack.handler(() => ok({ text: 'taken back', blocks: [] })),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
+      editQueued: os.session.editQueued.handler(noted('session.editQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
       rewind: os.session.rewind.handler(noted('session.rewind', { text: 'again' })),
       fork: os.session.fork.handler(({ input }) => {

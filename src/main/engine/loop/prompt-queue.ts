@@ -51,13 +51,13 @@ export function changeQueued(queue: Queue, id: string, change: PromptChange): Qu
 /** Tells whether a prompt goes in between the turns of a running query. */
 const goesBetweenTurns = (prompt: QueuedPrompt): boolean => prompt.priority !== 'later';
 
-/** Splits off what goes in between turns; what is held stays. */
+/** Splits off what goes in between turns, of those that are `ready`. */
 export const takeBetweenTurns = (
   queue: Queue,
-  isHeld: (prompt: QueuedPrompt) => boolean = () => false,
+  ready: Queue = queue,
 ): { taken: Queue; rest: Queue } => {
-  const goesIn = (prompt: QueuedPrompt) => goesBetweenTurns(prompt) && !isHeld(prompt);
-  return { taken: queue.filter(goesIn), rest: queue.filter((prompt) => !goesIn(prompt)) };
+  const taken = ready.filter(goesBetweenTurns);
+  return { taken, rest: queue.filter((prompt) => !taken.includes(prompt)) };
 };
 
 /** The prompts that a person writes while a query runs (docs/spec.md A9). One per agent. */
@@ -81,6 +81,8 @@ export interface PromptQueue {
   hold(): void;
   /** Lets go in what was held. */
   release(): void;
+  /** Keeps a prompt and what waits behind it, while a person edits it. Returns what ends that. */
+  edit(promptId: string): () => void;
   /** Returns the prompt whose turn it is; null when none is to go in. */
   due(): QueuedPrompt | null;
   /** Takes out what goes in between two turns. */
@@ -120,7 +122,12 @@ export function createPromptQueue(
     return prompt;
   };
   let held: ReadonlySet<string> = new Set();
-  const isHeld = ({ id, priority }: QueuedPrompt) => priority !== 'now' && held.has(id);
+  let edited: readonly { readonly id: string }[] = [];
+  const ready = (): Queue => {
+    const open = queue.findIndex(({ id }) => edited.some((one) => one.id === id));
+    const before = open === -1 ? queue : queue.slice(0, open);
+    return before.filter(({ id, priority }) => priority === 'now' || !held.has(id));
+  };
   if (kept.length > 0) set(sorted(kept));
   return {
     list: () => queue,
@@ -130,7 +137,14 @@ export function createPromptQueue(
     release: () => {
       held = new Set();
     },
-    due: () => queue.find((prompt) => !isHeld(prompt)) ?? null,
+    edit: (id) => {
+      const one = { id };
+      edited = [...edited, one];
+      return () => {
+        edited = edited.filter((other) => other !== one);
+      };
+    },
+    due: () => ready()[0] ?? null,
     enqueue: (text, priority, blocks = [], id = ids.next('msg')) => {
       const own = blocks.length === 0 ? {} : { blocks: [...blocks] };
       const prompt: QueuedPrompt = { id, text, priority, ...own };
@@ -150,11 +164,11 @@ export function createPromptQueue(
     takeBack: (promptId) => remove(promptId, false),
     take: (promptId) => remove(promptId, true),
     takeQueued: () => {
-      const { taken, rest } = takeBetweenTurns(queue, isHeld);
+      const { taken, rest } = takeBetweenTurns(queue, ready());
       if (taken.length > 0) set(rest, taken);
       return taken;
     },
-    waiting: () => takeBetweenTurns(queue, isHeld).taken.length,
+    waiting: () => ready().filter(goesBetweenTurns).length,
     startTurn: (query) => {
       turn = new AbortController();
       return AbortSignal.any([query, turn.signal]);

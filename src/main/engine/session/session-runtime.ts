@@ -12,6 +12,7 @@ import { promptContent } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
 import { promptIn } from '../sessions/branch';
 import type { KeptTasks } from '../tasks/task-manager';
+import { untilAborted } from '../until-aborted';
 import { actAsQuery, actQuickly, isQuick } from './context-acts';
 import type { ConfigureRequest, Session } from './session';
 
@@ -44,6 +45,8 @@ export interface SessionRuntime {
   takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
+  /** Keeps a queued prompt, and what waits behind it, until the signal: a person edits it. */
+  editQueued(promptId: string, signal: AbortSignal): Promise<Result<null>>;
   /**
    * Goes back to before a prompt, which it gives to be changed and sent again; what runs is stopped first. The log
    * keeps what came after.
@@ -114,12 +117,16 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   const asksModel = (text: string, blocks: readonly PromptBlock[] = []) =>
     blocks.length > 0 || session.isPrompt(text);
 
-  /** Runs a query and what follows. What waits since a stop goes in only with a word of the person to the model. */
-  const run = (query: AsyncIterable<unknown>, isWord: boolean) => {
-    engine.holdQueue(!isWord);
+  const start = (query: AsyncIterable<unknown>) => {
     pumping = pump(query).finally(() => {
       pumping = null;
     });
+  };
+
+  /** Runs a query and what follows. What waits since a stop goes in only with a word of the person to the model. */
+  const run = (query: AsyncIterable<unknown>, isWord: boolean) => {
+    engine.holdQueue(!isWord);
+    start(query);
   };
 
   /** Stops what runs, and waits for its end. */
@@ -148,6 +155,14 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         pumping = null;
       });
     return acting;
+  };
+
+  /** Sends what could have gone in while it was edited. */
+  const sendEdited = async () => {
+    const isDue = () => pumping === null && !closed && !stopped && engine.due !== null;
+    if (!isDue() || !(await options.prepare()).ok || !isDue()) return;
+    const query = nextQuery();
+    if (query !== null) start(query);
   };
 
   const wake = async () => {
@@ -251,6 +266,14 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
           session.submit(promptContent(prompt), prompt.id),
           asksModel(prompt.text, prompt.blocks),
         );
+      return ok(null);
+    },
+    editQueued: async (promptId, signal) => {
+      if (!engine.queue.some(({ id }) => id === promptId)) return err(ALREADY_SENT);
+      const end = engine.editQueued(promptId);
+      await untilAborted(new Promise(() => {}), signal);
+      end();
+      await sendEdited();
       return ok(null);
     },
     rewind: async (promptId, restored) => {

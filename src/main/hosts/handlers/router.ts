@@ -149,6 +149,9 @@ export function createRouter(services: WindowServices) {
         ({ input: { sessionId, promptId, ...change } }) =>
           workbench.changeQueued(sessionId, promptId, change),
       ),
+      editQueued: os.session.editQueued.handler(({ input, signal }) =>
+        workbench.editQueued(input.sessionId, input.promptId, alive(signal)),
+      ),
       rewind: os.session.rewind.handler(({ input }) =>
         workbench.rewind(input.sessionId, input.promptId, input.restored),
       ),
