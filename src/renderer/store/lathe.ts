@@ -294,7 +294,7 @@ const lists = (app: Partial<AppState> | null, terminalId: string | null): boolea
   app?.terminals?.some(({ id }) => id === terminalId) === true;
 
 /** Returns what changes on screen with news of the app. A chosen terminal that is listed no longer is gone. */
-export const withState = (
+const withState = (
   { app: known, terminalId }: Pick<Screen, 'app' | 'terminalId'>,
   news: Partial<AppState>,
 ): Partial<Screen> => ({

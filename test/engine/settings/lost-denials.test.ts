@@ -214,7 +214,11 @@ test.each([
 
 test('of several objects of servers in .mcp.json every policy counts', () => {
   const denied = server('[{"name":"t","permission_policy":"always_deny"}]').slice(1, -1);
-  const layer = readMcpLayer(`{${denied}, "mcpServers":{"a":{"command":"y"}}}`, 'projectSettings', 'm');
+  const layer = readMcpLayer(
+    `{${denied}, "mcpServers":{"a":{"command":"y"}}}`,
+    'projectSettings',
+    'm',
+  );
   expect(layer.rules).toMatchObject([{ behavior: 'deny', text: 'mcp__a__t' }]);
 });
 

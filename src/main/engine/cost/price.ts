@@ -3,7 +3,7 @@ import type { Usage } from '../../../shared/message';
 import { factsOf } from '../model/catalog';
 
 /** A price, and whether it is one: the tokens of an unknown model cost 0 here and are flagged. */
-export interface Priced {
+interface Priced {
   readonly usd: number;
   readonly known: boolean;
 }
