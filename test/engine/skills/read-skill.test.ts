@@ -100,6 +100,27 @@ it('a denial that is not as it should be denies all of its tool', async () => {
 });
 
 it.each([
+  ['disallowedTools: Bash', ['Bash']],
+  ['disallowed_tools: Bash', ['Bash']],
+  ['denied-tools: Bash(rm:*), Read', ['Bash(rm:*)', 'Read']],
+  ['disalowed-tools: Bash', ['Bash']],
+  ['disallowed-tools: ["Bash(rm -rf *) Read"]', ['Bash(rm -rf *)', 'Read']],
+  ['disallowed-tools: Read\ndeny: Bash', ['Read', 'Bash']],
+])('tools are taken away under other names of the field too: %s', async (line, denied) => {
+  const { skill } = await readOne(withField(line));
+  expect(skill?.disallowedTools).toEqual(denied);
+});
+
+it.each(['disallowed-tools: ["(rm)"]', 'deny: 5', '"disallowed-tools": Bash'])(
+  'without what it denies there is no skill: %s',
+  async (line) => {
+    const { skill, told } = await readOne(withField(line));
+    expect(skill).toBeNull();
+    expect(told.join()).toContain('so there is no such');
+  },
+);
+
+it.each([
   ['Read, Bash(git status', ['Read']],
   ['Bash(git status Read', []],
   ['Read Bash(', ['Read']],

@@ -2,10 +2,11 @@ import { AgentColor } from '../../../shared/agent-color';
 import { nearestName } from '../../../shared/nearest-name';
 import { PermissionMode } from '../../../shared/permission';
 import { plainLine } from '../../../shared/plain-line';
-import { isKnownTool, KNOWN_TOOLS, presentName } from '../permissions/rules';
+import { coversTool, isKnownTool, KNOWN_TOOLS, presentName } from '../permissions/rules';
 import type { IsModel } from '../settings/definition-places';
 import { switchOf } from '../settings/frontmatter';
 import { type McpServerSetting, readServers } from '../settings/mcp-servers';
+import { denyingFields } from '../settings/restricting-keys';
 import type { AgentDefinition, AgentSource } from './definitions';
 
 /** A report of what is wrong with a field. */
@@ -75,16 +76,23 @@ export function readAgentFields(
   const toolList = (name: string): readonly string[] | undefined => {
     const items = list(name, 'names of tools');
     if (items === undefined && (fields.get(name) ?? null) !== null) usable = false;
-    return items?.map((item) => toolName(item, name, complain));
+    const all = name === 'tools' ? items : items?.flatMap(wordsOf);
+    return all?.map((item) => toolName(item, name, complain));
   };
 
+  const denying = denyingFields(fields.keys(), 'disallowedTools', KNOWN);
   for (const name of fields.keys()) {
     if (KNOWN.has(name)) continue;
+    if (denying.includes(name)) {
+      complain(name, 'there is no such field; it counts as disallowedTools', 'harmless');
+      continue;
+    }
     const near = nearestName(name, KNOWN);
     if (near !== null) complain(name, `there is no such field (did you mean "${near}"?)`);
   }
   const tools = toolList('tools');
-  const disallowedTools = toolList('disallowedTools');
+  const disallowed = denying.map(toolList).filter((items) => items !== undefined);
+  const disallowedTools = disallowed.length === 0 ? undefined : disallowed.flat();
   const skills = list('skills', 'names of skills');
   const servers = read('mcpServers', (value) => serversIn(value, place, complain));
   const model = text('model', (value) =>
@@ -177,22 +185,33 @@ function listOf(value: unknown): readonly string[] | null {
   return items.map((item: string) => item.trim()).filter((item) => item !== '');
 }
 
+/** Returns the names in an item of what is taken away: blanks part them too, outside of brackets. */
+const wordsOf = (item: string): readonly string[] =>
+  isKnownTool(item) ? [item] : (item.match(/(?:\([^)]*(?:\)|$)|[^\s(])+/g) ?? []);
+
 function toolName(item: string, field: string, complain: Complain): string {
-  const [, name = item, specifier] = /^([^()]+)\((.*)\)$/s.exec(item) ?? [];
+  // What is taken away may be meant by less than what is given.
+  const takes = field !== 'tools';
+  const shape = takes ? /^([^()]+)\((.*)$/s : /^([^()]+)\((.*)\)$/s;
+  const [, written = item, specifier] = shape.exec(item) ?? [];
+  const letters = written.trim().toLowerCase();
+  const name = (takes && KNOWN_TOOLS.find((one) => one.toLowerCase() === letters)) || written;
   if (specifier !== undefined) {
     complain(field, `${item} counts as ${name}, all of it; permission rules narrow a tool`);
   }
   const tool = presentName(name.trim());
   // Those of servers are not known before they have connected.
   if (tool === '*' || tool.startsWith('mcp__') || isKnownTool(tool)) return tool;
+  if (takes && KNOWN_TOOLS.some((known) => tool.includes('*') && coversTool(tool, known)))
+    return tool;
   const meant = nearestName(tool, KNOWN_TOOLS);
   const advice = meant === null ? '' : ` (is ${meant} meant?)`;
-  const effect = field === 'tools' ? 'the agent goes without it' : 'this takes nothing away';
+  const effect = takes ? 'this takes nothing away' : 'the agent goes without it';
   complain(
     field,
     `there is no tool ${plainLine(tool, MAX_SHOWN)}${advice}; ${effect}`,
     // Where another was meant, that one is not taken away.
-    field === 'tools' || meant === null ? 'harmless' : undefined,
+    !takes || meant === null ? 'harmless' : undefined,
   );
   return tool;
 }

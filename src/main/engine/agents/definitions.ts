@@ -1,6 +1,8 @@
 import type { AgentColor } from '../../../shared/agent-color';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode } from '../../../shared/permission';
+import { coversTool } from '../permissions/rules';
+import { toolNamesMeant } from '../permissions/server-names';
 import type { McpServerSetting } from '../settings/mcp-servers';
 
 /** The place a definition comes from, strongest first. */
@@ -134,11 +136,18 @@ export function includesTool(
   const ofOtherServer = server !== undefined && mcpServers && !mcpServers.includes(server);
   return (
     !ofOtherServer &&
-    !disallowedTools.some((entry) => isMeant(entry, tool)) &&
+    !disallowedTools.some((entry) => isTaken(entry, tool)) &&
     ((memory !== undefined && NOTE_TOOLS.has(tool)) ||
       (tools?.some((entry) => isMeant(entry, tool)) ?? true))
   );
 }
+
+/** Tells whether an entry takes a tool away: its name in another form does, too. */
+const isTaken = (entry: string, tool: string): boolean =>
+  isMeant(entry, tool) ||
+  [entry, ...(entry.startsWith('mcp__') ? toolNamesMeant(entry) : [])].some(
+    (name) => (name.includes('*') || name.startsWith('mcp__')) && coversTool(name, tool),
+  );
 
 const isMeant = (entry: string, tool: string): boolean =>
   entry === tool || entry === '*' || tool.startsWith(`${entry.replace(/__\*$/, '')}__`);

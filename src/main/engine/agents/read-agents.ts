@@ -5,6 +5,7 @@ import type { IsModel } from '../settings/definition-places';
 import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
+import { restrictionNamed } from '../settings/restricting-keys';
 import { type Complain, readAgentFields } from './agent-fields';
 import type { AgentDefinition, AgentSource } from './definitions';
 
@@ -40,6 +41,8 @@ export async function readAgentFile(
     if (/(^|[\\/])readme\.md$/i.test(file)) return { definitions: [], problems: [] };
     return none('it does not begin with fields between two lines ---');
   }
+  const lost = odd.find(({ name }) => restrictionNamed(name) !== null);
+  if (lost !== undefined) return none('this is no name of a field', lost.line, lost.name);
   const problems = odd.map(({ name, line }) =>
     fieldProblem(file, name, 'this is no name of a field', line),
   );

@@ -53,7 +53,7 @@ export const meansPermissions = (name: string): boolean =>
     restrictionNamed(name) === null);
 
 /** Returns the list that the words of a key mean; null where they mean none. */
-function restrictionNamed(name: string): 'deny' | 'ask' | null {
+export function restrictionNamed(name: string): 'deny' | 'ask' | null {
   const letters = lettersOf(name).replace(/^permissions?(?=.)/, '');
   if (DENIES.test(letters)) return 'deny';
   return ASKS.test(letters) ? 'ask' : null;
@@ -67,6 +67,18 @@ export function restrictionMeant(name: string): 'deny' | 'ask' | null {
   if (nearest === 'deny') return nearest;
   // In longer words there is too often an “ask”: “tasks”, “mask”.
   return nearest === 'ask' && name.length === nearest.length ? nearest : null;
+}
+
+/** Returns the fields of a definition that mean the one which takes tools away, itself first. Pure. */
+export function denyingFields(
+  names: Iterable<string>,
+  name: string,
+  known: Iterable<string>,
+): string[] {
+  const fields = new Set(known);
+  const isMeant = (one: string) =>
+    !fields.has(one) && (restrictionNamed(one) === 'deny' || nearestName(one, fields) === name);
+  return [name, ...[...names].filter(isMeant)];
 }
 
 /** Returns the list of rules that a property at the top of a file means and that belongs into `permissions`. */

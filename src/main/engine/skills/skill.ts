@@ -16,6 +16,7 @@ import {
 } from '../settings/frontmatter';
 import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
+import { denyingFields, restrictionNamed } from '../settings/restricting-keys';
 import { EffortSetting } from '../settings/schema';
 
 /** The place a skill comes from, strongest first: what a project brings never stands in for what a person has. */
@@ -111,9 +112,16 @@ export async function readSkill(
   const called = front.fields.get('name') ?? name;
   if (kind === 'skill' && typeof called === 'string' && called.trim() !== name)
     tell('name', `it is called ${name}, as its folder is, not "${called.slice(0, MAX_SHOWN)}"`);
+  const denying = denyingFields(front.fields.keys(), 'disallowed-tools', FIELDS);
+  const lost = front.odd.find((one) => restrictionNamed(one.name) !== null);
+  if (lost !== undefined) return leftOut(`${lost.name}: this is no name of a field`, lost.line);
   for (const { name: odd, line } of front.odd)
     problems.push(fieldProblem(file, odd, 'this is no name of a field', line));
   for (const field of front.fields.keys()) {
+    if (field !== 'disallowed-tools' && denying.includes(field)) {
+      tell(field, 'there is no such field; it counts as disallowed-tools');
+      continue;
+    }
     const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
     if (near !== null) tell(field, `there is no such field (did you mean "${near}"?)`);
   }
@@ -150,17 +158,25 @@ function skillOf(
     if (items === null) tell(field, 'a list of texts is expected');
     return items ?? [];
   };
-  const rules = (field: string, behavior: 'allow' | 'deny'): readonly string[] =>
-    list(field).filter((text) => {
+  const denying = denyingFields(fields.keys(), 'disallowed-tools', FIELDS);
+  // What takes tools away and cannot be read would leave it freer than it was meant.
+  const unread = denying.find((field) => wordsOf(fields.get(field) ?? []) === null);
+  if (unread !== undefined) {
+    tell(unread, `a list of tools is expected, so there is no such ${given.kind}`);
+    return null;
+  }
+  const read = (field: string, texts: readonly string[], behavior: 'allow' | 'deny') =>
+    texts.filter((text) => {
       const { problem, parsed } = readRule({ behavior, text, source: 'session' });
       const doubt = problem?.message ?? (parsed && ruleDoubt(parsed));
       if (doubt) tell(field, doubt.replace(/\.$/, ''));
       // One that denies and is odd denies all that it may mean.
       return parsed !== null;
     });
-  // What takes tools away and cannot be read would leave it freer than it was meant.
-  if (wordsOf(fields.get('disallowed-tools') ?? []) === null) {
-    tell('disallowed-tools', `a list of tools is expected, so there is no such ${given.kind}`);
+  const denied = denying.flatMap((field) => list(field).flatMap((text) => wordsOf(text) ?? []));
+  const disallowedTools = read('disallowed-tools', denied, 'deny');
+  if (disallowedTools.length < denied.length) {
+    tell('disallowed-tools', `rules are expected, so there is no such ${given.kind}`);
     return null;
   }
   for (const field of ['name', 'license', 'compatibility']) text(field);
@@ -198,8 +214,8 @@ function skillOf(
     // What keeps the model away and cannot be read keeps it away.
     modelInvocable: !flag('disable-model-invocation', false, true),
     userInvocable: flag('user-invocable', true),
-    allowedTools: rules('allowed-tools', 'allow'),
-    disallowedTools: rules('disallowed-tools', 'deny'),
+    allowedTools: read('allowed-tools', list('allowed-tools'), 'allow'),
+    disallowedTools,
     hooks: hooksOfDefinition(fields.get('hooks'), given, tell),
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
