@@ -190,6 +190,47 @@ describe('JSON', () => {
     });
   });
 
+  test.each([
+    '{"hookSpecificOutput":{"permissionDecision":"Deny"}}',
+    '{"hookSpecificOutput":{"permissionDecision":"denied"}}',
+    '{"hookSpecificOutput":{"permissionDecision":"block"}}',
+    '{"hookSpecificOutput":{"PermissionDecision":"deny"}}',
+    '{"hookSpecificOutput":{"permission_decision":"deny"}}',
+    '{"hookSpecificOutput":{"decision":"deny"}}',
+    '{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"Deny"}}',
+    '{"hook_specific_output":{"permissionDecision":"deny"}}',
+    '{"permissionDecision":"deny"}',
+    '{"permission":"deny"}',
+    '{"decision":{"behavior":"deny"}}',
+    '{"decision":"deny"}',
+    '{"decision":"Block"}',
+    '{"decision":"approve","permissionDecision":"deny"}',
+    '{"hookSpecificOutput":{"permissionDecision":"deny",}}',
+    '{"hookSpecificOutput":{"permissionDecision":"deny"}',
+    '{"decision":"block", reason: x}',
+  ])('loses no denial that is not said quite right: %s', (text) => {
+    expect(readReply('PreToolUse', exited(0, text)).outcome).toBe('blocked');
+  });
+
+  test.each([
+    '{"hookSpecificOutput":{"permissionDecision":"allow",}}',
+    '{"permissionDecision":"allow"}',
+    '{"decision":"Approve"}',
+    '{"permissionDecisionReason":"deny"}',
+    '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"action":"deny"}}}',
+    '{"hookSpecificOutput":{"additionalContext":"deny"}}',
+  ])('takes nothing else for a denial: %s', (text) => {
+    const reply = readReply('PreToolUse', exited(0, text));
+    expect(reply).toMatchObject({ block: null, stop: null });
+    expect(reply.permission?.behavior ?? 'allow').toBe('allow');
+    if (!text.includes('updatedInput')) expect(reply.permission).toBeNull();
+  });
+
+  it('asks where it is told so in other letters', () => {
+    expect(specific('PreToolUse', { permissionDecision: 'Ask' }).permission?.behavior).toBe('ask');
+    expect(json('PreToolUse', { permissionDecision: 'ask' }).permission?.behavior).toBe('ask');
+  });
+
   it('understands the older way to decide', () => {
     expect(json('PreToolUse', { decision: 'block', reason: 'no' }).block).toBe('no');
     expect(json('PreToolUse', { decision: 'approve' }).permission?.behavior).toBe('allow');

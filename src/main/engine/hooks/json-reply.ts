@@ -3,13 +3,25 @@ import { z } from 'zod';
 import { FormValues } from '../../../shared/form';
 import type { HookEvent } from '../../../shared/hooks';
 import type { TerminalSequences } from '../../../shared/terminal-signal';
+import { plainValue, readJson } from '../settings/json-text';
 import { PermissionUpdate } from '../settings/permission-update';
+import { restrictionNamed } from '../settings/restricting-keys';
 import { cap } from './cap';
 import { readTerminalSequence } from './terminal-sequence';
 
 /** The decision of a PreToolUse hook. */
-export const HookPermission = z.enum(['allow', 'deny', 'ask', 'defer']);
+export const HookPermission = z.preprocess(
+  // Other words for a denial deny, too.
+  (said) => (typeof said === 'string' && restrictionNamed(said)) || said,
+  z.enum(['allow', 'deny', 'ask', 'defer']),
+);
 export type HookPermission = z.infer<typeof HookPermission>;
+
+/** The older way to decide. */
+const Decision = z.preprocess(
+  (said) => (typeof said === 'string' && restrictionNamed(said) === 'deny' ? 'block' : said),
+  z.enum(['block', 'approve']),
+);
 
 /** An answer in the person's place. */
 export interface HookAnswer {
@@ -98,19 +110,26 @@ export const NOTHING: JsonReply = {
  * lose a denial in another. Pure; never throws.
  */
 export function readJsonReply(event: HookEvent, text: string): JsonReply {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return replyOf(event, JSON.parse(text));
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return { ...NOTHING, faults: [`printed JSON that cannot be read: ${cap(why, 300)}`] };
+    const faults = [`printed JSON that cannot be read: ${cap(why, 300)}`];
+    const { root } = readJson(text);
+    const { block, stop, permission } = root === null ? NOTHING : replyOf(event, plainValue(root));
+    // What could be read of it may only deny.
+    const tightens = permission?.behavior === 'deny' || permission?.behavior === 'ask';
+    return { ...NOTHING, block, stop, permission: tightens ? permission : null, faults };
   }
+}
+
+function replyOf(event: HookEvent, value: unknown): JsonReply {
   const faults: string[] = [];
   const fields = fieldsOf(value, '', faults);
   const specific = fields('hookSpecificOutput', z.record(z.string(), z.unknown()), 'an object');
   const own = fieldsOf(ownOutput(event, specific, faults), 'hookSpecificOutput.', faults);
   const isStart = event === 'SessionStart';
-  const decision = fields('decision', z.enum(['block', 'approve']), '"block"');
+  const decision = fields('decision', Decision, '"block"');
   const reason = fields('reason', z.string(), 'a text');
   return {
     block: decision === 'block' ? cap(reason ?? 'It did not say why.') : null,
@@ -122,7 +141,7 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     // What is on screen is none of the model's business.
     context:
       event === 'MessageDisplay' ? null : capped(own('additionalContext', z.string(), 'a text')),
-    permission: PERMITTING.has(event) ? permissionOf(own, decision, reason) : null,
+    permission: PERMITTING.has(event) ? permissionOf(own, value, decision, reason) : null,
     updatedInput: event === 'PreToolUse' ? inputOf(own) : null,
     answer: event === 'PermissionRequest' ? answerOf(own, faults) : null,
     output: event === 'PostToolUse' ? outputOf(own) : null,
@@ -239,27 +258,48 @@ function ownOutput(
   if (specific === undefined || named === undefined || named === event) return specific ?? {};
   faults.push(`its JSON was not understood: hookSpecificOutput is for ${String(named)}`);
   // A denial counts whatever the name says.
-  return specific['permissionDecision'] === 'deny' ? specific : {};
+  return HookPermission.safeParse(specific['permissionDecision']).data === 'deny' ? specific : {};
 }
 
 function permissionOf(
   own: Fields,
+  value: unknown,
   decision: 'block' | 'approve' | undefined,
   reason: string | undefined,
 ): JsonReply['permission'] {
-  const behavior = own('permissionDecision', HookPermission, '"allow", "deny", "ask" or "defer"');
+  const behavior =
+    own('permissionDecision', HookPermission, '"allow", "deny", "ask" or "defer"') ??
+    (decision === 'block' ? undefined : decisionMeant(value, 0));
   const why = cap(own('permissionDecisionReason', z.string(), 'a text') ?? reason ?? '');
   if (behavior !== undefined) return { behavior, reason: why };
   return decision === 'approve' ? { behavior: 'allow', reason: why } : null;
 }
 
+/** Names under which a decision may be meant, and the objects in which it may stand. */
+const DECIDES = /^(?!.*reason).*(?:decision|permission|behaviou?r|action|verdict)/i;
+const HOLDS = /^hook.?specific.?output$|decision|permission/i;
+
+/** Returns the denial or question that stands under another name than its own; undefined for none, as what loosens has to be right. */
+function decisionMeant(value: unknown, depth: number): 'deny' | 'ask' | undefined {
+  const found = Object.entries(Object(value)).flatMap(([name, one]) => {
+    if (typeof one === 'string') return DECIDES.test(name) ? (restrictionNamed(one) ?? []) : [];
+    return depth < 2 && HOLDS.test(name) ? (decisionMeant(one, depth + 1) ?? []) : [];
+  });
+  return found.find((one) => one === 'deny') ?? found[0];
+}
+
 const inputOf = (fields: Fields): JsonReply['updatedInput'] =>
   fields('updatedInput', z.record(z.string(), z.unknown()), 'the whole input as an object') ?? null;
+
+const Answer = z.preprocess(
+  (said) => (typeof said === 'string' && restrictionNamed(said)) || said,
+  z.enum(['allow', 'deny']),
+);
 
 function answerOf(own: Fields, faults: string[]): HookAnswer | null {
   const given = own('decision', z.record(z.string(), z.unknown()), 'an object');
   const fields = fieldsOf(given, 'hookSpecificOutput.decision.', faults);
-  const behavior = fields('behavior', z.enum(['allow', 'deny']), '"allow" or "deny"');
+  const behavior = fields('behavior', Answer, '"allow" or "deny"');
   if (behavior === undefined) return null;
   const updates = fields('updatedPermissions', z.array(z.unknown()), 'a list of changes') ?? [];
   const read = updates.map((update) => PermissionUpdate.safeParse(update));
