@@ -73,6 +73,15 @@ test.each([
   expect(problem?.message).toContain(`covers every use of ${tool}`);
 });
 
+test.each(['rm -rf *', 'Bsh(rm', 'run(x))', '(rm)'])(
+  'a deny rule %j that cannot be read covers nothing of a tool that there is not',
+  (text) => {
+    const { parsed, problem } = read(text, 'deny');
+    expect(parsed).toBeNull();
+    expect(problem?.message).toMatch(/it is not used$/);
+  },
+);
+
 test.each([
   'Bash(echo ")")',
   "Bash(echo ')')",

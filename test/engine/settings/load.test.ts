@@ -362,6 +362,14 @@ test('rules of the command line that can never match are told', async () => {
   ]);
 });
 
+test.each(['Bash((touch:*) Read', 'Bash(touch:* Read(x)', '(touch:*)'])(
+  'a denial of the command line that may be several or none is an error: %s',
+  async (text) => {
+    const { problems } = await at.load(true, { disallowedTools: [text] });
+    expect(problems).toMatchObject([{ file: '--disallowedTools', level: 'error' }]);
+  },
+);
+
 test('only managed settings can say so', async () => {
   at.put('.claude/settings.json', {
     allowManagedPermissionRulesOnly: true,

@@ -100,6 +100,8 @@ test.each([
   '{"settings": {"permissions": {"deny": ["Bash(x)"]}}}',
   '{"rules": [{"tool": "Bash", "action": "deny"}]}',
   '{"permissions": {"denyRead": ["~/secret"]}}',
+  '{"permissions": {"deny": ["rm -rf *"]}}',
+  '{"permissions": {"deny": ["Bash(touch:* Read(x)"]}}',
   '{"permissions": {"blocklist": {"Bash": true}}}',
 ])('what may deny something and is in no list that is read asks: %s', (text) => {
   expect(asksEverything(text)).toEqual(ASKS);

@@ -33,7 +33,8 @@ export interface RuleReading {
 
 /** Tells whether a text is several rules: as one it would fit nothing. */
 export const areSeveral = (text: string): boolean =>
-  /\)[\s,;]+(?:[A-Z]\w*|mcp__\w+)(?:\(|\s*$)/.test(text);
+  /\)[\s,;]+(?:[A-Z]\w*|mcp__\w+)(?:\(|\s*$)/.test(text) ||
+  (/[\s,;](?:[A-Z]\w*|mcp__\w+)\(/.test(text) && text.split('(').length > text.split(')').length);
 
 /** Said of such a text. */
 export const EACH_ALONE = 'each rule is expected in quotes of its own';
@@ -57,7 +58,10 @@ export function readRule(rule: PermissionRule): RuleReading {
   }
   // A name that goes on in letters which only look like ours stands for no tool that can be known.
   const name = /^[A-Za-z_][\w-]*(?![\w-]|[^\0-\x7f])/.exec(visibleText(text))?.[0];
-  const keep = rule.behavior !== 'allow' && name !== undefined;
+  const keep =
+    rule.behavior !== 'allow' &&
+    name !== undefined &&
+    (isKnownTool(canonicalName(name)) || /^mcp__./.test(canonicalName(name)));
   return {
     parsed: keep
       ? { rule, tool: canonicalName(name), specifier: null, strict: true, patterns: [] }

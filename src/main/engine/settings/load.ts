@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
-import { readRule } from '../permissions/rules';
+import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
@@ -326,7 +326,12 @@ function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): Sett
     ...make('deny', commandLine.disallowedTools),
     ...make('allow', commandLine.allowedTools),
   ];
-  const readings = written.map((rule) => ({ ...readRule(rule), behavior: rule.behavior }));
+  const readings = written.map((rule) => ({
+    ...(rule.behavior === 'deny' && areSeveral(rule.text)
+      ? { parsed: null, problem: { message: `The rule “${rule.text}” is several: ${EACH_ALONE}` } }
+      : readRule(rule)),
+    behavior: rule.behavior,
+  }));
   return {
     ...emptyLayer('commandLine', 'the command line'),
     rules: readings.flatMap(({ parsed }) => (parsed ? [parsed.rule] : [])),
