@@ -22,17 +22,35 @@ export interface Prompt {
   exitCode: number | null;
 }
 
+/** The inside of an xterm 6 that is told of modes. */
+interface Inside {
+  readonly _inputHandler: {
+    resetModePrivate(modes: { readonly length: number; readonly params: readonly number[] }): void;
+  };
+}
+
+/** The mouse, reports of the focus and bracketed paste. A program turns them on for itself; shells turn theirs on at each prompt. */
+const MODES_OF_PROGRAMS = [9, 1000, 1002, 1003, 1004, 2004];
+
+/** Says that a command runs whose prompt is gone. */
+export const RUNNING = '\x1b]133;C\x07';
+
 /** Prompts that are remembered; the oldest are forgotten first. */
 export const MAX_PROMPTS = 500;
 
-/** Follows the prompts of a terminal. */
+/** Follows the prompts of a terminal. A mode that a command leaves on ends with it: what it is about would be typed at the prompt. */
 export class Prompts {
   readonly #ended: (prompt: Prompt) => void;
+  readonly #resetModes: () => void;
   #prompts: Prompt[] = [];
+  #isRunning = false;
 
   /** `ended` is told when the command of a prompt has ended. */
   constructor(terminal: PromptTerminal, ended: (prompt: Prompt) => void = () => undefined) {
     this.#ended = ended;
+    const { _inputHandler: handler } = (terminal as object as { readonly _core: Inside })._core;
+    const modes = { length: MODES_OF_PROGRAMS.length, params: MODES_OF_PROGRAMS };
+    this.#resetModes = () => handler.resetModePrivate(modes);
     terminal.parser.registerOscHandler(133, (data) => {
       this.#follow(data, () => terminal.registerMarker(0));
       return true;
@@ -44,8 +62,17 @@ export class Prompts {
     return this.#prompts.filter(({ marker }) => !marker.isDisposed && marker.line >= 0);
   }
 
+  /** A command runs that was started at a prompt. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
   #follow(data: string, mark: () => LineMarker | undefined): void {
     const [kind, code] = data.split(';');
+    const exitCode = Number.parseInt(code ?? '', 10);
+    if (kind === 'D' && this.#isRunning && Number.isSafeInteger(exitCode)) this.#resetModes();
+    if (kind === 'A' || kind === 'D') this.#isRunning = false;
+    else if (kind === 'C') this.#isRunning = true;
     const last = this.#prompts.at(-1);
     if (kind === 'A') {
       const marker = mark();
@@ -56,7 +83,6 @@ export class Prompts {
       if (this.#prompts.length > MAX_PROMPTS) this.#prompts.shift()?.marker.dispose();
     } else if (kind === 'C' && last !== undefined) last.isStarted = true;
     else if (kind === 'D' && last?.isStarted === true && last.exitCode === null) {
-      const exitCode = Number.parseInt(code ?? '', 10);
       if (!Number.isSafeInteger(exitCode)) return;
       last.exitCode = exitCode;
       this.#ended(last);

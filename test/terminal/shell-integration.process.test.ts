@@ -85,6 +85,49 @@ describe.each(['bash', 'zsh'])('a %s of a person', (name) => {
   });
 });
 
+describe.each(['bash', 'zsh', 'fish', 'dash'])('modes that output left on in %s', (name) => {
+  const shell = pathOf(name);
+  /** Prints what turns modes on, as a file with such sequences in it does. */
+  const LEAVE = "printf '\\033[?2004h\\033[?1003h\\033[?1004h'";
+
+  test.runIf(shell !== null)('are off where nobody reads what they are about', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lathe-home-'));
+    const env = { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+    const launch = await launchShell(shell ?? '', env, join(terminals.folder, 'integration'));
+    const spec = bash(terminals, name, { kind: 'shell', cwd: home, ...launch });
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    new Prompts(pane.terminal);
+    const isBracketed = () => pane.terminal.modes.bracketedPasteMode;
+    const brackets = name !== 'dash';
+    pane.type("printf 'be%s\\n' gun\r");
+    await pane.untilText('\nbegun\n');
+    await pane.until(() => isBracketed() === brackets);
+    // A program that reads whole lines does not know of brackets.
+    pane.type(`${LEAVE}; cat\r`);
+    await pane.until(() => pane.terminal.modes.mouseTrackingMode !== 'none');
+    await pane.until(() => !isBracketed());
+    pane.type('read\r');
+    await pane.untilText('\nread\nread');
+    pane.type('\x04');
+    await pane.until(() => isBracketed() === brackets);
+    if (brackets)
+      expect([pane.terminal.modes.mouseTrackingMode, pane.terminal.modes.sendFocusMode]).toEqual([
+        'none',
+        false,
+      ]);
+    if (name === 'bash') {
+      pane.type("bind 'set enable-bracketed-paste off'\r");
+      pane.type(`${LEAVE}; printf 'le%s\\n' ft\r`);
+      await pane.untilText('\nleft\n');
+      await pane.until(() => !isBracketed());
+    }
+    pane.close();
+    await terminals.client.kill(spec.id, 0);
+    await rm(home, { recursive: true, force: true });
+  });
+});
+
 test('fish reads our file after the person’s, and other shells start as they are', async () => {
   const folder = join(terminals.folder, 'it’s');
   const fish = await launchShell('/usr/bin/fish', { A: 'b' }, folder);

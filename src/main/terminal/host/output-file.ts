@@ -202,3 +202,13 @@ export function leaveEnd(outputFile: string, end: UnheardEnd): void {
     // Nowhere to write to.
   }
 }
+
+/** Returns what is missing of a terminal's output: its end, or what could not be saved; null when nothing is. */
+export function missingOutputNote(
+  file: Pick<OutputFile, 'truncated'> | null,
+  unread: string | undefined,
+): string | null {
+  if (unread !== undefined) return `The end of the output may be missing: ${unread}.`;
+  if (file === null || file.truncated === null) return null;
+  return `Part of the output was not saved: ${file.truncated}.`;
+}

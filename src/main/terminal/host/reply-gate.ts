@@ -72,12 +72,13 @@ export class ReplyGate {
     this.#filledAt = options.now();
   }
 
-  /** Notes who may have asked. */
-  output(chunk: Uint8Array): void {
+  /** Notes who may have asked, and returns the signs in their output. */
+  output(chunk: Uint8Array): readonly Sign[] {
     const signs = this.#scanner.scan(chunk);
-    if (signs === null) return;
+    if (signs === null) return [];
     this.#asker = this.#options.pty.foreground();
     for (const sign of signs) this.#note(sign);
+    return signs;
   }
 
   #note(sign: Sign): void {

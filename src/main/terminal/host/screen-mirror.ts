@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ITerminalAddon, Terminal } from '@xterm/headless';
 import { giveBoundedWidths } from '../../../shared/combining-marks';
-import { Prompts } from '../../../shared/prompt-marks';
+import { Prompts, RUNNING } from '../../../shared/prompt-marks';
 import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
 import { boundCounts } from '../../../shared/terminal-counts';
 import { TerminalPalette } from '../../../shared/terminal-palette';
@@ -293,7 +293,7 @@ function clearPicture({ cols, rows, pieces }: Snapshot, scrollback: number): Pro
 }
 
 function* writePicture({ terminal, prompts, palette }: Emulator, scrollback: number) {
-  yield palette.sequence();
+  yield palette.sequence() + (prompts.isRunning ? RUNNING : '');
   yield* writeScreen(terminal, scrollback, prompts.list());
 }
 

@@ -10,7 +10,8 @@ import { Announcements, plainTitle } from './announcements';
 import { Batcher, RecentOutput } from './batcher';
 import { checkSpec, clampSize, infoOf, taggedEnvironment } from './check-spec';
 import type { FloodTurns } from './flood-turns';
-import { leaveEnd, OutputFile } from './output-file';
+import { leaveEnd, missingOutputNote, OutputFile } from './output-file';
+import { PasteMode } from './paste-mode';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ReplyGate } from './reply-gate';
@@ -70,6 +71,7 @@ export class TerminalSession {
   readonly #done = Promise.withResolvers<void>();
   readonly #wheel: Wheel;
   readonly #replies: ReplyGate;
+  readonly #pasteMode: PasteMode;
   readonly #announcements = new Announcements((facts) => this.#changeInfo(facts));
   #root: TreeRoot;
   #info: TerminalInfo;
@@ -132,12 +134,14 @@ export class TerminalSession {
     this.#info = infoOf(spec, size, pty);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };
     this.#root = { hostId: host.hostId, terminalId: spec.id, ...inGroup };
-    this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed: host.failed });
+    const { failed } = host;
+    this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed });
+    this.#pasteMode = new PasteMode({ pty, failed, show: (bytes) => this.#show(bytes) });
     this.#wheel = new Wheel({
       pty,
       lastLine: () => this.#count.lastLine(),
       changed: (state) => this.#changeInfo(state),
-      failed: host.failed,
+      failed,
     });
   }
 
@@ -298,7 +302,7 @@ export class TerminalSession {
 
   /** Takes output of the pty. */
   private take(chunk: Buffer): void {
-    this.#replies.output(chunk);
+    this.#pasteMode.note(this.#replies.output(chunk));
     this.#batcher.push(chunk);
   }
 
@@ -362,6 +366,7 @@ export class TerminalSession {
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
     this.#announcements.close();
+    this.#pasteMode.close();
     this.#wheel.close();
     this.#readAll();
     this.#show(RESET_MODES);
@@ -391,9 +396,3 @@ export class TerminalSession {
 }
 
 const TYPED_NOTE = 'The user typed into its terminal while it ran.';
-
-function missingOutputNote(file: OutputFile | null, unread: string | undefined): string | null {
-  if (unread !== undefined) return `The end of the output may be missing: ${unread}.`;
-  if (file === null || file.truncated === null) return null;
-  return `Part of the output was not saved: ${file.truncated}.`;
-}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { Prompts } from '../../src/shared/prompt-marks';
+import { createTerminal, writeTo } from '../support/terminal-state';
+
+const [PROMPT, RUN, END] = ['\x1b]133;A\x07', '\x1b]133;C\x07', '\x1b]133;D;0\x07'];
+const ALL = '\x1b[?2004h\x1b[?1003h\x1b[?1004h';
+
+test.each([
+  ['at a prompt', `${PROMPT}${ALL}`, true],
+  ['while a command runs', `${PROMPT}${RUN}${ALL}`, true],
+  ['left by a command', `${PROMPT}${RUN}${ALL}${END}`, false],
+  [
+    'left by a command, and taken at the next prompt',
+    `${PROMPT}${RUN}${ALL}${END}${PROMPT}${ALL}`,
+    true,
+  ],
+  [
+    'left by the command of a prompt that is gone',
+    `${PROMPT}${RUN}\x1b[2J\x1b[3J\x1bc${ALL}${END}`,
+    false,
+  ],
+  [
+    'where a prompt says in its own text how the one before ended',
+    `${PROMPT}${RUN}${END}${PROMPT}${ALL}${END}`,
+    true,
+  ],
+  ['of another machine that says no code', `${PROMPT}${RUN}${ALL}\x1b]133;D\x07${PROMPT}`, true],
+])('modes of a program %s', async (_, output, isOn) => {
+  const terminal = createTerminal();
+  const prompts = new Prompts(terminal);
+  await writeTo(terminal, output);
+  const { bracketedPasteMode, mouseTrackingMode, sendFocusMode } = terminal.modes;
+  expect([bracketedPasteMode, mouseTrackingMode !== 'none', sendFocusMode]).toEqual([
+    isOn,
+    isOn,
+    isOn,
+  ]);
+  expect(prompts.list().length).toBeLessThan(3);
+});
