@@ -32,6 +32,8 @@ const OUTPUTS: readonly (readonly [string, string, ReturnType<typeof foundIn>])[
   ['a folder', '\x1b]7;file://localhost/tmp/a%20b\x07', { cwd: '/tmp/a b', rang: false }],
   ['a folder elsewhere', '\x1b]7;file://elsewhere.example/tmp\x07', { rang: false }],
   ['a title too long', `\x1b]0;${'x'.repeat(10_000)}\x07`, { rang: false }],
+  ['a title in C1 controls', '\x9d0;größe\x9c°C\x07', { programTitle: 'größe', rang: true }],
+  ['a title that a C1 control ends', '\x1b]2;a\x9cb', { programTitle: 'a', rang: false }],
   ['one in another', '\x1b]0;a\x1b]2;b\x07', { programTitle: 'b', rang: false }],
 ];
 
@@ -52,8 +54,38 @@ describe('what a program announces', () => {
   test('a title neither hides nor turns text around, and is bounded', () => {
     expect(plainTitle('safe\u202eexe\u200b\u2066')).toBe('safeexe');
     expect(plainTitle('  a \u00a0 b ')).toBe('a b');
+    expect(plainTitle('a\u3164\u{1d159}\u2800b\u034f')).toBe('a b');
+    expect(plainTitle('⚠️ 👨‍👩‍👧')).toBe('⚠️ 👨‍👩‍👧');
     expect(plainTitle('x'.repeat(1_000))).toHaveLength(200);
     expect(plainTitle(`${'x'.repeat(199)}😀`).isWellFormed()).toBe(true);
+  });
+
+  test.each([
+    ...[
+      '\u3164',
+      '\u115f',
+      '\u1160',
+      '\uffa0',
+      '\u2800',
+      '\u034f',
+      '\u{1d159}',
+      '\u{16fe4}',
+      '\u{13441}',
+    ],
+    ...[
+      '\u{13442}',
+      '\u200b',
+      '\ufe0f',
+      '\u180e',
+      '\u{e0061}',
+      '\u2003',
+      '\u00ad',
+      '\ufffc',
+      '\uffff',
+      ' \t ',
+    ],
+  ])('a title that looks empty is none: %j', (blank) => {
+    expect(plainTitle(`${blank} ${blank}${blank}`)).toBe('');
   });
 
   test('a folder is taken from this machine only', () => {

@@ -1,3 +1,5 @@
+import { BLANK_CHARACTERS } from '../../shared/blank-characters';
+
 /** The look of a part of a text: a colour (a CSS value) and a style. */
 export interface TextLook {
   readonly text: string;
@@ -30,8 +32,10 @@ const EMPTY_LINES = 4;
 const DRAWN_IN_A_ROW = 8;
 
 /** Emoji sequences the Unicode standard recommends may hold joiners and selectors; nothing else may. */
-const HIDDEN_RUN =
-  /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{Cc}--[\n\t]]\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}[\p{Zs}--[ ]]\u2800\uFFFC]+)/gv;
+const HIDDEN_RUN = new RegExp(
+  `(?<emoji>\\p{RGI_Emoji})|(?<hidden>[[\\p{Cc}--[\\n\\t]]\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{DI}[\\p{Zs}--[ ]]${BLANK_CHARACTERS}]+)`,
+  'gv',
+);
 const PADDING = new RegExp(
   `(?<lines>\\n(?:[ \\t]*\\n){${EMPTY_LINES},})|(?<spaces>[ \\t]{${PADDING_RUN},})`,
   'g',

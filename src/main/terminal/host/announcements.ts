@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { BLANK_CHARACTERS } from '../../../shared/blank-characters';
 
 /** Facts about a terminal that its program announces, or that follow from who looks at it. */
 export interface AnnouncedFacts {
@@ -78,6 +79,8 @@ interface Announced {
 
 const [BEL, CAN, SUB, ESC] = [0x07, 0x18, 0x1a, 0x1b];
 const OSC = Buffer.from('\x1b]');
+/** C1 controls in UTF-8: their first byte, and the second one of those that end (ST) and begin a string (OSC). */
+const [C1, ST, C1_OSC] = [0xc2, 0x9c, 0x9d];
 
 /** Finds titles (OSC 0 and 2), working directories (OSC 7) and bells in output that comes in any pieces. */
 export class AnnouncementScanner {
@@ -86,8 +89,11 @@ export class AnnouncementScanner {
   #bodyBytes = 0;
   /** The last batch ended with an ESC outside of an announcement. */
   #escaped = false;
+  /** The last batch ended with the first byte of what may be a C1 control. */
+  #isHalf = false;
 
-  scan(batch: Buffer): Announced {
+  scan(output: Buffer): Announced {
+    const batch = this.#withoutC1(output);
     let announced: Announced = { rang: false };
     if (batch.byteLength === 0) return announced;
     let at = 0;
@@ -121,6 +127,19 @@ export class AnnouncementScanner {
     return announced;
   }
 
+  /** Returns output with C1 controls as an ESC and a character, which are as long. */
+  #withoutC1(output: Buffer): Buffer {
+    if (!this.#isHalf && !output.includes(C1)) return output;
+    const all = Buffer.concat([Buffer.from(this.#isHalf ? [C1] : []), output]);
+    this.#isHalf = all.at(-1) === C1;
+    const batch = this.#isHalf ? all.subarray(0, -1) : all;
+    for (let at = batch.indexOf(C1); at >= 0; at = batch.indexOf(C1, at + 2)) {
+      const control = batch[at + 1];
+      if (control === ST || control === C1_OSC) batch.set([ESC, control - 0x40], at);
+    }
+    return batch;
+  }
+
   #begin(): void {
     this.#body = [];
     this.#bodyBytes = 0;
@@ -152,14 +171,23 @@ function endOfBody(batch: Buffer, from: number): number {
   return batch.byteLength;
 }
 
-/** Returns a title without what does not show or turns text around; bounded. */
+/** Returns a title without what does not show or turns text around; bounded, and empty when it would look so. */
 export const plainTitle = (title: string): string =>
-  title
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, '')
+  (PLAIN.test(title) ? title : withoutHidden(title))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MAX_TITLE_CHARS)
     .toWellFormed();
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Removes what is hidden, outside of emoji; what only takes room becomes a space. */
+function withoutHidden(title: string): string {
+  // Only here, where it is needed: these expressions take long to read.
+  const hidden = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}]/gv;
+  const blank = new RegExp(`[\\u115F\\u1160\\u3164\\uFFA0${BLANK_CHARACTERS}]`, 'gv');
+  return title.replace(blank, ' ').replace(hidden, '$1');
+}
 
 /** Returns the folder that an OSC 7 names; null when it is none of this machine. */
 export function folderOf(value: string, thisHost: string): string | null {
