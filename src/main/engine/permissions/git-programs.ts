@@ -46,23 +46,35 @@ export async function trackedFiles(
   cwd: string,
   files: Files,
 ): Promise<TrackedFiles | undefined> {
-  const isPrinted = analysis.commands.some(({ hides }) =>
-    hides?.some(({ what, ofCommits }) => ofCommits || what === 'printsTracked'),
-  );
-  if (!isPrinted || analysis.commands.some(({ directories }) => directories !== undefined))
-    return undefined;
+  const printed = analysis.commands
+    .flatMap(({ hides = [] }) => hides)
+    .filter(({ what, ofCommits }) => ofCommits || what === 'printsTracked');
+  const isMoved = analysis.commands.some(({ directories }) => directories !== undefined);
+  if (printed.length === 0 || (isMoved && !printed.some(({ copies }) => copies))) return undefined;
+  const words = printed.flatMap(({ limits }) => (limits?.arePaths ? [] : (limits?.words ?? [])));
   for (let folder = cwd; ; folder = dirname(folder)) {
     const dotGit = join(folder, '.git');
     const stat = await files.stat(dotGit);
     if (stat.ok) {
       const gitFolder = await gitFolderOf(dotGit, stat.value, files);
-      return gitFolder === null ? undefined : trackedIn(folder, gitFolder, files);
+      const tracked = gitFolder === null ? undefined : await trackedIn(folder, gitFolder, files);
+      if (tracked === undefined || gitFolder === null) return undefined;
+      const revisions = await revisionsAmong(words, analysis, gitFolder, files);
+      return {
+        ...tracked,
+        ...(isMoved ? { isMoved } : {}),
+        ...(revisions.length > 0 ? { revisions } : {}),
+      };
     }
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-async function trackedIn(root: string, gitFolder: string, files: Files) {
+async function trackedIn(
+  root: string,
+  gitFolder: string,
+  files: Files,
+): Promise<TrackedFiles | undefined> {
   const common = await commonFolder(gitFolder, files);
   if (common === null) return undefined;
   const config = await readText(files, join(common, 'config'));
@@ -71,6 +83,38 @@ async function trackedIn(root: string, gitFolder: string, files: Files) {
   const isNew = !index.ok && index.error.code === 'not_found';
   const names = index.ok ? trackedNames(index.value, hashBytesIn(text)) : isNew ? [] : null;
   return names === null ? undefined : { root, names };
+}
+
+/** Subcommands that may make branches and tags. */
+const MAKES_REVISIONS =
+  /^(?:branch|tag|checkout|switch|fetch|pull|update-ref|symbolic-ref|worktree)$/;
+/** Where names of revisions are looked up, in this order (gitrevisions(7)). */
+const REFERENCES = ['refs', 'refs/tags', 'refs/heads', 'refs/remotes'] as const;
+
+/** Returns those words with an ending that name a branch or a tag, or may be made one by the line; all where it cannot be told. */
+async function revisionsAmong(
+  words: readonly string[],
+  { commands }: ShellAnalysis,
+  gitFolder: string,
+  files: Files,
+): Promise<readonly string[]> {
+  const candidates = [...new Set(words)].filter((word) => /^[^.:/][^:]*\.\w+$/.test(word));
+  const common = candidates.length === 0 ? null : await commonFolder(gitFolder, files);
+  if (common === null || (await files.stat(join(common, 'reftable'))).ok) return candidates;
+  const packed = await readText(files, join(common, 'packed-refs'));
+  if (packed === 'unreadable') return candidates;
+  const made = commands
+    .filter((command) => command.words.some((word) => MAKES_REVISIONS.test(word ?? '')))
+    .flatMap((command) => command.words);
+  const found = await Promise.all(
+    candidates.map(async (word) => {
+      const names = REFERENCES.map((folder) => `${folder}/${word}`);
+      const looks = await Promise.all(names.map((name) => files.stat(join(common, name))));
+      const isPacked = names.some((name) => packed?.content.includes(` ${name}\n`));
+      return made.includes(word) || isPacked || looks.some(({ ok }) => ok) ? [word] : [];
+    }),
+  );
+  return found.flat();
 }
 
 const hashBytesIn = (config: string): HashBytes =>

@@ -22,16 +22,35 @@ export interface Hiding {
   readonly ifCut?: true;
   /** Set where it shows committed files: a rule for the program does not mean those that a denial covers. */
   readonly ofCommits?: true;
+  /** The words that may limit those to some files. Absent: they are all. */
+  readonly limits?: Limits;
+  /** They get to another folder, whatever the folder is that the command runs in. */
+  readonly copies?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */
   readonly isExtension?: true;
   /** The shell itself does it, with a text that stands in a name or an option: a rule for the builtin does not mean that text. */
   readonly byShell?: true;
 }
 
+/** Words by which git may be told which files to show: paths from the folder it runs in, and patterns of them. */
+export interface Limits {
+  readonly words: readonly string[];
+  /** All are. Absent: those before the first path name revisions, and maybe all do. */
+  readonly arePaths?: true;
+  /** Without such a revision only what is tracked now is shown. */
+  readonly isCurrent?: true;
+  /** The folder that they begin in, where git is told to go there. */
+  readonly folder?: string;
+}
+
 /** The files a git repository tracks now, by their paths from its folder. */
 export interface TrackedFiles {
   readonly root: string;
   readonly names: readonly string[];
+  /** The line changes its folder, so that git may work on another repository. */
+  readonly isMoved?: true;
+  /** The words of the line that look like files and name branches, tags or what the line itself makes. */
+  readonly revisions?: readonly string[];
 }
 
 /** A path from the folder that a command runs in, though its text is only known at run time. */

@@ -227,14 +227,26 @@ function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
 
 /**
  * Tells whether some path below a folder could be covered by a deny or ask rule: searching it would
- * reach it.
+ * reach it. `beginsThere`: only what the rule names begins below it, too, and not in any folder.
  */
-export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
+export function mayCoverBelow(
+  rule: ParsedRule,
+  folder: string,
+  context: DecisionContext,
+  beginsThere = false,
+): boolean {
   const places = [folder, ...pathsStoodFor(folder, context)];
-  return places.some((place) => mayCoverIn(rule, place.replace(/\/$/, '') || '/', context));
+  return places.some((place) =>
+    mayCoverIn(rule, place.replace(/\/$/, '') || '/', context, beginsThere),
+  );
 }
 
-function mayCoverIn(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
+function mayCoverIn(
+  rule: ParsedRule,
+  folder: string,
+  context: DecisionContext,
+  beginsThere: boolean,
+): boolean {
   if (rule.specifier === null) return true;
   if (isElsewhere(rule.specifier, folder, context)) return false;
   return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
@@ -242,11 +254,12 @@ function mayCoverIn(rule: ParsedRule, folder: string, context: DecisionContext):
     if (parsed === null) return true;
     const floating = parsed.segments.findIndex((segment) => /[*?[\\]/.test(segment));
     const fixed = floating < 0 ? parsed.segments : parsed.segments.slice(0, floating);
+    if (beginsThere && fixed.length === 0) return false;
     const base = path.join(root, ...fixed);
     const ignoreCase = context.caseInsensitive;
     return (
       relativeInside(folder, base, ignoreCase) !== null ||
-      (floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
+      (!beginsThere && floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
     );
   });
 }

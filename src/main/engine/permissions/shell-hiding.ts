@@ -1,13 +1,8 @@
 import { matchesSegment } from './patterns';
+import { coversPrinted, mayCoverPrinted, type Printed, printedBy } from './printed-files';
 import { readOnlyUse } from './read-only/read-only-use';
-import { type Hiding, NO_COMMAND, type ShellCommand, type TrackedFiles } from './request';
-import {
-  allowableTexts,
-  allowsCommand,
-  fileMatcher,
-  mayCoverBelow,
-  mayNameOneOf,
-} from './rule-match';
+import { type Hiding, NO_COMMAND, type ShellCommand } from './request';
+import { allowableTexts, allowsCommand, mayNameOneOf } from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import {
@@ -38,6 +33,8 @@ export interface OwnFacts {
 interface Unseen extends Hidden {
   readonly what: Hiding['what'];
   readonly names?: readonly string[];
+  /** What it shows of what is committed. */
+  readonly printed: Printed;
   /** An allow rule names its program. It stands only against rules that cover a tracked file for sure. */
   readonly isVouched?: true;
 }
@@ -56,9 +53,11 @@ export function hiddenFrom(
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
   const found =
     unseen.find(
-      ({ what, names, isVouched }) =>
-        mayMean(rule, isBash, names) &&
-        (isVouched ? coversPrinted(shell, rule) : concerns(shell, rule, isBash, what)),
+      (one) =>
+        mayMean(rule, isBash, one.names) &&
+        (one.isVouched
+          ? coversPrinted(shell, rule, one.printed)
+          : concerns(shell, rule, isBash, one)),
     ) ?? ownMakings;
   if (found) return found;
   if (isBash) return mentioned(shell, rule);
@@ -68,20 +67,19 @@ export function hiddenFrom(
 /** Returns what the commands of a line hide, but for what an allow rule vouches for. */
 export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
-    (command.hides ?? []).flatMap(
-      ({ what, why, names, ofCommits, isExtension, ifCut, byShell }) => {
-        if (ifCut && hasPlainFolders(shell.context)) return [];
-        const isVouched = !byShell && isVouchedFor(shell, command, isExtension);
-        if (isVouched && !ofCommits) return [];
-        return [
-          {
-            ...{ command, why, what },
-            ...(names ? { names } : {}),
-            ...(isVouched ? ({ isVouched } as const) : {}),
-          },
-        ];
-      },
-    ),
+    (command.hides ?? []).flatMap((hiding) => {
+      const { what, why, names, ofCommits, isExtension, ifCut, byShell } = hiding;
+      if (ifCut && hasPlainFolders(shell.context)) return [];
+      const isVouched = !byShell && isVouchedFor(shell, command, isExtension);
+      if (isVouched && !ofCommits) return [];
+      return [
+        {
+          ...{ command, why, what, printed: printedBy(shell, hiding) },
+          ...(names ? { names } : {}),
+          ...(isVouched ? ({ isVouched } as const) : {}),
+        },
+      ];
+    }),
   );
 
 /** Returns the words by which a command may start the program of a rule. */
@@ -160,45 +158,12 @@ function concerns(
   shell: ShellContext,
   rule: ParsedRule,
   isBash: boolean,
-  what: Hiding['what'],
+  { what, printed }: Unseen,
 ): boolean {
   if (what === 'runs') return true;
   if (isBash) return false;
   if (what === 'reads') return true;
-  const { project, cwd } = shell.context;
-  if (what === 'printsTracked' && shell.request.tracked !== undefined)
-    return coversPrinted(shell, rule);
-  return (
-    rule.tool === 'Read' &&
-    [project, cwd].some((folder) => mayCoverBelow(rule, folder, shell.context))
-  );
-}
-
-/** Tells whether a rule covers a file that is tracked, where it is known which are. */
-const coversPrinted = (shell: ShellContext, rule: ParsedRule): boolean =>
-  rule.tool === 'Read' &&
-  shell.request.tracked !== undefined &&
-  coversTracked(shell, rule, shell.request.tracked);
-
-/** More tracked files are not compared with a rule that may mean any name. */
-export const MAX_COMPARED = 20_000;
-
-function coversTracked(
-  shell: ShellContext,
-  rule: ParsedRule,
-  { root, names }: TrackedFiles,
-): boolean {
-  const last =
-    rule.specifier
-      ?.replace(/\/(?:\*\*)?$/, '')
-      .split('/')
-      .at(-1) ?? '';
-  const literal = /[*?[\\]/.test(last) || shell.context.caseInsensitive ? '' : last;
-  const candidates = literal === '' ? names : names.filter((name) => name.includes(literal));
-  const covers = fileMatcher(rule, shell.context);
-  return (
-    candidates.length > MAX_COMPARED || candidates.some((name) => covers(`${root}/${name}`, false))
-  );
+  return mayCoverPrinted(shell, rule, printed);
 }
 
 /**

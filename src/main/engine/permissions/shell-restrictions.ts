@@ -1,6 +1,7 @@
 import { byRule, type Cause } from './decision';
 import { followsWhatItLinks, readsWhatItCopies, runsWhatItMakes } from './made-files';
 import { matchesSegment } from './patterns';
+import { MAX_COMPARED } from './printed-files';
 import type { ShellCommand, Touch, TrackedFiles } from './request';
 import {
   coversParams,
@@ -16,7 +17,6 @@ import type { Lookup } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import {
   hiddenFrom,
-  MAX_COMPARED,
   type OwnFacts,
   startsByPattern,
   unseenIn,
@@ -107,7 +107,7 @@ const reachesMore = ({ request }: ShellContext): boolean =>
   );
 
 const isCompared = (tracked: TrackedFiles | undefined): boolean =>
-  tracked !== undefined && tracked.names.length <= MAX_COMPARED;
+  tracked !== undefined && !tracked.isMoved && tracked.names.length <= MAX_COMPARED;
 
 function restrictions(
   shell: ShellContext,

@@ -1,4 +1,5 @@
-import type { Hiding } from '../request';
+import type { Hiding, Limits } from '../request';
+import { copiesHere } from './git-copies';
 import type { Word } from './words';
 
 /** Returns what a command of git does that its words do not show: prints committed files, runs programs. Pure. */
@@ -10,14 +11,39 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   const rest = values.slice(at + 1);
   const isShown =
     rest[0] === 'show' && values.slice(0, at).some((word) => /stash\.showPatch/i.test(word ?? ''));
-  const found = isLook(subcommand, rest)
-    ? contentOf(`stash ${rest[0]}`, isShown ? ['-p', ...rest.slice(1)] : rest.slice(1))
-    : contentOf(subcommand, rest);
-  if (CHECKS_OUT.test(subcommand) && values.slice(0, at).some((word) => isWorkTree(word)))
-    found.push({ what: 'printsTracked', why: `git ${subcommand} writes files to another folder` });
+  const own = values.slice(1, at);
+  const found = (
+    isLook(subcommand, rest)
+      ? contentOf(`stash ${rest[0]}`, isShown ? ['-p', ...rest.slice(1)] : rest.slice(1))
+      : contentOf(subcommand, rest)
+  ).map((hiding) => fromFolder(hiding, own));
+  const isOtherTree =
+    CHECKS_OUT.test(subcommand) && own.some((word) => OTHER_TREE.test(word ?? ''));
+  if (isOtherTree || own.some(setsTree) || (subcommand === 'config' && setsTree(rest.join(' '))))
+    found.push({
+      ...{ what: 'printsTracked', why: `git ${subcommand} writes files to another folder` },
+      ...{ ofCommits: true, copies: true },
+    });
+  if (copiesHere(subcommand, words.slice(at + 1), own))
+    found.push({
+      ...{ what: 'prints', why: `git ${subcommand} copies what is committed on this machine` },
+      ...{ ofCommits: true, copies: true },
+    });
   const foreign = foreignProgram(words[at]?.value ?? null, rest);
   if (foreign !== null) found.push({ what: 'runs', why: foreign, isExtension: true });
   return found;
+}
+
+/** Adds the folder that `git -C` goes to to the words that may limit what is shown. */
+function fromFolder(hiding: Hiding, own: readonly (string | null)[]): Hiding {
+  const { limits, ...unlimited } = hiding;
+  if (limits === undefined) return hiding;
+  const folders = own.flatMap((word, at) => (word === '-C' ? [own[at + 1] ?? null] : []));
+  if (folders.includes(null) || own.some((word) => OTHER_PATHS.test(word ?? ''))) return unlimited;
+  const [first = null, ...others] = folders as string[];
+  if (first === null) return hiding;
+  const folder = others.reduce((from, to) => (to.startsWith('/') ? to : `${from}/${to}`), first);
+  return { ...hiding, limits: { ...limits, folder } };
 }
 
 /** Tells whether a command of `git stash` only looks at what it keeps. */
@@ -32,8 +58,16 @@ const subcommandAt = (values: readonly (string | null)[]): number =>
   );
 
 /** Subcommands that write committed files to the folder of work. */
-const CHECKS_OUT = /^(?:checkout|checkout-index|read-tree|reset|restore|switch)$/;
-const isWorkTree = (word: string | null): boolean => /^--work-t/.test(word ?? '');
+const CHECKS_OUT =
+  /^(?:am|checkout|checkout-index|cherry-pick|merge|pull|read-tree|rebase|reset|restore|revert|sparse-checkout|stash|switch)$/;
+/** Options of git by which that may be any folder: beside the one of a repository it is the current one. */
+const OTHER_TREE = /^--(?:work-t|git-d)/;
+/** Those by which paths mean something else. */
+const OTHER_PATHS = /^--(?:work-t|git-d|icase)/;
+
+/** Tells whether a setting makes another folder the one of work. */
+const setsTree = (setting: string | null): boolean =>
+  /(?:^|\s|-c)core\.worktree[\s=]+\S/i.test(setting ?? '') && !/--unset/.test(setting ?? '');
 
 /** Options of git itself that take the next word. */
 const GLOBAL_VALUED =
@@ -159,7 +193,7 @@ const GIT_PRINTS: Readonly<Record<string, RegExp | typeof printsLines | null>> =
   'request-pull': /^-p$/,
   // Copies of committed files, under other names.
   'read-tree': /^--prefix/,
-  clone: /^(?:\.{1,2}\/?$|\.{0,2}\/|file:)/,
+  init: /^--sep/,
   bisect: /^(?:view|visualize)$/,
   rerere: /^diff$/,
   // Programs with a window or an address, and what serves a repository to others.
@@ -200,9 +234,12 @@ export function hidingOfViewer(name: string, words: readonly Word[]): Hiding[] {
   if (shown === undefined) return [];
   const rest = words.slice(1).map(({ value }) => value);
   const isSummary = rest.some((word) => GIT_SUMMARIES.test(word ?? ''));
-  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || isLimited(name, rest, null)) return [];
+  // Their commands may be called like a folder.
+  const files = rest.filter((word) => word === null || /^-|\.\w+$/.test(word));
+  const limits = limitsOf('diff', files, null);
+  if (isSummary || !(shown?.test(rest.join(' ')) ?? true) || limits === 'named') return [];
   const why = `${name} prints committed files that the line does not name`;
-  return [{ what: 'prints', why, ofCommits: true }];
+  return [{ what: 'prints', why, ofCommits: true, ...(limits ? { limits } : {}) }];
 }
 
 /** Options that leave names or counts of what would be printed. */
@@ -211,9 +248,6 @@ const GIT_SUMMARIES =
 /** Subcommands to which those options mean that. */
 const COMPARES =
   /^(?:show|diff(?:-\w+)?|log|reflog|whatchanged|rev-list|range-diff|status|stash (?:show|list))$/;
-
-/** The address of a repository on another machine. */
-const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)/;
 
 const fits = (option: RegExp | typeof printsLines, word: string): boolean =>
   typeof option === 'function' ? option(word) : option.test(word);
@@ -224,7 +258,6 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   if (option === undefined) return [];
   const ended = rest.indexOf('--');
   const options = ended < 0 ? rest : rest.slice(0, ended);
-  if (subcommand === 'clone' && options.some((word) => REMOTE.test(word ?? ''))) return [];
   const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file|stash (?:show|list))$/.test(
     subcommand,
   );
@@ -234,21 +267,27 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
     COMPARES.test(subcommand) &&
     options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
     !options.some((word) => GIT_PATCH.test(word ?? ''));
-  if (isSummary || isLimited(subcommand, options, ended < 0 ? null : rest.slice(ended + 1)))
-    return [];
+  const limits = limitsOf(subcommand, options, ended < 0 ? null : rest.slice(ended + 1));
+  if (isSummary || limits === 'named') return [];
+  // Behind `--` all words are paths, and those before it have been looked at.
+  const isCurrent = ended < 0 && CURRENT.test(subcommand) ? ({ isCurrent: true } as const) : {};
   return [
     {
       what: printsTracked(subcommand, options) ? 'printsTracked' : 'prints',
       why: `git ${subcommand} prints committed files that the line does not name`,
       ofCommits: true,
+      ...(limits ? { limits: { ...limits, ...isCurrent } } : {}),
     },
   ];
 }
 
+/** Subcommands that show what is tracked now, unless they are given a revision. */
+const CURRENT = /^(?:diff|diff-files|status|add|commit|restore)$/;
+
 /** Tells whether only files that are tracked now count: no other revision is printed. Of what is copied those are enough. */
 const printsTracked = (subcommand: string, options: readonly (string | null)[]): boolean =>
   /^(?:checkout-index|worktree)$/.test(subcommand) ||
-  (/^(?:diff|diff-files|status|add|commit|restore)$/.test(subcommand) &&
+  (CURRENT.test(subcommand) &&
     options.every(
       (word) =>
         word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
@@ -257,33 +296,44 @@ const printsTracked = (subcommand: string, options: readonly (string | null)[]):
 /** A name that stands for a commit, or says that it is one, a folder or a tag. */
 const NO_FILE = /^(?:(?:HEAD|@)(?:[~^]\d*)*|.+\^\{(?:commit|tree|tag)\})$/;
 
-/** Tells whether a look at what is committed names the files it is about: by paths, or `HEAD:path` alone. */
-function isLimited(
+/** Options of a comparison that take the next word, and those behind which a word may belong to them. */
+const VALUED =
+  /^(?:-[a-zA-Z]*[nSGlOU]|--(?!patch|cached|staged|stat|oneline|follow|all|reverse|graph|no-|word-diff|color|name-|minimal|ignore-|text$|binary$|raw$|cc$|merge-base|exit-code|abbrev)[a-z-]+)$/;
+
+/**
+ * Returns the words by which a look at what is committed may be limited to some files: `named` when it is about those that
+ * the line names, such as `HEAD:path`; null when nothing limits it.
+ */
+function limitsOf(
   subcommand: string,
   options: readonly (string | null)[],
   paths: readonly (string | null)[] | null,
-): boolean {
+): Limits | 'named' | null {
   // Behind -L stands a file that need not be one of the paths.
-  if (options.some((word) => /^(?:--full-diff$|-[^-SGOln]*L)/.test(word ?? ''))) return false;
-  if (paths !== null && paths.length > 0) return paths.every((word) => isFile(word ?? ''));
+  const isFull = options.some((word) => /^(?:--full-diff$|-[^-SGOln]*L)/.test(word ?? ''));
+  if (isFull || !TAKES_PATHS.test(subcommand)) return null;
+  if (paths !== null && paths.length > 0)
+    return paths.includes(null) ? null : { words: paths as string[], arePaths: true };
   const operands = options.filter(
     (word) => word?.startsWith('-') !== true && !(subcommand === 'cat-file' && word === 'blob'),
   );
-  if (operands.includes(null) || operands.length === 0) return false;
-  if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? ''))) return true;
+  if (operands.includes(null) || operands.length === 0) return null;
+  if (subcommand === 'cat-file' && operands.every((word) => NO_FILE.test(word ?? '')))
+    return 'named';
   if (operands.every((word) => /^(?!:\/)(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? '')))
-    return true;
-  return (
-    paths === null &&
-    !/^(?:archive|bundle|fast-export|format-patch|worktree)$/.test(subcommand) &&
-    operands.some((word) => isHardlyRevision(word ?? ''))
-  );
+    return 'named';
+  if (paths !== null || NO_PATHS.test(subcommand)) return null;
+  const words = options.filter(
+    (word, at) => !/^(?:-|(?:HEAD|@)$)/.test(word ?? '') && !VALUED.test(options[at - 1] ?? ''),
+  ) as string[];
+  const arePaths = ONLY_PATHS.test(subcommand) || options.includes('--no-index');
+  return { words, ...(arePaths ? { arePaths } : {}) };
 }
 
-/** Tells whether a path names one file: it has an ending. One without may be a folder, and one from the root the project. */
-const isFile = (word: string): boolean =>
-  /[^./]\.\w+$/.test(word) && !/^(?:[:/]|\w:)|[*?[\\]|(?:^|\/)\.\.\//.test(word);
-
-/** Tells whether a name is hardly a revision: it has an ending, and is not like the versions that branches and tags are named after. */
-const isHardlyRevision = (word: string): boolean =>
-  /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word) && !/\.\.|:|(?:^|[/_-])v?\d[\d.]*\.\w+$/i.test(word);
+/** Subcommands that are limited to the paths they are given. */
+const TAKES_PATHS =
+  /^(?:add|archive|cat-file|checkout|checkout-index|commit|diff|diff-\w+|difftool|fast-export|format-patch|log|reset|restore|rev-list|send-email|show|stash|stash show|status|whatchanged)$/;
+/** Those of them that take a path behind `--` alone, or texts for people before it. */
+const NO_PATHS = /^(?:archive|commit|fast-export|format-patch|stash|stash show)$/;
+/** Subcommands to which each is one. */
+const ONLY_PATHS = /^(?:add|send-email|status)$/;

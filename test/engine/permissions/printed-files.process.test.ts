@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shellRequest } from '../../../src/main/engine/permissions/build-request';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { loadWasm } from '../../../src/main/node/runtime';
+import { rulesOf } from './support/judge';
+
+const FILES = [
+  '.env',
+  'secrets/a.txt',
+  'src/app.ts',
+  'docs/a.md',
+  'README.md',
+  'Makefile',
+  'conf.d/x.conf',
+  'packages/api/.env',
+  'packages/web/app.ts',
+];
+
+let home: string;
+let project: string;
+beforeAll(() => {
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), 'lathe-printed-')));
+  project = path.join(home, 'proj');
+  for (const file of FILES) {
+    mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+    writeFileSync(path.join(project, file), 'x\n');
+  }
+  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env });
+  git('init', '-q');
+  git('add', '-f', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'one');
+  for (const name of ['feature.x', 'topic/a.ts']) git('branch', name);
+  git('pack-refs', '--all');
+  git('tag', 'nightly.b');
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const parser = createShellParser(loadWasm);
+const files = createNodeFiles();
+
+/** The decision in bypass mode, and the one where a rule allows git, too. */
+async function judged(line: string, deny = ['Read(.env)', 'Read(secrets/**)']) {
+  const context = {
+    ...{ cwd: project, home, project, workingDirectories: [project] },
+    caseInsensitive: false,
+  };
+  const request = await shellRequest(
+    'Bash',
+    line.replaceAll('PROJ', project),
+    context,
+    parser,
+    files,
+  );
+  return [[], ['Bash(git *)']].map(
+    (allow) => decide(request, rulesOf({ deny, allow }), 'bypassPermissions', context).behavior,
+  );
+}
+
+describe('a look at what is committed that is limited to paths', () => {
+  test.each([
+    'git log -p -- src',
+    'git log -p -- Makefile',
+    'git log -p -- PROJ/src PROJ/src/app.ts',
+    'git log -p -- conf.d',
+    "git log -p -- '*.md'",
+    "git show HEAD~1 -- docs 'src/*.ts'",
+    'git log -p -5 src',
+    'git diff src',
+    'git diff HEAD~1 conf.d',
+    "git diff -- src ':!src/app.ts'",
+    'git add -p src',
+    'git -C src diff -- app.ts',
+    'git log -p --author=src README.md',
+    'cd src && git diff -- app.ts',
+    'git diff src/new.ts',
+    'git -C packages/web diff app.ts',
+  ])('%s shows nothing that is denied', async (line) => {
+    expect(await judged(line)).toEqual(['allow', 'allow']);
+  });
+
+  test.each([
+    'git log -p',
+    'git log -p -- .',
+    'git log -p -- packages',
+    'git diff packages',
+    'git diff feature.x',
+    'git log -p topic/a.ts',
+    'git show nightly.b',
+    'git -C src show feature.x',
+    'git branch other.x && git diff other.x',
+    "git show 'HEAD^{/fix*}'",
+    'git log -p v1.x',
+    'git log -p --author src',
+    'git log -p --grep README.md',
+    "git diff -- 's*'",
+    "git diff -- '*.txt'",
+    'git diff -- :/',
+    "git diff -- . ':!src'",
+    "git log -p -- ':(icase)SECRETS'",
+    'git --icase-pathspecs log -p -- SECRETS',
+    'GIT_ICASE_PATHSPECS=1 git log -p -- SECRETS',
+    'git log -p --full-diff -- src',
+    'git -C src log -p -- ..',
+    'git commit -v -m src',
+  ])('%s may', async (line) => {
+    expect(await judged(line)).toEqual(['ask', 'ask']);
+  });
+
+  test('of other revisions it counts what a rule names below the path, too', async () => {
+    expect(await judged('git log -p -- src', ['Read(./src/old.pem)'])).toEqual(['ask', 'allow']);
+    expect(await judged('git diff HEAD~1 -- src', ['Read(./src/old.pem)'])).toEqual([
+      'ask',
+      'allow',
+    ]);
+    expect(await judged('git diff -- src', ['Read(./src/old.pem)'])).toEqual(['allow', 'allow']);
+    expect(await judged('git log -p -- docs', ['Read(./src/old.pem)'])).toEqual(['allow', 'allow']);
+  });
+});
+
+describe('committed files that get to another folder', () => {
+  test.each([
+    'git clone . x',
+    'git clone $PWD x',
+    'git clone "$(pwd)" x',
+    'git clone .git x',
+    'git clone src/.. x',
+    'git clone other x',
+    'git clone -- . x',
+    'git clone "file://$PWD" x',
+    'git clone -b x:y . z',
+    'git clone --branch https://x.example/y . z',
+    'git clone --bare -q PROJ /tmp/x',
+    'git clone "$URL" x',
+    'git init x && git -C x pull ..',
+    'git -C x fetch --depth 1 "$PWD" main',
+    'git -C x fetch file://PROJ main',
+    'git push ../x main',
+    'git -C x remote add -t main o ..',
+    'git -C x submodule add .. y',
+    'git -C x subtree add -P y .. main',
+    'git init --separate-git-dir=PROJ/.git /tmp/w',
+    'cd /tmp/w && git --git-dir=PROJ/.git checkout -f',
+    'cd /tmp/w && GIT_DIR=PROJ/.git git checkout .',
+    'cd /tmp/w && GIT_OBJECT_DIRECTORY=PROJ/.git/objects git reset --hard abc',
+    'cd w && git --git-dir=../.git checkout -f',
+    'env -C /tmp/w git --git-dir=PROJ/.git checkout -f',
+    'git -C /tmp/w --git-dir PROJ/.git restore .',
+    'git config core.worktree /tmp/w && git checkout -f',
+    'git config --local core.worktree /tmp/w',
+    'git --work-tree=w stash apply',
+    'git --work-tree=w checkout-index -f -a',
+    'git init w && git --work-tree=w checkout -f',
+    'git --work-tree=w reset --hard',
+  ])('%s asks', async (line) => {
+    expect(await judged(line)).toEqual(['ask', 'ask']);
+    expect(await judged(line, ['Bash(evil:*)'])).toEqual(['allow', 'allow']);
+  });
+
+  test.each([
+    'git clone https://forge.example/a/b',
+    'git clone -b main --depth 1 git@forge.example:a/b.git x',
+    'git clone ssh://git@forge.example/a/b',
+    'git clone "https://$HOST/a/b" x',
+    'git pull',
+    'git pull --rebase origin feature.x',
+    'git pull . main',
+    'git fetch --all --prune',
+    'git push -u origin feature/x',
+    'git push origin "$(git branch --show-current)"',
+    'git remote add up git@forge.example:a/b.git',
+    'git submodule add https://forge.example/a/b vendor/b',
+    'git config --unset core.worktree',
+    'git --git-dir=.git status',
+    'git init w',
+    'git checkout -f',
+    'git stash pop',
+  ])('%s does not', async (line) => {
+    expect(await judged(line)).toEqual(['allow', 'allow']);
+  });
+});
