@@ -24,10 +24,14 @@ const MAX_SHOWN = 40;
 
 /** Creates what unpacks a body of this `content-encoding`; null when it is not packed. Throws {@link UnknownEncoding}. */
 export function createDecompressor(encoding: string | undefined): Transform | null {
-  const code = encoding?.trim().toLowerCase() ?? '';
-  if (PLAIN.has(code)) return null;
-  const unpack = unpackerOf(code);
-  if (unpack === null) throw new UnknownEncoding(code);
+  const all = encoding?.trim().toLowerCase() ?? '';
+  const [code, ...others] = all
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => !PLAIN.has(one));
+  if (code === undefined) return null;
+  const unpack = others.length > 0 ? null : unpackerOf(code);
+  if (unpack === null) throw new UnknownEncoding(all);
   return unpack;
 }
 

@@ -1,3 +1,5 @@
+import { once as occurs } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ModelEvent } from '../../../src/main/engine/model/model-client';
 import { createAnthropicClient } from '../../../src/main/engine/model/providers/anthropic';
@@ -156,6 +158,33 @@ describe('failures', () => {
     const api = await serve([raw(begun, `${event}\n\n`)]);
     const failed = failure(await collect(clientFor(api.url, once), ask('x')));
     expect(failed).toMatchObject({ kind, message: expect.stringMatching(message) });
+  });
+
+  it.each<[head: string, tries: number, message: RegExp]>([
+    ['200 OK\r\nx-odd: a\0b', 3, /answered with what is no HTTP \(.*header.*\)\.$/],
+    [`200 OK\r\nx-odd: ${'a'.repeat(20_000)}`, 3, /what is no HTTP \(.*overflow\)\.$/],
+    ['200 OK\r\ncontent-encoding: gzip', 1, /is not packed as its content-encoding says/],
+    ['200 OK\r\ncontent-encoding: br', 1, /is not packed as its content-encoding says/],
+    ['304 Not Modified', 1, /says that nothing has changed \(304\), as a cache does\.$/],
+    ['999 Denied', 10, /failed \(999\)\. words\.$/],
+    ['099 Low', 10, /failed \(99\)\. words\.$/],
+    ['101 Switching', 10, /failed \(101\)\.$/],
+  ])('tells of an odd head of an answer: %s', async (head, tries, message) => {
+    let asked = 0;
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        asked += 1;
+        socket.end(`HTTP/1.1 ${head}\r\ncontent-length: 5\r\n\r\nwords`);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await occurs(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const failed = failure(await collect(clientFor(`http://127.0.0.1:${port}`), ask('x')));
+    server.close();
+    expect(failed?.message).toMatch(message);
+    expect(failed?.fix ?? '').not.toContain('ANTHROPIC_CUSTOM_HEADERS');
+    expect(asked).toBe(tries);
   });
 
   it.each([

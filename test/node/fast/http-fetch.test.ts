@@ -107,12 +107,34 @@ it('tells how a body is packed that it cannot unpack, and of a refusal its statu
   expect([refused.status, await refused.text()]).toEqual([401, '']);
 });
 
-it.each(['identity', ' Identity '])('takes a body as it is that is said to be %j', async (code) => {
+it('unpacks a body that is said to be packed and as it is', async () => {
   const url = await serve((_req, res) =>
-    res.writeHead(200, { 'content-encoding': code }).end('plain'),
+    res.writeHead(200, { 'content-encoding': 'identity, gzip ,' }).end(gzipSync('packed')),
   );
-  expect(await (await send(url, post('{}'))).text()).toBe('plain');
+  expect(await (await send(url, post('{}'))).text()).toBe('packed');
 });
+
+it.each([
+  ['999 Denied', 999],
+  ['099 Low', 99],
+  ['101 Switching', 101],
+])('takes the status %s, which HTTP does not have there, as a refusal', async (line, status) => {
+  const url = await serve((req) =>
+    req.socket.end(`HTTP/1.1 ${line}\r\ncontent-length: 5\r\n\r\nwords`),
+  );
+  const answer = await send(url, post('{}'));
+  expect([answer.status, answer.ok]).toEqual([status, false]);
+});
+
+it.each(['identity', ' Identity ', 'identity, none'])(
+  'takes a body as it is that is said to be %j',
+  async (code) => {
+    const url = await serve((_req, res) =>
+      res.writeHead(200, { 'content-encoding': code }).end('plain'),
+    );
+    expect(await (await send(url, post('{}'))).text()).toBe('plain');
+  },
+);
 
 it('sends a request again whose kept connection was closed just then, and only then', async () => {
   const seen: string[] = [];

@@ -52,7 +52,7 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
   if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
-  if (seen.status !== undefined && seen.status >= 300 && seen.status < 400)
+  if (seen.status !== undefined && isRedirect(seen.status))
     return withFacts(redirected(seen.status, seen.headers, context), seen, context);
   if (seen.status !== undefined)
     return withFacts(byStatus(seen.status, words, context), seen, context);
@@ -119,6 +119,12 @@ function byStatus(status: number, words: string, context: ErrorContext): ModelEr
     ...(fix === undefined ? {} : { fix }),
   });
   switch (status) {
+    case 304:
+      return make(
+        'not_found',
+        `${host} says that nothing has changed (304), as a cache does.`,
+        'Check the base URL, and any proxy in between.',
+      );
     case 401:
       return make('auth', `${host} refused the key (401).`, fixKey);
     case 402:
@@ -153,11 +159,14 @@ function byStatus(status: number, words: string, context: ErrorContext): ModelEr
     case 529:
       return make('overloaded', `${host} is overloaded (529).`, undefined, true);
     default:
-      if (status >= 500)
+      // A status that HTTP does not have counts as a failure, too.
+      if (status >= 500 || status < 200)
         return make('server', `${host} failed (${status}).${said}`, undefined, true);
       return badRequest(make, status, words, model, host);
   }
 }
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304;
 
 /** Tells where a server sends requests on to. They are not followed: the key would go along. */
 function redirected(
@@ -295,7 +304,7 @@ function asApiProblem(problem: unknown): ApiProblem {
   // Without a message in the body the SDK's own is "<status> <body>".
   const raw =
     typeof status === 'number'
-      ? String(get('message')).replace(/^\d{3} (?:status code \(no body\)$|null$)?/, '')
+      ? String(get('message')).replace(/^\d+ (?:status code \(no body\)$|null$)?/, '')
       : undefined;
   const message = refusedIn(get('error'))?.message ?? (wordsIn(get('error')) || raw);
   return {

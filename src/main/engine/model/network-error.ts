@@ -12,6 +12,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 
 const UNKNOWN_ENCODING: UnknownEncodingCode = 'LATHE_UNKNOWN_ENCODING';
 
+/** The codes of Node for a body that its unpackers do not know; not those for one that broke off. */
+const NOT_PACKED = /^(?:Z_DATA_ERROR|ERR__ERROR_FORMAT|ZSTD_error_)/;
+
 /** The messages of the SDK's packages for cloud providers that found nothing to sign with. */
 const NO_CREDENTIALS = /AWS credentials from the|Google OAuth credentials/;
 
@@ -69,6 +72,22 @@ export function networkError(
       message: `${host} sent an answer that Lathe cannot unpack: ${quote(deepestMessage(problem), secrets)}.`,
       fix: 'Check the base URL, and any proxy in between.',
       retryable: false,
+    };
+  if (problem instanceof Error && code.some((c) => NOT_PACKED.test(c)))
+    return {
+      kind: 'server',
+      message: `${host} sent an answer that is not packed as its content-encoding says (${deepestMessage(problem)}).`,
+      fix: 'Check the base URL, and any proxy in between.',
+      retryable: false,
+    };
+  if (problem instanceof Error && code.some((c) => c.startsWith('HPE_')))
+    return {
+      kind: 'network',
+      message: `${host} answered with what is no HTTP (${quote(deepestMessage(problem), secrets)}).`,
+      fix: 'Check the base URL, and any proxy in between.',
+      retryable: true,
+      // A wrong address, most likely: it is not worth ten tries.
+      unreachable: true,
     };
   if (problem instanceof Error && deepestMessage(problem) === BLOCKED_PORT)
     return {

@@ -21,11 +21,12 @@ export async function answerOf(
   message: IncomingMessage,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const { statusCode: status = 502, statusMessage: statusText = '' } = message;
+  const { statusCode: status = 502 } = message;
   const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  const rest = { status, statusText, headers };
+  if (status < 200 || status > 599) return withStatus(status, await beginningOf(message), headers);
+  const rest = { status, headers };
   if (WITHOUT_BODY.has(status)) message.resume();
   if (WITHOUT_BODY.has(status)) return new Response(null, rest);
   try {
@@ -38,6 +39,10 @@ export async function answerOf(
     throw problem;
   }
 }
+
+/** Makes a refusal of a status that HTTP does not have, and no `Response` takes (RFC 9110, 15: it counts as one of 500). */
+const withStatus = (status: number, body: Buffer<ArrayBuffer>, headers: [string, string][]) =>
+  Object.defineProperty(new Response(body, { status: 500, headers }), 'status', { value: status });
 
 /** Reads a body until it ends, breaks off, or is cut. */
 function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
