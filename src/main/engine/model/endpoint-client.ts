@@ -257,6 +257,9 @@ function finish(
   }
 }
 
+/** The shortest time in which a speed shows. What came in one piece was written before. Milliseconds. */
+const MIN_SPAN_MS = 250;
+
 /** The times of one request, and the model that answers it. */
 class RequestTiming {
   readonly #clock: Clock;
@@ -282,7 +285,9 @@ class RequestTiming {
   report(outputTokens: number): { ttftMs?: number; tokensPerSecond?: number } {
     if (this.#firstAt === null) return {};
     const ttftMs = this.#firstAt - this.#sentAt;
-    const seconds = (this.#clock.now() - this.#firstAt) / 1000;
-    return seconds > 0 ? { ttftMs, tokensPerSecond: outputTokens / seconds } : { ttftMs };
+    const spanMs = this.#clock.now() - this.#firstAt;
+    return spanMs < MIN_SPAN_MS
+      ? { ttftMs }
+      : { ttftMs, tokensPerSecond: (outputTokens * 1000) / spanMs };
   }
 }

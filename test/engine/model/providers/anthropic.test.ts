@@ -9,8 +9,8 @@ import {
   type ScriptedApiOptions,
   startScriptedApi,
 } from '../../../support/scripted-api';
-import { reply, thinking, toolUse, toolUseJson } from '../../../support/scripted-api-replies';
-import { ask, clientFor, collect } from '../fakes';
+import { hold, reply, thinking, toolUse, toolUseJson } from '../../../support/scripted-api-replies';
+import { ask, clientFor, collect, fakeClock } from '../fakes';
 import { close, delta, end, json, open, start, toolBlock } from '../stream-events';
 
 const servers: ScriptedApi[] = [];
@@ -110,6 +110,28 @@ describe('a request through the real SDK', () => {
       usage: { inputTokens: 11, outputTokens: 22, cacheReadTokens: 33, cacheWriteTokens: 44 },
       costUsd: 22,
     });
+  });
+
+  it.each([
+    [500, { ttftMs: 0, tokensPerSecond: 40 }],
+    [3, { ttftMs: 0 }],
+  ])('tells the speed of an answer that took %d ms', async (span, facts) => {
+    const more = Promise.withResolvers<void>();
+    const api = await serve([reply(['a', hold(more.promise), 'b'])]);
+    let now = 0;
+    const clock = { ...fakeClock(), now: () => now };
+    const events: ModelEvent[] = [];
+    for await (const event of clientFor(api.url, { clock }).stream(
+      ask('x'),
+      new AbortController().signal,
+    )) {
+      events.push(event);
+      if (event.type !== 'block_delta') continue;
+      now = span;
+      more.resolve();
+    }
+    const { ttftMs, tokensPerSecond } = Object(events.at(-1));
+    expect({ ttftMs, tokensPerSecond }).toEqual({ tokensPerSecond: undefined, ...facts });
   });
 
   it('sends adaptive thinking and effort, and nothing the API refuses', async () => {
