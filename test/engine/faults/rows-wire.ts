@@ -257,6 +257,26 @@ export const WIRE_ROWS: readonly Row[] = [
     line: /nested deeper than anything a model writes\. It was cut\./,
     paid: true,
   },
+  taken(
+    'halves of characters in blocks of all kinds',
+    startBlock(0, { type: 'thinking', thinking: 'a\ud800' }),
+    piece(0, { type: 'signature_delta', signature: 'b\udc00' }),
+    stop(0),
+    startBlock(1, { type: 'hologram', of: ['\ud83d', { '\ude00': 1 }] }),
+    stop(1),
+    startBlock(2, { type: 'text', text: 'fine', citations: [{ cited_text: '\udfff' }] }),
+    stop(2),
+    ...END,
+  ),
+  taken(
+    'a result of a call, which only a person’s messages have',
+    startBlock(0, { type: 'tool_result', tool_use_id: 'none', content: 'x' }),
+    stop(0),
+    textBlock(1),
+    delta(1, 'fine'),
+    stop(1),
+    ...END,
+  ),
   {
     name: 'a block without a kind',
     script: [

@@ -50,3 +50,9 @@ test('a key is hidden in what a server says; one too short to be one leaves the 
   for (const short of ['a', 'key', 'test', 'wrong', ''])
     expect(quote(words, [short]), short).toBe(words);
 });
+
+test('nothing hides in what a server says', () => {
+  expect(quote('\u001b]52;c;eA\u0007 a\u202eb\u0000 \n c 👩🏽‍🚀', [])).toBe(
+    '\ufffd]52;c;eA\ufffd a\ufffdb\ufffd c 👩🏽‍🚀',
+  );
+});

@@ -105,7 +105,7 @@ function assistantBlock(block: AssistantBlock, keepThinking: boolean): readonly 
       return isBlank(block.text) ? [] : [withCitations(block)];
     case 'thinking':
       return keepThinking && block.signature !== ''
-        ? [{ type: 'thinking', thinking: block.thinking, signature: block.signature }]
+        ? [wellFormed({ type: 'thinking', thinking: block.thinking, signature: block.signature })]
         : [];
     case 'redacted_thinking':
       return keepThinking && block.data !== ''
@@ -121,15 +121,19 @@ function assistantBlock(block: AssistantBlock, keepThinking: boolean): readonly 
         },
       ];
     case 'other':
-      return [block.raw];
+      return isAnswers(block.raw['type']) ? [wellFormed(block.raw)] : [];
   }
 }
 
 const withCitations = ({ text, citations }: TextBlock): ApiBlock => ({
   type: 'text',
   text: text.toWellFormed(),
-  ...(citations === undefined ? {} : { citations }),
+  ...(citations === undefined ? {} : { citations: citations.map(wellFormed) }),
 });
+
+/** Tells whether an answer may hold a block of this kind. Servers send others too; sent back, they spoil every request. */
+const isAnswers = (type: unknown): boolean =>
+  typeof type === 'string' && type !== '' && type !== 'tool_result';
 
 /** Makes a name that the API takes back: a model may make one up that it refuses. */
 const toolName = (name: string): string =>
@@ -139,9 +143,10 @@ const toolName = (name: string): string =>
 const MAX_NAME = 128;
 
 /** Returns the same JSON without halves of characters, which are no valid JSON to the API. */
+function wellFormed<T>(value: T): T;
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map((one: unknown) => wellFormed(one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]),

@@ -1,3 +1,4 @@
+import { plainLine } from '../../../shared/plain-line';
 import type { UnknownEncodingCode } from '../ports-documents';
 import type { ModelError } from './model-client';
 import { isSecret } from './scrub';
@@ -173,7 +174,7 @@ const deepestMessage = (problem: Error, depth = 0): string =>
 /** The longest quotation of a server. Characters. */
 const MAX_QUOTE = 600;
 
-/** Makes a server's words fit for the screen: one line, no web page, no key, not endless. */
+/** Makes a server's words fit for the screen: one line in which nothing hides, no web page, no key, not endless. */
 export function quote(words: string, secrets: readonly string[]): string {
   if (/^\s*<(!doctype|html)/i.test(words)) return 'It answered with a web page.';
   const clean = secrets
@@ -182,7 +183,7 @@ export function quote(words: string, secrets: readonly string[]): string {
     .replace(/\bsk-[A-Za-z0-9_-]{8,}/g, '•••')
     .replace(/\s+/g, ' ')
     .trim();
-  return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
+  return `${plainLine(clean, MAX_QUOTE)}${clean.length > MAX_QUOTE ? '…' : ''}`;
 }
 
 /** Lists the values of the user's own headers that may be secrets. */
