@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { Page, TestInfo } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply, text } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { played } from './support/scripted-app';
+import { played, writeFiles } from './support/scripted-app';
 
 const filler = Array.from(
   { length: 120 },
@@ -58,6 +58,15 @@ function complaints(page: Page): readonly string[] {
     if (/Content Security Policy|Refused to/.test(message.text())) found.push(message.text());
   });
   return found;
+}
+
+/** Takes pictures of the page, light and dark. */
+async function pictured(page: Page, info: TestInfo, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const path = info.outputPath(`${name}-${colorScheme}.png`);
+    await page.screenshot({ path, animations: 'disabled' });
+  }
 }
 
 test('an answer shows formulas, diagrams, footnotes and coloured code under the policy of the page, draws nothing that is too large, and can be read however deep it is', async ({
@@ -143,5 +152,31 @@ test('an answer shows formulas, diagrams, footnotes and coloured code under the 
       }
       expect(found).toEqual([]);
     });
+  });
+});
+
+test('files that links of an answer name open at their lines', async ({ page, lathe }, info) => {
+  const answer =
+    'See [main](src/main.ts#L3), [the notes](<docs/my notes.md>), [`README.md`](../../.bashrc) and src/main.ts:2-3.';
+  await played({ page, lathe }, [reply(answer)], async (app, _, folder) => {
+    await writeFiles(folder, {
+      'src/main.ts': 'one();\ntwo();\nthree();\n',
+      'docs/my notes.md': 'Tide tables.\n',
+    });
+    await app.send('Where is it?');
+    const link = (name: string) => app.conversation.getByRole('button', { name, exact: true });
+    const viewer = page.getByRole('dialog');
+    for (const [name, words] of [
+      ['main', 'three();'],
+      ['the notes', 'Tide tables.'],
+      ['src/main.ts:2-3', 'two();'],
+    ] as const) {
+      await link(name).click();
+      await expect(viewer).toContainText(words);
+      await page.keyboard.press('Escape');
+      await expect(viewer).toBeHidden();
+    }
+    await expect(app.conversation).toContainText('README.md (../../.bashrc)');
+    await pictured(page, info, 'links');
   });
 });

@@ -102,6 +102,7 @@ export const THREATS: readonly Threat[] = [
     ['renderer/chat/markdown.test.tsx', 'THREATS 9: Markdown is never HTML'],
     ['renderer/chat/links.test.ts', 'THREATS 9: safeHref'],
     ['renderer/chat/links.test.ts', 'THREATS 9: misleadingHost'],
+    ['renderer/chat/links.test.ts', 'THREATS 9: fileTarget'],
     [WEB, 'THREATS 9: sends the page with a strict policy'],
     ['threats/threats.test.ts', 'THREATS 9: no text becomes HTML anywhere in the page'],
   ),

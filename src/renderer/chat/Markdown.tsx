@@ -22,8 +22,9 @@ import { CodeBlock, MarkdownContext } from './CodeBlock';
 import { Diagram } from './Diagram';
 import { NoteReference, NoteRow } from './FootnoteLinks';
 import { Formula } from './Formula';
-import { fileMention, markFileMentions } from './file-mentions';
+import { fileTarget, markFileMentions } from './file-mentions';
 import { footnotesOf, noteOf } from './footnotes';
+import { AnyLink, InlineCode, SafeLink, safeHref } from './Links';
 import {
   advance,
   drawnWhileWriting,
@@ -138,7 +139,7 @@ const WritingContext = createContext(false);
 
 /**
  * One block of Markdown. Raw HTML shows as the text it is, images come from the project only, links only lead to
- * http, https and mail.
+ * http, https, mail and files that the viewer shows.
  */
 const MarkdownBlock = memo(function MarkdownBlock({
   text: whole,
@@ -168,7 +169,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
           remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
           components={COMPONENTS}
           urlTransform={(url, key) =>
-            noteOf(url) !== null || (key === 'src' && imagePath(url) !== null)
+            noteOf(url) !== null || (key === 'src' ? imagePath(url) : fileTarget(url)) !== null
               ? url
               : (safeHref(url) ?? '')
           }
@@ -213,9 +214,9 @@ const COMPONENTS: Components = {
   a: ({ href = '', children, node }) => {
     const label = noteOf(href);
     return label === null ? (
-      <SafeLink href={href} text={textOf(node)}>
+      <AnyLink href={href} text={textOf(node)}>
         {children}
-      </SafeLink>
+      </AnyLink>
     ) : (
       <NoteReference label={label} />
     );
@@ -314,79 +315,8 @@ function TaskBox({ done }: { readonly done: boolean }) {
   );
 }
 
-function InlineCode({ children }: { readonly children: ReactNode }) {
-  const { onOpenFile } = useContext(MarkdownContext);
-  const mention = typeof children === 'string' && onOpenFile ? fileMention(children) : null;
-  if (mention === null || onOpenFile === undefined) return <code>{children}</code>;
-  return (
-    <button
-      type="button"
-      className="rounded-sm text-start align-baseline"
-      title={`Open ${mention.path}`}
-      data-path={mention.path}
-      onClick={() => onOpenFile(mention.path, mention.line)}
-    >
-      <code className="link">{children}</code>
-    </button>
-  );
-}
-
 function textOf(node: Element | ElementContent | undefined): string {
   if (node === undefined) return '';
   if (node.type === 'text') return node.value;
   return node.type === 'element' ? node.children.map(textOf).join('') : '';
 }
-
-/**
- * A link written by the model. `href` is already checked; '' means it leads nowhere and is shown as text.
- * The true target is its title, and stands beside it when the text names another place.
- */
-function SafeLink({
-  href,
-  text,
-  children,
-}: {
-  readonly href: string;
-  readonly text: string;
-  readonly children: ReactNode;
-}) {
-  if (href === '') return <span className="text-ink-2">{children}</span>;
-  const other = misleadingHost(text, href);
-  return (
-    <>
-      <a href={href} title={href} target="_blank" rel="noreferrer noopener nofollow">
-        {children}
-      </a>
-      {other === null ? null : <span className="text-waits"> ({other})</span>}
-    </>
-  );
-}
-
-/** Schemes a link from the model may have. Everything else is shown as text. docs/security.md 9 */
-const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
-
-/** Returns the true target of a link, normalised, or null when it must not be followed (other schemes, relative, broken). */
-export function safeHref(href: string): string | null {
-  if (!URL.canParse(href)) return null;
-  const url = new URL(href);
-  return SCHEMES.has(url.protocol) ? url.href : null;
-}
-
-/**
- * Returns the host a link really leads to, when its text names another one ("bank.com" → "evil.example");
- * null when text and target agree or the text names none.
- */
-export function misleadingHost(text: string, href: string): string | null {
-  const named = /(?:^|\s|\/\/)((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=$|[\s/:?#])/u.exec(
-    text.trim(),
-  )?.[1];
-  if (named === undefined || !URL.canParse(href)) return null;
-  const url = new URL(href);
-  const host = url.protocol === 'mailto:' ? (url.pathname.split('@').at(-1) ?? '') : url.hostname;
-  return bare(hostOf(named)) === bare(host) ? null : host;
-}
-
-const bare = (host: string): string => host.toLowerCase().replace(/^www\./, '');
-
-const hostOf = (name: string): string =>
-  URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;

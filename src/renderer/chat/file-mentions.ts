@@ -1,11 +1,11 @@
 /** A file named in prose. */
-interface FileMention {
+export interface FileMention {
   readonly path: string;
   readonly line?: number;
 }
 
 const MENTION =
-  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\p{L}\p{M}\p{N}_@.+-]+[\\/])*[\p{L}\p{M}\p{N}_@+.-]*[\p{L}\p{M}\p{N}_+-]\.[A-Za-z]\w{0,9})(?::(?<line>\d{1,7})(?::\d{1,7})?)?$/u;
+  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\p{L}\p{M}\p{N}_@.+-]+[\\/])*[\p{L}\p{M}\p{N}_@+.-]*[\p{L}\p{M}\p{N}_+-]\.[A-Za-z]\w{0,9})(?:(?::|#L)(?<line>\d{1,7})(?:[-–:]L?\d{1,7}|C\d{1,7}){0,3})?$/u;
 /** Endings that make a bare word without a folder a file, and not "e.g." or "foo.bar". */
 const KNOWN_ENDINGS =
   /\.(?:[cm]?[jt]sx?|json[c5]?|md|css|html?|py|rs|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|lock|sql|txt|xml|svg|vue|swift|zig|env|ini|cfg)$/i;
@@ -18,6 +18,31 @@ export function fileMention(code: string): FileMention | null {
   if (!/[\\/]/.test(path) && !KNOWN_ENDINGS.test(path)) return null;
   const line = groups?.['line'];
   return line === undefined ? { path } : { path, line: Number(line) };
+}
+
+/** Schemes have two letters at least; one letter is a drive of Windows. */
+const SCHEME = /^[a-z][a-z\d+.-]+:/i;
+
+/**
+ * Returns the file that the target of a link names, relative or absolute, with or without a line (`src/a%20b.ts#L3`); null
+ * for an address, a folder, a part of the page, and what could be a share of another computer.
+ */
+export function fileTarget(target: string): FileMention | null {
+  const [, rest = '', fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
+  const name = decoded(rest);
+  if (SCHEME.test(name) && fileMention(name) === null) return null;
+  if (name === '' || /^[\\/]{2}|[\\/]$|\p{Cc}/u.test(name)) return null;
+  const [, path = name, after] = /^(.*?)(?::(\d{1,7})(?:[-–:]\d{1,7}){0,3})?$/s.exec(name) ?? [];
+  const line = after ?? /^L(\d{1,7})/.exec(fragment)?.[1];
+  return line === undefined ? { path } : { path, line: Number(line) };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** A node of a Markdown tree, as far as mentions of files are concerned. */

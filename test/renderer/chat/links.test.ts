@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fileMention } from '../../../src/renderer/chat/file-mentions';
-import { imagePath, misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
+import { fileMention, fileTarget } from '../../../src/renderer/chat/file-mentions';
+import { misleadingHost, safeHref } from '../../../src/renderer/chat/Links';
+import { imagePath } from '../../../src/renderer/chat/Markdown';
 
 describe('THREATS 9: safeHref', () => {
   it.each([
@@ -56,6 +57,9 @@ describe('fileMention', () => {
     ['src/auth.ts', { path: 'src/auth.ts' }],
     ['src/auth.ts:12', { path: 'src/auth.ts', line: 12 }],
     ['src/auth.ts:12:4', { path: 'src/auth.ts', line: 12 }],
+    ['src/auth.ts:2-3', { path: 'src/auth.ts', line: 2 }],
+    ['src/auth.ts:2:5-3:7', { path: 'src/auth.ts', line: 2 }],
+    ['src/auth.ts#L2-L3', { path: 'src/auth.ts', line: 2 }],
     ['./a.py', { path: './a.py' }],
     ['src/größe.ts:3', { path: 'src/größe.ts', line: 3 }],
     ['docs/日本語/メモ.md', { path: 'docs/日本語/メモ.md' }],
@@ -70,4 +74,38 @@ describe('fileMention', () => {
     ['console.log', null],
     ['--flag', null],
   ])('%s', (code, expected) => expect(fileMention(code)).toEqual(expected));
+});
+
+describe('THREATS 9: fileTarget', () => {
+  it.each([
+    ['src/main.ts', { path: 'src/main.ts' }],
+    ['src/main.ts#L3', { path: 'src/main.ts', line: 3 }],
+    ['src/main.ts?plain=1#L3-L9', { path: 'src/main.ts', line: 3 }],
+    ['src/main.ts:2', { path: 'src/main.ts', line: 2 }],
+    ['src/main.ts:2:5', { path: 'src/main.ts', line: 2 }],
+    ['main.ts:2-3', { path: 'main.ts', line: 2 }],
+    ['./my%20notes/caf%C3%A9.md#top', { path: './my notes/café.md' }],
+    ['../LICENSE', { path: '../LICENSE' }],
+    ['a%23b.md', { path: 'a#b.md' }],
+    ['%zz.md', { path: '%zz.md' }],
+    ['/srv/web/a.ts:7', { path: '/srv/web/a.ts', line: 7 }],
+    ['C:%5Cweb%5Ca.ts:7', { path: 'C:\\web\\a.ts', line: 7 }],
+    ['docs/', null],
+    ['', null],
+    ['#L3', null],
+    ['?a', null],
+    ['//a.example/x.ts', null],
+    ['\\\\a.example\\x.ts', null],
+    ['%5C%5Ca.example%5Cx.ts', null],
+    ['/%5Ca.example/x.ts', null],
+    ['a%0Ab.ts', null],
+    ['a%00.ts', null],
+    ['localhost:3000', null],
+    ['https://a.example/x.ts', null],
+    ['javascript:alert(1)', null],
+    ['java%73cript:alert(1)', null],
+    ['file:///etc/passwd', null],
+    ['data:text/html,x.ts', null],
+    ['lathe://open/x.ts', null],
+  ])('%j', (target, expected) => expect(fileTarget(target)).toEqual(expected));
 });

@@ -68,6 +68,29 @@ describe('THREATS 9: Markdown is never HTML', () => {
     expect([...out.matchAll(/data-path="([^"]*)"/g)].map(([, path]) => path)).toEqual(paths);
   });
 
+  it.each([
+    ['[main.ts](src/main.ts)', ['src/main.ts'], 'main.ts'],
+    [
+      '[line 3](src/main.ts#L3) and [x](src/main.ts:2)',
+      ['src/main.ts', 'src/main.ts'],
+      'line 3 and x',
+    ],
+    ['[`src/a b.ts`](<src/a b.ts>)', ['src/a b.ts'], 'src/a b.ts'],
+    ['[notes][1]\n\n[1]: docs/my%20notes.md', ['docs/my notes.md'], 'notes'],
+    ['[README.md](../../.bashrc)', ['../../.bashrc'], 'README.md (../../.bashrc)'],
+    ['[`src/a.ts`](https://a.example/src/a.ts)', [], 'src/a.ts'],
+    ['[x](javascript:alert(1)) [y](//a.example/b.ts)', [], 'x y'],
+  ])('links files that links name: %j', (text, paths, words) => {
+    const out = renderToStaticMarkup(
+      <MarkdownContext value={{ onOpenFile: () => {} }}>
+        <Markdown text={text} done />
+      </MarkdownContext>,
+    );
+    expect([...out.matchAll(/data-path="([^"]*)"/g)].map(([, path]) => path)).toEqual(paths);
+    expect(out.match(/<button/g) ?? []).toHaveLength(paths.length);
+    expect(out.replace(/<[^>]*>/g, '').trim()).toBe(words);
+  });
+
   it('keeps every sign around a file that prose names', () =>
     expect(html('See (src/auth.ts:12), twice.').replace(/<[^>]*>/g, '')).toBe(
       'See (src/auth.ts:12), twice.',
