@@ -106,6 +106,8 @@ export interface AssistantMessage {
   readonly model: string;
   readonly content: readonly AssistantBlock[];
   readonly usage?: Usage;
+  /** What the request was paid with. */
+  readonly costUsd?: number;
   /** The answer with the thinking that went because a result before it was cleared, for an API that clears by itself. */
   readonly uncleared?: Message;
 }

@@ -6,7 +6,15 @@ import { freedTokens } from '../../../src/main/engine/context/tokens';
 import { project } from '../../../src/main/engine/messages/projection';
 import { createEchoTool } from '../../support/echo-tool';
 import type { RecordedRequest, Script } from '../../support/scripted-api';
-import { error, type Reply, reply, thinking, toolUse } from '../../support/scripted-api-replies';
+import {
+  error,
+  type Reply,
+  raw,
+  reply,
+  thinking,
+  toolUse,
+  wire,
+} from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { endOf, ofType, saidIn, sessionsOfFile } from './support';
 
@@ -194,6 +202,23 @@ describe('a summary that settings wish for before the window is full', () => {
     const events = await t.run('go');
     expect(ofType(events, 'compacted')).toHaveLength(summaries);
     expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'done' });
+  });
+
+  it('comes at a sum of dollars also where a server has a name of its own for its model', async () => {
+    const usage = { input_tokens: 10, output_tokens: 300_000 };
+    const own = (text: string) =>
+      raw(
+        wire({ type: 'message_start', message: { model: 'glm-9-air', usage } }),
+        wire({ type: 'content_block_start', index: 0, content_block: { type: 'text', text } }),
+        wire({ type: 'content_block_stop', index: 0 }),
+        wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+        wire({ type: 'message_stop' }),
+      );
+    const t = await start(() => own('fine'), {
+      autocompact: () => ({ enabled: true, usd: 2 }),
+    });
+    await t.run('go');
+    expect(ofType(await t.run('on'), 'compacted')).toHaveLength(1);
   });
 });
 

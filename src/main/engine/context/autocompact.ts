@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import { price } from '../cost/price';
 import type { EffectiveSettings } from '../settings/effective';
 import { createSummariesAhead } from './ahead';
 import { type CompactOptions, type CompactOutcome, compact } from './compact';
@@ -92,7 +91,7 @@ function isWished(
   // The tail that the last summary kept was counted before it.
   const since = sent.slice(sent.findIndex(({ id }) => id === kept) + 1);
   const spent = since.map((one) =>
-    one.role === 'assistant' && one.usage !== undefined ? price(one.usage, one.model) : 0,
+    one.role === 'assistant' && one.costUsd !== undefined ? one.costUsd : 0,
   );
   return since.length >= messages || spent.reduce((sum, one) => sum + one, 0) >= usd;
 }

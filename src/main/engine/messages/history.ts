@@ -193,7 +193,7 @@ export function createHistory(inherited: readonly Message[] = []): History {
       }
       case 'message_finished':
         changeAnswer(event.messageId, (answer) => {
-          const counted = { ...answer, usage: event.usage };
+          const counted = { ...answer, usage: event.usage, costUsd: event.costUsd };
           return event.cleared === undefined ? counted : boundThere(counted);
         });
         return;
@@ -244,7 +244,7 @@ function boundThere(answer: AssistantMessage): AssistantMessage {
 function uncounted(message: Message): Message {
   const plain = releasedOf(withoutThinking(message));
   if (plain.role !== 'assistant') return plain;
-  const { usage: _, ...rest } = plain;
+  const { usage: _usage, costUsd: _cost, ...rest } = plain;
   return rest;
 }
 
