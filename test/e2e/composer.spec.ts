@@ -94,6 +94,8 @@ test('a long paste, images and files become chips that are opened, changed, queu
       await page.keyboard.press('Escape');
       await app.send('/modle opus and a long text');
       await expect(refusal).toBeVisible();
+      await app.composer.fill('');
+      await expect(refusal).toBeHidden();
       await app.send('Use opus, and a long text');
       await expect(app.conversation.getByText('Fine.')).toBeVisible();
       await expect(refusal).toBeHidden();

@@ -16,6 +16,9 @@ it.each([
   ['"', '@"\\""'],
   ['back\\"slash\\x', '@"back\\\\"slash\\x"'],
   ['my dir\\', '@"my dir\\"'],
+  ['two\nlines.md', '@"two\nlines.md"'],
+  ['ends with one\n', '@"ends with one\n"'],
+  [' spaced.md ', '@" spaced.md "'],
 ] as const)('%s is mentioned as %s, and read as that path', (path, text) => {
   expect(mentionText(path)).toBe(text);
   expect(parseMentions(`look at ${mentionText(path)} please`)).toEqual([{ path }]);

@@ -48,11 +48,14 @@ export function ComposerBox({
   useEffect(() => {
     if (focusedOverlay() === null) inputRef.current?.focus();
   }, [inputRef]);
-  /** Ends a refusal when the next prompt or command is sent: it is of words that have changed by then. */
-  const endRefusal = () => {
+  /** Ends a refusal when the next prompt or command is sent, or its words are gone. */
+  const endRefusal = useCallback(() => {
     if (refusal.current !== null) dismissToast(lathe.store, refusal.current);
     refusal.current = null;
-  };
+  }, [lathe]);
+  useEffect(() => {
+    if (draft.trim() === '') endRefusal();
+  }, [draft, endRefusal]);
   const send = async (text: string, priority: PromptPriority) => {
     const { store } = lathe;
     const sent = reported(store, await current.submit(text, priority));

@@ -32,6 +32,8 @@ describe('what is a mention', () => {
     ['@ alone, @"" too', []],
     ['@~/notes.md @/etc/hosts @../up', ['@~/notes.md', '@/etc/hosts', '@../up']],
     ['@日本/語.txt', ['@日本/語.txt']],
+    ['@"left open\nand @b.ts', ['@b.ts']],
+    ['@"left open @a.ts\n@"b c.ts" @d.ts', ['@a.ts', '@b c.ts', '@d.ts', '@left open @a.ts\n@']],
     [`${'@x '.repeat(50)}`, ['@x']],
   ])('%s', (text, expected) => {
     expect(parseMentions(text).map(aboutOf)).toEqual(expected);

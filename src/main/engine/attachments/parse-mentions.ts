@@ -17,15 +17,19 @@ export const MAX_MENTIONS = 20;
  */
 const MENTION = /(?<=^|[\s([{])@(?:"((?:\\"|[^"\n]){1,4096})"|([^\s"]{1,4096}))/gu;
 
+/** The same in quotes, over several lines: names of files may break. What only looks so names no file. */
+const OVER_LINES = /(?<=^|[\s([{])@"((?:\\"|[^"]){1,4096})"/gu;
+
 /** `#L5` or `#L5-12` at the end of a path. */
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
 
 /** Finds the files and folders a prompt mentions, each once, in order. It is not known yet whether they exist. */
 export function parseMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
-  for (const [, quoted, bare] of text.matchAll(MENTION)) {
+  const broken = [...text.matchAll(OVER_LINES)].filter(([whole]) => whole.includes('\n'));
+  for (const [, quoted, bare] of [...text.matchAll(MENTION), ...broken]) {
     const written = quoted === undefined ? withoutPunctuation(bare ?? '') : unquotedPath(quoted);
-    const mention = readMention(written.trim());
+    const mention = readMention(written);
     if (mention !== null) found.set(written, mention);
     if (found.size === MAX_MENTIONS) break;
   }
