@@ -90,7 +90,7 @@ function Row({
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
             <span className="flex min-w-0 flex-1 items-baseline gap-2">
-              <span className="min-w-0 truncate text-code text-ink" title={title}>
+              <span dir="auto" className="min-w-0 truncate text-code text-ink" title={title}>
                 {title}
               </span>
               {/* The title of an observer begins with what it is. */}

@@ -317,6 +317,7 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
       <h1 className="min-w-0 flex-1 truncate px-1 text-code font-medium" title={title}>
         <button
           type="button"
+          dir="auto"
           disabled={sessionId === null}
           onDoubleClick={() => onCommand('renameSession')}
           // By key there is no second click.

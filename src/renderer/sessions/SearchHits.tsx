@@ -81,7 +81,7 @@ export function SearchHits({
         <Fragment key={`${hit.sessionId} ${hit.itemId}`}>
           {hits[at - 1]?.sessionId === hit.sessionId ? null : (
             <p className="flex px-2 pt-2 text-meta font-medium text-ink-2" title={titleOf(hit)}>
-              <span className="truncate">
+              <span dir="auto" className="truncate">
                 {titleOf(hit)}
                 {hit.project === project ? null : (
                   <span className="font-normal text-ink-3"> · {folderName(hit.project)}</span>
@@ -147,7 +147,8 @@ function statusOf(answer: SearchAnswer | null): string {
   const { progress, hits, more } = answer;
   if (progress !== null)
     return `Reading the sessions: ${progress.done} of ${progress.total} so far…`;
-  if (hits.length === 0) return 'No conversation has that.';
+  if (hits.length === 0)
+    return 'No conversation has that. Of very long messages only the beginning is searched.';
   return more ? `The newest ${plural(sessionsIn(hits), 'session')} that have it.` : '';
 }
 

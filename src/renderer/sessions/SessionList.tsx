@@ -171,12 +171,14 @@ function SessionRow({
         onDoubleClick={() => acts.onRename(session.id)}
         className={cx(
           'flex h-full min-w-0 flex-1 items-center gap-2 rounded-md pr-2 pl-2 text-left text-code',
+          // The button of its menu stands over the end of the row.
+          'group-focus-within:pr-8 group-hover:pr-8 group-has-[[data-state=open]]:pr-8',
           shown ? 'font-medium text-ink' : 'text-ink-2',
           untitled && 'text-ink-3',
         )}
       >
         {session.color && <ColourMark colour={session.color} />}
-        <span className="min-w-0 flex-1 truncate" title={titleOf(session)}>
+        <span dir="auto" className="min-w-0 flex-1 truncate" title={titleOf(session)}>
           {titleOf(session)}
         </span>
         {rang ? <Rang /> : null}

@@ -53,7 +53,7 @@ export function TrashDialog({
               className="flex items-center gap-3 border-t border-line py-1.5 first:border-t-0"
             >
               <span className="min-w-0 flex-1">
-                <span className="block truncate text-code" title={title}>
+                <span dir="auto" className="block truncate text-code" title={title}>
                   <VisibleText text={title} />
                 </span>
                 <span className="block text-meta text-ink-3">

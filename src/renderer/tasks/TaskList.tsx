@@ -75,7 +75,11 @@ function TaskRow({
         </span>
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className="min-w-0 flex-1 truncate text-code text-ink" title={task.command}>
+            <span
+              dir="auto"
+              className="min-w-0 flex-1 truncate text-code text-ink"
+              title={task.command}
+            >
               {task.title}
             </span>
             <span className="shrink-0 text-meta tabular-nums text-ink-3 group-focus-within:invisible group-hover:invisible">
