@@ -30,6 +30,8 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   tcpdump: /^-z/,
   nmap: /^--script/,
   gpg: /^--photo-viewer(?:=|$)/,
+  mypy: /^--python-executable(?:=|$)/,
+  pyright: /^--pythonpath(?:=|$)/,
   rpm: /^--pipe(?:=|$)/,
   svn: /^--(?:editor-cmd|diff-cmd|diff3-cmd|config-option)(?:=|$)/,
   hg: /^--config(?:=|$)/,
