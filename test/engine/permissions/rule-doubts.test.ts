@@ -30,8 +30,16 @@ test.each<[RuleBehavior, string, string | null]>([
   ['deny', 'Read(//~/x)', 'can never match: nothing stands before “~/”'],
   ['deny', 'Read(./~/x)', 'can never match: nothing stands before “~/”'],
   ['deny', 'Read(file:///home/me/x)', 'can never match: a path stands here'],
-  ['deny', 'Read("~/secret")', 'can never match: a path stands in no quotes'],
-  ['deny', "Read('~/secret')", 'can never match: a path stands in no quotes'],
+  [
+    'deny',
+    'Read("~/secret")',
+    'a path stands in no quotes of its own; “Read(~/secret)” may be meant, which it covers, too',
+  ],
+  [
+    'deny',
+    "Read('~/secret')",
+    'a path stands in no quotes of its own; “Read(~/secret)” may be meant, which it covers, too',
+  ],
   ['deny', 'Read(app/routes/$id.tsx)', null],
   ['deny', 'Read(routes/$userId/**)', null],
   ['deny', 'Read(~/.ssh/**)', null],

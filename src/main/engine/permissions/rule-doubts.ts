@@ -9,6 +9,7 @@ import {
   type ParsedRule,
 } from './rules';
 import { toolNamesMeant } from './server-names';
+import { specifiersMeant } from './specifiers-meant';
 
 /** Returns why a rule can never match anything, for the user; null when it can. Pure. */
 export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null {
@@ -33,10 +34,24 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
     return `${quoted} can never match: there is no tool ${tool}${advice}`;
   }
   if (specifier === null) return null;
+  const meant = rule.behavior === 'allow' ? [] : specifiersMeant(tool, specifier);
+  if (meant.length > 0) {
+    const shown = meant.slice(0, MAX_SHOWN).map((text) => `“${tool}(${text})”`);
+    const more = meant.length > MAX_SHOWN ? ' and others' : '';
+    const why = oddityOf(tool, specifier);
+    return `${quoted}: ${why === null ? '' : `${why}; `}${shown.join(', ')}${more} may be meant, which it covers, too`;
+  }
   if (isFileTool(tool)) return pathDoubt(quoted, specifier, rule.behavior === 'allow');
   const why = neverMatches(tool, specifier, rule.behavior === 'allow');
   return why === null ? null : `${quoted} can never match: ${why}`;
 }
+
+/** More of what a rule may mean is not shown. */
+const MAX_SHOWN = 3;
+
+/** Returns why a denial is not as it should be; null where what is meant says it. */
+const oddityOf = (tool: string, specifier: string): string | null =>
+  isFileTool(tool) ? neverExpanded(specifier) : neverMatches(tool, specifier, false);
 
 /** Tells whether a name with `*` may stand for the name of a server's tool: all of them begin with `mcp__`. */
 function mayReachServers(tool: string): boolean {

@@ -2,6 +2,7 @@ import type { PermissionRule } from '../../../shared/permission';
 import { parseWildcard, type Wildcard } from './patterns';
 import { toolNamesMeant } from './server-names';
 import { hiddenCharacter, visibleText } from './shell-analysis/parser';
+import { specifiersMeant } from './specifiers-meant';
 
 /**
  * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
@@ -119,7 +120,8 @@ export function readRules(rules: readonly PermissionRule[]): ParsedRule[] {
   const read = rules
     .flatMap((rule) => readRule(rule).parsed ?? [])
     .flatMap(withSlashes)
-    .flatMap(withToolNames);
+    .flatMap(withToolNames)
+    .flatMap(withSpecifiers);
   return read.some(isException) ? withExceptions(read) : read;
 }
 
@@ -143,6 +145,13 @@ function withToolNames(one: ParsedRule): readonly ParsedRule[] {
   const { rule, tool, specifier } = one;
   if (rule.behavior === 'allow' || !tool.startsWith('mcp__')) return [one];
   return [one, ...toolNamesMeant(tool).map((name) => new ReadRule(rule, name, specifier))];
+}
+
+/** Adds to a denial the same one for each other text that is meant by that in its parentheses. */
+function withSpecifiers(one: ParsedRule): readonly ParsedRule[] {
+  const { rule, tool, specifier } = one;
+  if (rule.behavior === 'allow' || specifier === null) return [one];
+  return [one, ...specifiersMeant(tool, specifier).map((text) => new ReadRule(rule, tool, text))];
 }
 
 const isException = ({ specifier, tool }: ParsedRule): boolean =>
