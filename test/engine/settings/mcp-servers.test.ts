@@ -85,6 +85,17 @@ describe('tool servers', () => {
     expect((await messages()).join()).toContain(`${file}, line 2: `);
   });
 
+  it.each([
+    [{ disabled: true }, []],
+    [{ disabled: 'true' }, []],
+    [{ enabled: false }, []],
+    [{ disabled: false, enabled: true }, ['a: x']],
+  ])('that are switched off by %j do not start; that is told', async (fields, started) => {
+    at.put('.claude/settings.json', { mcpServers: { a: { ...command('x'), ...fields } } });
+    expect(await named()).toEqual(started);
+    expect(await messages()).toHaveLength(1 - started.length);
+  });
+
   it('are read whole, and numbers in their environment are texts', async () => {
     at.put('proj/.mcp.json', {
       mcpServers: {

@@ -108,7 +108,9 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
 
 /** Fields of a tool server that Lathe reads, or that belong to a kind of server which it tells of as a whole. */
 const SERVER_KEYS: ReadonlySet<string> = new Set(
-  'type name command args env alwaysLoad timeout url headers headersHelper oauth tools'.split(' '),
+  'type name command args env alwaysLoad timeout url headers headersHelper oauth tools disabled enabled'.split(
+    ' ',
+  ),
 );
 
 /** Returns a remark for each field of tool servers that nobody reads. Pure. */

@@ -316,7 +316,10 @@ function readServer(name: string, value: unknown, file: string): McpServerSettin
   // What cannot be seen would make two names look alike, in questions too.
   if (name.trim() === '' || name === '__proto__' || /[\p{Cc}\p{Cf}]/u.test(name))
     return ': this name cannot be used.';
-  const { url: address, type: kind } = Object(value) as Readonly<Record<string, unknown>>;
+  const { url: address, type: kind, ...more } = Object(value) as Readonly<Record<string, unknown>>;
+  // Other programs have these: whoever switched a server off for them did not mean to start it here.
+  if ((more['disabled'] ?? false) !== false || more['enabled'] === false)
+    return ': it is switched off by “disabled” or “enabled”.';
   const isRemote = address !== undefined || Remote.shape.type.safeParse(kind).success;
   const remote = isRemote ? Remote.safeParse(value) : null;
   if (remote?.success && !isAddress(remote.data.url))
