@@ -4,7 +4,15 @@ import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/model-client';
 import type { AssistantMessage, Message } from '../../../src/shared/message';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { drop, error, reply, reset, thinking, toolUse } from '../../support/scripted-api-replies';
+import {
+  drop,
+  error,
+  raw,
+  reply,
+  reset,
+  thinking,
+  toolUse,
+} from '../../support/scripted-api-replies';
 import { ask, clientFor, collect, fakeClock, typesOf } from './fakes';
 
 let api: ScriptedApi;
@@ -144,6 +152,37 @@ describe('failures on the wire', () => {
     expect(typesOf(events).slice(1)).toEqual(typesOf(await collect(client, ask('y'))));
     expect(events.at(-1)?.type).toBe('message_finished');
     expect(api.requests.map((r) => r.body.stream)).toEqual([true, undefined, undefined]);
+  });
+
+  it('streams that come garbled twice in a row are asked for no more; one that is whole counts anew', async () => {
+    const garbled = raw(
+      'data: {"type":"message_start"}\n\ndata: {"type":"content_block_stop"}\n\n',
+    );
+    const streams = [garbled, reply('whole'), garbled, garbled];
+    await serve(
+      ({ body }) => (body.stream === true ? streams.shift() : undefined) ?? reply('fine'),
+    );
+    const client = clientFor(api.url);
+    const told: string[] = [];
+    for (let i = 0; i < 6; i += 1)
+      for (const event of await collect(client, ask('x')))
+        if (event.type === 'notice') told.push(event.text.replace(/^.*?open\. /, ''));
+    expect(api.requests.map(({ body }) => body.stream === true)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(told).toEqual([
+      'Asking for the answer in one piece instead.',
+      'Asking for the answer in one piece instead.',
+      'It was not the first: from here on answers come in one piece.',
+    ]);
   });
 
   it('what is not there in one piece either is told; the next request may stream again', async () => {

@@ -74,7 +74,11 @@ export function refusedError(
   context: ErrorContext,
 ): ModelError {
   if (errorType === GARBLED)
-    return { ...TRUNCATED, message: `The answer was garbled on its way: ${message}.` };
+    return {
+      ...TRUNCATED,
+      message: `The answer was garbled on its way: ${message}.`,
+      garbled: true,
+    };
   const known = Object.hasOwn(STATUS_OF_TYPE, errorType) ? STATUS_OF_TYPE[errorType] : undefined;
   return byStatus(known ?? status, quote(message, context.secrets), context);
 }

@@ -151,6 +151,8 @@ export interface ModelError {
   readonly retryAfterMs?: number;
   /** The host could not be found or refuses connections: a wrong address as likely as a lost network. */
   readonly unreachable?: true;
+  /** The answer broke the rules of a stream; the next most likely does, too. */
+  readonly garbled?: true;
   /** The connection broke after the answer had begun. */
   readonly midway?: true;
   readonly requestId?: string;

@@ -7,17 +7,34 @@ import { through } from './through';
 /**
  * Rescues an answer whose stream broke, so that nothing runs twice, or was refused with 404 (docs/spec.md C6). A finished
  * tool use of it may run already: then the answer ends there and the conversation goes on from it. Else what came is
- * void and the answer is requested in one piece. A model that answers only in one piece is asked so from then on.
+ * void and the answer is requested in one piece. A model that answers only in one piece is asked so from then on, and so
+ * is one whose streams come garbled again: each of its answers would be paid twice.
  */
 export function withStreamRescue(inner: ModelClient): ModelClient {
-  const wholeOnly = new Set<string>();
+  const streams = new Map<string, Streams>();
   return {
-    stream: (request, signal) =>
-      wholeOnly.has(request.model)
-        ? rescued(inner, { ...request, stream: false }, signal)
-        : rescued(inner, request, signal, () => wholeOnly.add(request.model)),
+    stream: (request, signal) => {
+      const known = streams.get(request.model) ?? { refused: false, garbled: 0 };
+      streams.set(request.model, known);
+      return isWholeOnly(known)
+        ? rescued(inner, { ...request, stream: false }, signal, known)
+        : rescued(inner, request, signal, known);
+    },
   };
 }
+
+/** What is known of the streams of a model. */
+interface Streams {
+  /** They are refused, and answers in one piece come. */
+  refused: boolean;
+  /** Those in a row that came garbled. */
+  garbled: number;
+}
+
+const isWholeOnly = ({ refused, garbled }: Streams): boolean => refused || garbled >= MAX_GARBLED;
+
+/** After so many garbled streams in a row a model is asked for no other. */
+const MAX_GARBLED = 2;
 
 /** Tells a broken stream from a refusal of the server. */
 const isBroken = (error: ModelError): boolean =>
@@ -30,7 +47,7 @@ function rescued(
   inner: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-  onWholeOnly: () => void = () => {},
+  streams: Streams,
 ): AsyncIterable<ModelEvent> {
   let messageId: string | null = null;
   let toolFinished = false;
@@ -44,15 +61,20 @@ function rescued(
       return [];
     }
     const failed = event.type === 'failed' && !signal.aborted;
+    if (request.stream !== false) {
+      if (event.type === 'message_finished') streams.garbled = 0;
+      if (failed && event.error.garbled === true) streams.garbled += 1;
+    }
     if (failed && toolFinished && isPassing(event.error)) return endedEarly(event.error, spent);
     if (failed && isBroken(event.error) && request.stream !== false)
       return again(inner, { ...request, stream: false }, signal, {
         messageId,
         spent,
         reason: event.error.message,
+        forGood: isWholeOnly(streams),
       });
     if (failed && event.error.status === 404 && messageId === null && request.stream !== false)
-      return inOnePiece(inner, request, signal, { error: event.error, onWholeOnly });
+      return inOnePiece(inner, request, signal, { error: event.error, streams });
     if (spent === null) return event;
     const both = [spent, event];
     spent = null;
@@ -71,12 +93,15 @@ async function* again(
     readonly messageId: string | null;
     readonly spent: Spent | null;
     readonly reason: string;
+    /** No stream is asked for any more. */
+    readonly forGood: boolean;
   },
 ): AsyncGenerator<ModelEvent> {
-  const { messageId, spent, reason } = broken;
+  const { messageId, spent, reason, forGood } = broken;
   if (spent !== null) yield spent;
   if (messageId !== null) yield { type: 'message_voided', messageId, reason };
-  const text = `${reason} Asking for the answer in one piece instead.`;
+  const how = forGood ? 'It was not the first: from here on answers come' : 'Asking for the answer';
+  const text = `${reason} ${how} in one piece${forGood ? '' : ' instead'}.`;
   yield { type: 'notice', level: 'warning', code: 'stream_broken', text };
   yield* inner.stream(request, signal);
 }
@@ -86,11 +111,11 @@ async function* inOnePiece(
   inner: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-  refusal: { readonly error: ModelError; readonly onWholeOnly: () => void },
+  refusal: { readonly error: ModelError; readonly streams: Streams },
 ): AsyncGenerator<ModelEvent> {
   for await (const event of inner.stream({ ...request, stream: false }, signal)) {
     if (event.type === 'message_started') {
-      refusal.onWholeOnly();
+      refusal.streams.refused = true;
       const text = `${refusal.error.message} Without a stream it answers, so answers come in one piece.`;
       yield { type: 'notice', level: 'warning', code: 'stream_refused', text };
     }

@@ -157,6 +157,7 @@ const violation = (state: StreamState, what: string): StreamStep =>
       kind: 'truncated',
       message: `The answer was garbled on its way: ${what}.`,
       retryable: true,
+      garbled: true,
     },
   });
 
