@@ -110,6 +110,7 @@ describe('every fault is met', () => {
     else expect(played.lines.join('\n')).toMatch(row.line);
     for (const line of played.lines) expect(line).not.toMatch(/\n|test-key|undefined|\[object/);
     const end = played.events.at(-1);
+    if (row.words !== undefined) expect(end).toHaveProperty('text', row.words);
     if (row.paid) expect(end?.type === 'query_finished' ? end.costUsd : 0).toBeGreaterThan(0);
     await expectHeadless(played);
     row.check?.();

@@ -32,6 +32,8 @@ export interface Row {
   readonly refused?: RegExp;
   /** The line that the person reads: how the query ended, or what was done about the fault. */
   readonly line: RegExp;
+  /** The text at the end of the query. */
+  readonly words?: string;
   /** What came was paid for although it failed. */
   readonly paid?: true;
   /** Asserts what else must hold at the end. */

@@ -278,6 +278,35 @@ export const WIRE_ROWS: readonly Row[] = [
     ...END,
   ),
   {
+    name: 'a stream of another API',
+    script: [
+      raw(
+        ...[1, 2].map(() => 'data: {"object":"chat.completion.chunk","choices":[]}\n\n'),
+        'data: [DONE]\n\n',
+      ),
+    ],
+    steps: ['model_error'],
+    asked: [STREAM],
+    line: /no Messages API at this address: it answered with events of another API/,
+  },
+  {
+    name: 'an event without a type in front of an answer',
+    script: [raw('data: {"trace":"7"}\n\n', wire(MESSAGE), textBlock(0), delta(0, 'fine'), ...END)],
+    steps: FINE,
+    asked: [STREAM],
+    line: /^$/,
+  },
+  ...['"fine"', '["fine"]'].map(
+    (content): Row => ({
+      name: `an answer in one piece whose content is ${content}`,
+      script: [rawJson(`{"type":"message","content":${content},"stop_reason":"end_turn"}`)],
+      steps: FINE,
+      asked: [STREAM],
+      line: /^$/,
+      words: 'fine',
+    }),
+  ),
+  {
     name: 'a block without a kind',
     script: [
       raw(

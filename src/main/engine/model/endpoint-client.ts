@@ -19,9 +19,11 @@ import type {
   RequestTrace,
 } from './model-client';
 import { readPlanLimits } from './plan-limits';
+import { NotAnAnswer } from './read-answer';
 import { refusedIn } from './refused';
 import { requestBody } from './request-body';
 import { AnswerTooLarge, type RawEvent } from './server-sent-events';
+import { isObject } from './stream-blocks';
 import {
   endOfStream,
   IDLE,
@@ -110,6 +112,7 @@ async function* answer(
   let refused: PlanLimits | null = null;
   let response: Readonly<Record<string, unknown>> = {};
   let isEmpty = true;
+  let isForeign = false;
   let chars = 0;
   let blocks = 0;
   try {
@@ -122,7 +125,9 @@ async function* answer(
       for (const raw of read) {
         if (raw.data === '' && raw.event === undefined) continue;
         isEmpty = false;
-        const step = reduceStream(state, parsed(raw), names);
+        const event = parsed(raw);
+        isForeign ||= !timing.begun && isObject(event) && event['type'] === undefined;
+        const step = reduceStream(state, event, names);
         state = step.state;
         for (const event of step.events) {
           if (event.type === 'block_delta') chars += event.text.length;
@@ -140,6 +145,9 @@ async function* answer(
       if (state.phase === 'complete') break;
     }
     if (state.phase !== 'complete') failure = isEmpty ? EMPTY_ANSWER : endFailure(state);
+    // Asked for again, another API would answer, and be paid, as often.
+    if (isForeign && !timing.begun && failure?.kind === 'truncated')
+      throw new NotAnAnswer('events of another API');
   } catch (problem) {
     failure = classifyError(problem, context());
     const { headers } = Object(problem);
@@ -237,6 +245,7 @@ function finish(
   switch (event.type) {
     case 'message_started':
       timing.model = event.model;
+      timing.begun = true;
       return event;
     case 'block_started':
       timing.content();
@@ -265,6 +274,8 @@ class RequestTiming {
   readonly #clock: Clock;
   readonly #sentAt: number;
   #firstAt: number | null = null;
+  /** The message has begun. */
+  begun = false;
   readonly asked: string;
   /** The model asked for; once the answer has begun, the one the server names. */
   model: string;

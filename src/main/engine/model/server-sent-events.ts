@@ -124,7 +124,10 @@ export function eventsOfWhole({
   usage,
   ...message
 }: Readonly<Record<string, unknown>>): readonly RawEvent[] {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  // Some servers give their words as they are, as the API takes them.
+  const blocks = [content ?? []]
+    .flat()
+    .map((block: unknown) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   return [
     { type: 'message_start', message: { ...message, usage } },
     ...blocks.flatMap((content_block, index) => [
