@@ -56,3 +56,21 @@ test('nothing hides in what a server says', () => {
     '\ufffd]52;c;eA\ufffd a\ufffdb\ufffd c 👩🏽‍🚀',
   );
 });
+
+test.each(['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_PADDING_1', 'ZSTD_error_prefix_unknown'])(
+  'a body that cannot be unpacked (%s) is told; one that breaks off is a broken connection',
+  (code) => {
+    const failed = (of: string) =>
+      new TypeError('terminated', { cause: Object.assign(new Error('odd'), { code: of }) });
+    // As a fault of the network it counts as one in the middle, once an answer has begun.
+    expect(networkError(failed(code), 'api.test', [])).toMatchObject({
+      kind: 'network',
+      message: expect.stringContaining('is not packed as its content-encoding says (odd)'),
+      retryable: false,
+    });
+    expect(networkError(failed('Z_BUF_ERROR'), 'api.test', [])).toMatchObject({
+      message: 'The connection to api.test broke (odd).',
+      retryable: true,
+    });
+  },
+);

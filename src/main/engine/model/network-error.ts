@@ -76,7 +76,7 @@ export function networkError(
     };
   if (problem instanceof Error && code.some((c) => NOT_PACKED.test(c)))
     return {
-      kind: 'server',
+      kind: 'network',
       message: `${host} sent an answer that is not packed as its content-encoding says (${deepestMessage(problem)}).`,
       fix: 'Check the base URL, and any proxy in between.',
       retryable: false,
