@@ -147,9 +147,9 @@ describe('a query that a limit stopped', () => {
 });
 
 describe('a model without a known price', () => {
-  const usage = { input_tokens: 1000, output_tokens: 100_000 };
+  const used = { input_tokens: 1000, output_tokens: 100_000 };
   const limits = { maxTurns: null, maxBudgetUsd: 0.5 };
-  const named = (model: string): Script => {
+  const named = (model: string, usage?: object): Script => {
     const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], usage };
     return () =>
       raw(
@@ -164,22 +164,35 @@ describe('a model without a known price', () => {
     );
 
   it('is paid as the one that was asked for, so that a limit of dollars holds', async () => {
-    const t = await start(named('glm-9-air'), { limits });
+    const t = await start(named('glm-9-air', used), { limits });
     const events = [...(await t.run('go')), ...(await t.run('and?'))];
     expect(endOf(events).terminal).toBe('max_budget');
     expect(told(events)).toEqual([]);
   });
 
   it('is told once where a limit of dollars cannot hold', async () => {
-    const t = await start(named('glm-9-air'), { limits });
+    const t = await start(named('glm-9-air', used), { limits });
     t.session.configure({ model: 'glm-9' });
     const events = [...(await t.run('go')), ...(await t.run('and?'))];
     expect(endOf(events).terminal).toBe('completed');
-    expect(told(events)).toEqual([expect.stringContaining('What glm-9-air costs is not known')]);
+    expect(told(events)).toEqual([
+      expect.stringContaining('What answers of glm-9-air cost is not known'),
+    ]);
+  });
+
+  it('is like one that does not say what it used', async () => {
+    const t = await start(named('claude-sonnet-5-5'), { limits });
+    expect(told(await t.run('go'))).toHaveLength(1);
+  });
+
+  it('is no matter in the demo', async () => {
+    const t = await start(named('lathe-demo', used), { limits });
+    t.session.configure({ model: 'lathe-demo' });
+    expect(told(await t.run('go'))).toEqual([]);
   });
 
   it('is no matter where no dollars are limited', async () => {
-    const t = await start(named('glm-9-air'));
+    const t = await start(named('glm-9-air', used));
     t.session.configure({ model: 'glm-9' });
     expect(told(await t.run('go'))).toEqual([]);
   });

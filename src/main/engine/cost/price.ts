@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Usage } from '../../../shared/message';
+import { DEMO_MODEL } from '../../../shared/settings';
 import { factsOf } from '../model/catalog';
 
 /** A price, and whether it is one: the tokens of an unknown model cost 0 here and are flagged. */
@@ -35,20 +36,19 @@ export function price(usage: Usage, model: string, asked = model): number {
   return known ? usd : priceOf(usage, asked).usd;
 }
 
-/** Tells whether an event is an answer whose tokens count as nothing, because no price is known for its model. */
+/** Tells whether an event is an answer that counts as nothing: no price is known for its model, or it does not say what it used. */
 export const isUnpriced = (
   event: AgentEvent,
 ): event is Extract<AgentEvent, { type: 'message_finished' }> =>
-  event.type === 'message_finished' &&
-  event.costUsd === 0 &&
-  event.usage.inputTokens + event.usage.outputTokens > 0;
+  // The demo costs nothing.
+  event.type === 'message_finished' && event.costUsd === 0 && event.model !== DEMO_MODEL;
 
 /** Returns what a person is told whose limit of dollars such answers never reach. */
 export const unpricedNotice = (model: string): AgentEvent => ({
   type: 'notice',
   level: 'warning',
   code: 'unpriced',
-  text: `What ${model} costs is not known here: its answers count as nothing, and no limit of dollars stops it. A limit of turns does.`,
+  text: `What answers of ${model} cost is not known here: they count as nothing, and no limit of dollars stops them. A limit of turns does.`,
 });
 
 /** The prices of input tokens, in those of plain input: 1. */
