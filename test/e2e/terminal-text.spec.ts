@@ -53,3 +53,27 @@ test('a terminal is copied as a whole by keys, and what was cleared stays away, 
   expect(kept).toContain('after-22');
   expect(kept).not.toContain('row-');
 });
+
+test('a terminal is at its end in a narrower window, too, where nobody scrolled', async ({
+  page,
+  lathe,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.openShell();
+  await app.typeInTerminal(
+    `for i in $(seq 100); do printf 'line-%s-%0110d\\n' $i 0; done; echo "the"-end`,
+  );
+  await expect.poll(() => app.screenText()).toContain('\nthe-end');
+  await page.reload();
+  await expect.poll(() => app.screenText()).toContain('\nthe-end');
+  await page.setViewportSize({ width: 390, height: 750 });
+  await page.keyboard.press('Control+j');
+  const isAtEnd = async () => /\nthe-end\n.*[$#]/.test(await app.screenText());
+  await expect.poll(isAtEnd).toBe(true);
+  // It was there at first, and scrolled up once it was drawn.
+  for (let frame = 0; frame < 60; frame += 1)
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+  expect(await isAtEnd()).toBe(true);
+});

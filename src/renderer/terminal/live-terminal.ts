@@ -10,7 +10,7 @@ import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, resetAfterExit } from './guards';
 import type { TerminalLook } from './look';
-import { paceFollowers } from './pacing';
+import { holdScrollBar, paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
 import { attachFastRenderer, createXterm } from './xterm';
 
@@ -263,6 +263,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
         terminal.open(element);
         // xterm has colours only from here on; a program may have chosen some before.
         palette.restore();
+        holdScrollBar(terminal);
         paceFollowers(terminal);
       }
       const drop = attachFastRenderer(terminal);

@@ -39,6 +39,39 @@ export function paceFollowers(
   });
 }
 
+/** The inside of an xterm 6 that tells how high what it draws is. */
+interface Drawing {
+  readonly _core: {
+    readonly rows: number;
+    readonly _viewport?: { _sync(...place: readonly unknown[]): void };
+    readonly _renderService?: {
+      readonly dimensions: {
+        readonly css: Readonly<Record<'canvas' | 'cell', { readonly height: number }>>;
+      };
+    };
+  };
+}
+
+/**
+ * Holds the scroll bar of an open terminal while what is drawn has another height than its rows. A new size that comes while it
+ * is out of sight is drawn later; until then xterm takes the old height, finds the end above the last rows, and scrolls up to it.
+ */
+export function holdScrollBar(terminal: Pick<Terminal, 'onRender'>): void {
+  const core = (terminal as object as Drawing)._core;
+  const { _viewport: viewport, _renderService: drawn } = core;
+  if (viewport === undefined || drawn === undefined) return;
+  const sync = viewport._sync.bind(viewport);
+  let isHeld = false;
+  viewport._sync = (...place) => {
+    const { canvas, cell } = drawn.dimensions.css;
+    isHeld = Math.round(canvas.height / cell.height) !== core.rows;
+    if (!isHeld) sync(...place);
+  };
+  terminal.onRender(() => {
+    if (isHeld) viewport._sync();
+  });
+}
+
 function paceTextArea(core: Followers['_core'], frames: Frames): () => void {
   const sync = core._syncTextArea?.bind(core);
   if (sync === undefined) return () => undefined;

@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/xterm';
 import { expect, test } from 'vitest';
-import { paceFollowers } from '../../../src/renderer/terminal/pacing';
+import { holdScrollBar, paceFollowers } from '../../../src/renderer/terminal/pacing';
 
 /** A terminal whose scroll bar and field for keys write down what they are told, with frames that come when they are wanted. */
 function paced() {
@@ -80,4 +80,26 @@ test('a terminal that is gone is left alone', () => {
   dispose();
   frame();
   expect(told).toEqual([]);
+});
+
+test('the scroll bar waits until the rows there are have been drawn', () => {
+  const told: string[] = [];
+  const drawn: (() => void)[] = [];
+  const css = { canvas: { height: 18 * 21 }, cell: { height: 21 } };
+  const viewport = {
+    _sync: (...place: readonly unknown[]) => void told.push(`sync ${place.join()}`),
+  };
+  const terminal = {
+    _core: { rows: 15, _viewport: viewport, _renderService: { dimensions: { css } } },
+    onRender: (act: () => void) => drawn.push(act),
+  };
+  holdScrollBar(terminal as never);
+  viewport._sync(7);
+  for (const act of drawn) act();
+  expect(told).toEqual([]);
+  css.canvas.height = 15 * 21 + 0.4;
+  for (const act of [...drawn, ...drawn]) act();
+  expect(told).toEqual(['sync ']);
+  viewport._sync(7);
+  expect(told).toEqual(['sync ', 'sync 7']);
 });
