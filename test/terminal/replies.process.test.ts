@@ -156,6 +156,17 @@ describe('a gate', () => {
     expect(written).toHaveLength(passed);
   });
 
+  test('looks once what program it is, however many lines begin at once', () => {
+    let looks = 0;
+    const pty = {
+      ...{ pid: 7, write: () => undefined, foreground: () => 8, readsKeys: async () => true },
+      programOf: () => `program ${++looks}`,
+    };
+    const made = new ReplyGate({ pty, now: () => 0, failed: () => undefined });
+    made.output(Buffer.from(`${RUN}${PROMPT}`.repeat(1_000)));
+    expect(looks).toBe(1);
+  });
+
   test('knows where a line begins by the marks of prompts, too', async () => {
     const { made, written } = gate({ now: 0, group: 7, keys: true });
     made.output(Buffer.from('\x1b]133;C\x07\x1b[c\x1b]133;D;0\x07\x1b]133;A\x1b\\$ '));

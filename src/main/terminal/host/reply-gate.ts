@@ -64,6 +64,8 @@ export class ReplyGate {
   /** Programs that have marked a line that they read. */
   readonly #readers = new Set<number>();
   #isAlternate = false;
+  /** The one that has the terminal is a shell; null until that is looked up. */
+  #isShell: boolean | null = null;
   #lateSince = 0;
   #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
 
@@ -77,6 +79,7 @@ export class ReplyGate {
     const signs = this.#scanner.scan(chunk);
     if (signs === null) return [];
     this.#asker = this.#options.pty.foreground();
+    this.#isShell = null;
     for (const sign of signs) this.#note(sign);
     return signs;
   }
@@ -91,7 +94,9 @@ export class ReplyGate {
   /** Notes that `reader` reads its next line, unless it is a program that begins, and asked before its first one. */
   #beginLine(reader: number, last: Sign | null): void {
     const { pty, now } = this.#options;
-    const isShell = SHELLS.has(pty.programOf(reader) ?? '');
+    // Once for a piece of output, which may hold thousands of marks.
+    this.#isShell ??= SHELLS.has(pty.programOf(reader) ?? '');
+    const isShell = this.#isShell;
     if (reader !== pty.pid && !isShell && !this.#readsAgain(reader)) return;
     // Line editors of other programs ask where the cursor is right before each line.
     const isOwn = !isShell && last?.kind === 'query' && last.isPosition;
