@@ -29,6 +29,8 @@ export function runsWhatItMakes(shell: ShellContext): Hidden | null {
   for (const [index, command] of commands.entries()) {
     // Of what a runner may start, only what surely runs a file counts.
     if (command.role === 'inner' && !startsFiles(command) && !loadsFiles(command)) continue;
+    // What it starts is a command of the list that is looked at by itself.
+    if (nameOf(command) === 'find') continue;
     const isRunner =
       loadsFiles(command) ||
       ((shell.request.touches[index]?.use ?? null) === null && !takesData(command));

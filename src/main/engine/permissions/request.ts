@@ -69,6 +69,8 @@ export interface ShellCommand {
   readonly words: readonly (string | null)[];
   /** For words that are null because of a file glob: the pattern (quoted glob characters escaped by `\\`), by index. */
   readonly globs?: Readonly<Record<number, string>>;
+  /** For words that are null because they stand for files that are found: the patterns their names fit, by index. */
+  readonly found?: Readonly<Record<number, readonly string[]>>;
   /** For words that are null although they name one place, such as `"$PWD/x"`: that place, by index. */
   readonly located?: Readonly<Record<number, Located>>;
   readonly role?: ShellRole;
@@ -178,6 +180,8 @@ export interface Touches {
   readonly unknown: string | null;
   /** The access to paths that are only known at run time. */
   readonly runtime: ReadonlySet<Touch['access']>;
+  /** The patterns that the last names of all those paths fit. Absent: any. */
+  readonly runtimeNames?: readonly string[] | undefined;
   /** Set when the command is known to do nothing else; null for a program that may do anything. */
   readonly use: 'reads' | 'writes' | null;
 }

@@ -3,7 +3,6 @@ import type { PermissionMode } from '../../../shared/permission';
 import { takesAll, unpacksInto, writeUse } from './file-commands';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
-import { FILE_READERS } from './read-only/files';
 import type { PipedNames } from './read-only/piped-names';
 import { readOnlyUse } from './read-only/read-only-use';
 import {
@@ -18,6 +17,7 @@ import {
 import { placesOf, type Whereabouts } from './rule-match';
 import type { RuleSet } from './rule-set';
 import { isMessage, SHELLS, takesInputForCode } from './shell-analysis/launchers';
+import { givesAway, isFileReader, showsContent } from './shown-files';
 
 /** Returns the key of a touch among the real paths of a line. */
 export const lookupKey = ({ path, route = path, below }: Touch): string =>
@@ -75,6 +75,7 @@ function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
     collect.runtime.add('read');
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
   if (isOpen && reading?.piped === undefined) {
+    if (collect.runtime.size === 0) collect.runtimeNames = namesFound(command);
     if (writing) {
       collect.runtime.add('edit');
       collect.parts();
@@ -112,37 +113,13 @@ const withoutDoubt = ({ doubt: _, role: __, ...command }: ShellCommand): ShellCo
   assignments: [],
 });
 
-const isFileReader = (name: string): boolean =>
-  Object.hasOwn(FILE_READERS, name) || /^(cd|find|sed|awk|less|more|vi|vim|nano)$/.test(name);
-
-/** Readers that show no content of what they are given: a name only known at run time gives nothing away. */
-const SHOWS_NAMES =
-  /^(?:ls|basename|dirname|realpath|readlink|stat|file|test|\[\[?|du|wc|tree|cd|(?:sha\d*|md5|ck)sum)$/;
-
-const showsContent = (name: string): boolean => isFileReader(name) && !SHOWS_NAMES.test(name);
-
-/** Ways in which programs that are no readers print a file, or send it elsewhere. */
-const GIVES_AWAY: Readonly<Record<string, RegExp>> = {
-  dd: /./,
-  man: /./,
-  wget: /\s(?:-\w*i|--(?:post|body|input)-file)\b/,
-  curl: /@["']?[\w./-]*[$`{*?]/,
-  http: /@/,
-  https: /@/,
-  gh: /\sgist\s|\s(?:-F|--body-file|--input|--notes-file)\b/,
-  git: /\s(?:--contents|--file|-F)\b/,
-  date: /\s(?:-\w*f|--file)\b/,
-  file: /\s(?:-\w*f|--files-from)\b/,
-  logger: /\s(?:-\w*f|--file)\b/,
-  du: /\s--files0/,
-  wc: /\s--files0/,
-  bash: /\s--(?:rc|init-)file\b/,
-};
-
-/** Tells whether a command with words only known at run time may print or send any file. */
-function givesAway({ words, text }: ShellCommand): boolean {
-  const name = words[0]?.split('/').at(-1) ?? '';
-  return Object.hasOwn(GIVES_AWAY, name) && GIVES_AWAY[name]?.test(text) === true;
+/** Returns the patterns that the names of all files fit which a command is given when it runs; undefined for any. */
+function namesFound({ words, globs, found }: ShellCommand): readonly string[] | undefined {
+  const open = words.flatMap((word, at) =>
+    word === null && globs?.[at] === undefined ? [at] : [],
+  );
+  const names = open.map((at) => found?.[at]);
+  return names.every((some) => some !== undefined) ? names.flat() : undefined;
 }
 
 /** Returns the patterns of names that `grep --include` is limited to; undefined for any. */
@@ -167,6 +144,7 @@ class Collector {
   readonly touches: Touch[] = [];
   unknown: string | null = null;
   use: Touches['use'] = null;
+  runtimeNames: readonly string[] | undefined = undefined;
   readonly runtime = new Set<Touch['access']>();
   readonly #command: ShellCommand;
   readonly #where: Whereabouts;

@@ -188,7 +188,8 @@ function fileRule(
   // A rule that was not found by a path covers none; its pattern need not be read for that.
   const covers = isNamed ? fileMatcher(rule, shell.context) : () => false;
   shell.request.analysis.commands.forEach((command, index) => {
-    if (shell.request.touches[index]?.runtime.has(access))
+    const { runtime, runtimeNames } = shell.request.touches[index] ?? {};
+    if (runtime?.has(access) && mayNameOneOf(rule, runtimeNames))
       perhaps.push(
         byRule(rule.rule, 'a path only known at run time may fall under a rule', command),
       );

@@ -57,13 +57,21 @@ const SCRIPT_NAMES = new Set(
   ).split(' '),
 );
 
+/** A name that a JavaScript program gives a value. */
+const DECLARED = /\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=/g;
+
 /** Tells whether a JavaScript program only computes and prints. It may print a field of the `package.json` here. */
 export function isHarmlessJavaScript(code: string): boolean {
   const plain = code
     .replace(/require\((["'])(?:\.\/)?(?:package|tsconfig)\.json\1\)((?:\.\w+)*)/g, '1')
     .replace(/(["'])[\w .,:;!?/%()-]*\1/g, '1');
   if (/[[\]\\`]|[^\t\n\x20-\x7e]/.test(plain)) return false;
-  return [...plain.matchAll(/[A-Za-z_$][\w$]*/g)].every(([name]) => SCRIPT_NAMES.has(name));
+  const own = new Set([...plain.matchAll(DECLARED)].map(([, name = '']) => name));
+  return [...plain.matchAll(/(\.\s*)?([A-Za-z_$][\w$]*)/g)].every(
+    ([, dot, name = '']) =>
+      SCRIPT_NAMES.has(name) ||
+      (dot === undefined && (own.has(name) || /^(?:const|let|var)$/.test(name))),
+  );
 }
 
 /** `s/a/b/g`, `tr/a/b/`, `print if /x/`: no `e`, no variables but those of the match. */

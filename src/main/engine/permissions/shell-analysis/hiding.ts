@@ -6,6 +6,7 @@ import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
+import { namesFound } from './unwrap';
 import { hidesCode, programIn } from './variables';
 import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
 
@@ -41,6 +42,14 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'reads', why: `${name} is given each file that is found` });
   if (words.some(isOpenAddress))
     found.push({ what: 'reads', why: 'an address that begins with file: may name any file' });
+  if (
+    name === 'find' &&
+    words.some(({ value }) => /\{\}/.test(value ?? '') && /\s/.test(value ?? ''))
+  ) {
+    const names = namesFound(words);
+    const why = 'find puts each file that it finds into a text that may be run';
+    found.push({ what: 'reads', why, ...(names ? { names } : {}) });
+  }
   const program = codeOf(name, words, input);
   if (program !== null && !program.isHarmless)
     found.push({ what: 'runs', why: `${name} is given a program that may run anything` });

@@ -198,7 +198,7 @@ export const NAMES_THINGS = new Set(
 const CHECKS_THINGS = new Set(
   (
     'gcc g++ cc c++ clang clang++ tcc ld rustc javac kotlinc tsc eslint biome prettier stylelint ruff black isort mypy flake8 pylint pyright shellcheck gofmt golangci-lint ' +
-    'pytest py.test vitest jest mocha ava rspec phpunit dpkg dpkg-query dpkg-deb rpm apt-file apt-mark'
+    'pytest py.test vitest jest mocha ava rspec phpunit ctest playwright cypress dpkg dpkg-query dpkg-deb rpm apt-file apt-mark'
   ).split(' '),
 );
 
@@ -247,6 +247,9 @@ const HAND_ON: Readonly<Record<string, RegExp | null>> = {
   task: null,
 };
 
+/** Subcommands of cargo that hand words on to tests, which take them for names of theirs. */
+const TESTS = /^(?:test|t|bench|nextest)$/;
+
 /** Returns the words that a runner of scripts hands on to one, which may take them for a command. */
 export function givenToScript(words: readonly (string | null)[]): readonly (string | null)[] {
   const name = path.posix.basename(words[0] ?? '');
@@ -254,7 +257,8 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   const behind = HAND_ON[name] ?? null;
   const runs = behind === null ? -1 : words.findIndex((word) => behind.test(word ?? ''));
   const from = runs > 0 ? runs + 2 : words.indexOf('--') + 1;
-  return from > 0 ? words.slice(from) : [];
+  if (from === 0 || (name === 'cargo' && words.some((word) => TESTS.test(word ?? '')))) return [];
+  return words.slice(from).filter((_, at) => !CHOOSES.test(words[from + at - 1] ?? ''));
 }
 
 /** Tells whether a program may take the text it is given as its input for commands or code. */
@@ -267,12 +271,19 @@ export function takesInputForCode(called: string): boolean {
 const MESSAGE =
   /^(?:-\w*m|-t|-b|--(?:message|title|body|notes|description|comment|subject|grep|author|label))$/;
 
-/** Tells whether a word of a program that starts nothing it is given is a text for people. */
+/** Options whose value is a text by which tests are chosen. */
+const CHOOSES = /^(?:-[tkg]|--(?:grep|test-?name-?pattern))$/i;
+/** Options of `gh` that are notes, or texts for fields of what it sends. */
+const GH_TEXTS = /^(?:-[nf]|--raw-field)$/;
+
+/** Tells whether a word of a program that starts nothing it is given is a text for people, or chooses tests. */
 export function isMessage(words: readonly (string | null)[], at: number): boolean {
-  if (!NAMES_THINGS.has(path.posix.basename(words[0] ?? ''))) return false;
-  return (
-    MESSAGE.test(words[at - 1] ?? '') || /^--(?:message|title|body|grep)=/.test(words[at] ?? '')
-  );
+  const name = path.posix.basename(words[0] ?? '');
+  if (!namesThings(name)) return false;
+  const before = words[at - 1] ?? '';
+  if (CHECKS_THINGS.has(name) && CHOOSES.test(before)) return true;
+  if (name === 'gh' && GH_TEXTS.test(before)) return true;
+  return MESSAGE.test(before) || /^--(?:message|title|body|grep)=/.test(words[at] ?? '');
 }
 
 /** Commands that take the names of programs for what they are: files and texts. */

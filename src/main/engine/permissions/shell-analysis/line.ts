@@ -350,6 +350,7 @@ function toCommand(
   const moved = directories.length > 1 || directories[0] !== '';
   const globs: Record<number, string> = {};
   const located = placesIn(found.words, found.around.line, moved);
+  const names = found.words.flatMap((word, at) => (word.names ? [[at, word.names] as const] : []));
   found.words.forEach((word, index) => {
     if (word.glob !== null) globs[index] = word.glob;
   });
@@ -363,6 +364,7 @@ function toCommand(
     assignments: found.draft?.assignments ?? [],
     ...(Object.keys(globs).length > 0 ? { globs } : {}),
     ...(Object.keys(located).length > 0 ? { located } : {}),
+    ...(names.length > 0 ? { found: Object.fromEntries(names) } : {}),
     ...(role ? { role } : {}),
     ...(found.doubt === null ? {} : { doubt: found.doubt.why }),
     ...(found.doubt?.isInherited ? { inherits: true } : {}),

@@ -71,7 +71,8 @@ function hidingIn(
         why: `nobody knows whether ${name} starts what it is given, and some of that is only known at run time`,
       },
     ];
-  if (isOption && unknown.some(beginsOpen))
+  // What `find` gives a command begins with where it was told to start.
+  if (isOption && unknown.some((word) => word.names === undefined && beginsOpen(word)))
     return [
       {
         what: 'runs',

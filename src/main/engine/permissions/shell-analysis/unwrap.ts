@@ -9,6 +9,7 @@ import {
   isRunner,
   LAUNCHERS,
   mayStart,
+  namesThings,
   RUNNER_WORDS,
   RUNNERS,
   RUNS_NEXT_WORD,
@@ -79,9 +80,10 @@ export function unwrap(words: readonly Word[], stdin: string | null | undefined)
     (text): Started => (text === null ? UNKNOWN_SCRIPT : inner(text)),
   );
   const isHarmless = onlyComputes(name, words);
+  const isData = isHarmless || moduleAt(name, words) !== null;
   const code = codeIn(
     name,
-    words.slice(1, isHarmless ? 1 : MAX_SUFFIXES).map((word) => word.value),
+    words.slice(1, isData ? 1 : MAX_SUFFIXES).map((word) => word.value),
   ).map((text): Started => ({ kind: 'code', text }));
   const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, stdin);
   return { ...found, started: [...found.started, ...named, ...code] };
@@ -114,6 +116,8 @@ function startedBy(
     case 'readarray':
       return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
   }
+  const module = moduleAt(name, words);
+  if (module !== null) return behindRunner(words, module);
   const dashed = /^git-([a-z][a-z-]*)$/.exec(name)?.[1];
   if (dashed !== undefined) return { started: [{ kind: 'words', words: gitWords(dashed, words) }] };
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
@@ -136,6 +140,13 @@ function startedBy(
     };
   const started = mayStart(name, words);
   return { started: started > 0 ? everySuffix(words.slice(started - 1)) : [] };
+}
+
+/** Returns the place of the module that Python runs as a program whose words start nothing; null for other uses. */
+function moduleAt(name: string, words: readonly Word[]): number | null {
+  const at = words.findIndex(({ value }) => value === '-m') + 1;
+  const isRun = /^(?:python|pypy)[\d.]*$/.test(name) && /^-/.test(words[1]?.value ?? '');
+  return isRun && at > 0 && at <= 2 && namesThings(words[at]?.value ?? '') ? at : null;
 }
 
 /** Returns the file that `fd` gives what it starts: by its ending where that is chosen. */
@@ -253,7 +264,7 @@ function shellScript(
 }
 
 /** Returns the patterns of names with an ending that a `find` is limited to; null when it may find others. */
-function namesFound(words: readonly Word[]): readonly string[] | null {
+export function namesFound(words: readonly Word[]): readonly string[] | null {
   if (
     words.some(
       ({ value }) => value === null || /^(?:-o|-or|,|!|-not|\(|-i?wholename|-iname)$/.test(value),
@@ -278,7 +289,7 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
       // A script keeps its text: what stands for `{}` is no command in it.
       words: inner.map((word) =>
         /^\S*\{\}\S*$/.test(word.value ?? '')
-          ? { ...word, value: null, ...(word.value === '{}' && names ? { names } : {}) }
+          ? { ...word, value: null, ...(word.value === '{}' ? { names: names ?? ['*'] } : {}) }
           : word,
       ),
     });
@@ -317,7 +328,7 @@ function everySuffix(
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
-    if (word.value === null && isNoProgram(words.slice(0, at + 1), word)) return;
+    if (isNoProgram(words.slice(0, at + 1), word)) return;
     const isOnly = only === undefined ? {} : ({ isOnly: true } as const);
     if (only === undefined || at + 1 === only)
       started.push({
@@ -346,11 +357,9 @@ function everySuffix(
 const CONTAINER_VALUES =
   /^(?:-[vwepu]|--(?:volume|workdir|env|env-file|publish|user|name|mount|network))$/;
 
-/**
- * Tells whether a word only known at run time is no program: input of `xargs` behind a program, or the value of an option.
- */
+/** Tells whether a word is no program: input of `xargs` behind a program, or the value of an option of containers. */
 function isNoProgram(before: readonly Word[], word: Word): boolean {
-  if (word.source === '') return !endsInRunner(before);
+  if (word.value === null && word.source === '') return !endsInRunner(before);
   const isContainer = /^(?:run|exec|create)$/.test(before[0]?.value ?? '');
   return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
 }
