@@ -283,6 +283,10 @@ export const contract = {
     takeBack: oc
       .input(z.object({ sessionId: SessionId, promptId: Id }))
       .output(outcome<PromptParts>()),
+    /** Returns a prompt of the conversation, with what it carries. */
+    prompt: oc
+      .input(z.object({ sessionId: SessionId, promptId: Id }))
+      .output(outcome<PromptParts>()),
     /** Goes back to before a prompt, and gives it to be changed and sent again. The log keeps what came after. */
     rewind: oc
       .input(

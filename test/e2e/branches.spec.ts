@@ -81,3 +81,50 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     expect(JSON.stringify(api.requests.at(-1)?.body.messages)).not.toContain('white');
   });
 });
+
+test('an earlier prompt is edited in the message box, and the conversation stays until its new words are sent', async ({
+  page,
+  lathe,
+}, info) => {
+  const script = ['One.', 'Two.', 'Three.'].map((words) => reply(words));
+  await played({ page, lathe }, script, async (app, api) => {
+    const line = page.getByText('You are editing an earlier message.');
+    const edit = async () => {
+      const own = app.conversation.getByRole('article', { name: 'You' }).first();
+      await own.hover();
+      await own.getByRole('button', { name: 'More for this prompt' }).click();
+      await page.getByRole('menuitem', { name: 'Edit and send again' }).click();
+      await expect(app.composer).toHaveValue('paint it red');
+      await expect(app.composer).toBeFocused();
+    };
+    await app.send('paint it red');
+    await expect(app.conversation).toContainText('One.');
+    await app.send('paint it blue');
+    await expect(app.conversation).toContainText('Two.');
+    await app.composer.fill('a draft');
+
+    await edit();
+    await expect(line).toBeVisible();
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const path = info.outputPath(`revised-${colorScheme}.png`);
+      await page.screenshot({ path, animations: 'disabled' });
+    }
+    await app.composer.fill('never mind');
+    await page.keyboard.press('Escape');
+    await expect(line).toBeHidden();
+    await expect(app.composer).toHaveValue('a draft');
+    await expect(app.conversation).toContainText('Two.');
+
+    await edit();
+    await app.send('paint it green');
+    await expect(app.conversation).toContainText('Three.');
+    await expect(app.conversation).not.toContainText('Two.');
+    await expect(app.conversation).toContainText('You went back to before “paint it red”');
+    const said = JSON.stringify(api.requests.at(-1)?.body.messages);
+    expect(said).toContain('green');
+    expect(said).not.toMatch(/red|blue/);
+    await expect(app.composer).toHaveValue('a draft');
+  });
+});

@@ -138,6 +138,7 @@ export function createFakeWorkbench(
     commands: (...args) => record('commands', args, []),
     mentions: (...args) => record('mentions', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
+    prompt: (...args) => record('prompt', args, { text: 'again' }),
     rewind: (...args) => record('rewind', args, { text: 'again' }),
     previewRestore: (...args) => record('previewRestore', args, NOTHING_TO_RESTORE),
     diffRestore: (...args) => record('diffRestore', args, { path: args[2], hunks: [] }),

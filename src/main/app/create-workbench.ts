@@ -243,6 +243,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),
     editQueued: (sessionId, promptId, signal) =>
       inSession(sessionId, (r) => r.editQueued(promptId, signal)),
+    prompt: (sessionId, promptId) => inSession(sessionId, (r) => r.prompt(promptId)),
     rewind: (sessionId, promptId, restored) =>
       inSession(sessionId, (r) => r.rewind(promptId, restored)),
     previewRestore: (sessionId, point) =>

@@ -143,6 +143,7 @@ export interface Workbench {
     },
   ): Promise<Result<null>>;
   /** Goes back to before a prompt, and gives it to be changed and sent again. */
+  prompt(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
   rewind(sessionId: string, promptId: string, restored?: string): Promise<Result<PromptParts>>;
   previewRestore(sessionId: string, point: RestorePoint): Promise<Result<RestorePreview>>;
   diffRestore(sessionId: string, point: RestorePoint, path: string): Promise<Result<RestoreDiff>>;

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { memoryLine } from '../../shared/memory';
 import { type FoundFile, mentionText } from '../../shared/project-file';
 import type { PromptPriority } from '../../shared/queued-prompt';
@@ -11,12 +11,20 @@ import type { RunCommand } from '../commands/table';
 import { useProjectPrompts } from '../palette/PromptPickers';
 import { IMAGE_TYPES, readAttachment, withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
-import { currentTranscript } from '../store/screen';
-import { changeQueued, holdQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
+import { currentTranscript, revisedPrompt } from '../store/screen';
+import {
+  changeQueued,
+  endRevision,
+  holdQueued,
+  putInDraft,
+  stopSession,
+  takeBack,
+} from '../store/sessions';
 import { addToast, dismissToast, reported, reportFault } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { visibleTerminals } from '../terminal/visible-terminals';
-import { focusedOverlay } from '../ui/Dialog';
+import { Button, Kbd } from '../ui/Button';
+import { focusedOverlay, focusHome } from '../ui/Dialog';
 import { plural } from '../ui/format';
 import { promptsIn } from './session-views';
 
@@ -42,6 +50,7 @@ export function ComposerBox({
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
   const findMentioned = useFindFiles();
   const warm = useWarmFinder();
+  const revised = useScreen(revisedPrompt);
   const refusal = useRef<number | null>(null);
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
@@ -141,8 +150,18 @@ export function ComposerBox({
     if (!changed.ok && act.kind === 'edit') return keepLostEdit(act.text);
     reported(lathe.store, changed);
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (revised === null || event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    endRevision(lathe);
+  };
   return (
-    <div className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears of Esc in the message box; the button does the same.
+    <div
+      className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col"
+      onKeyDown={onKeyDown}
+    >
+      {revised === null ? null : <RevisionLine />}
       <Composer
         sessionKey={current.draftKey()}
         draft={draft}
@@ -171,6 +190,25 @@ export function ComposerBox({
         inputRef={inputRef}
         {...(linked ? {} : { notice: OFFLINE_NOTICE })}
       />
+    </div>
+  );
+}
+
+/** Says that the message box holds an earlier prompt, and gives the way out. */
+function RevisionLine() {
+  const lathe = useLathe();
+  const cancel = () => {
+    endRevision(lathe);
+    focusHome();
+  };
+  return (
+    <div className="prose-column flex shrink-0 items-center gap-2 py-1 text-meta text-ink-2">
+      <p role="status" className="min-w-0 flex-1">
+        You are editing an earlier message. What came after it is left behind when you send this.
+      </p>
+      <Button size="sm" variant="ghost" onClick={cancel}>
+        Cancel <Kbd keys="esc" />
+      </Button>
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function usePromptMenu(sessionId: string): PromptMenu {
         label: 'Edit and send again',
         icon: Undo2,
         onSelect: () =>
-          void askToGoBack(lathe, sessionId, promptId).then((gone) => gone && focusHome()),
+          void askToGoBack(lathe, sessionId, promptId, true).then((gone) => gone && focusHome()),
       },
       {
         kind: 'item',

@@ -14,11 +14,13 @@ import { RestoreFileList } from './RestoreFileList';
 interface RestoreDialogProps {
   readonly sessionId: string;
   readonly point: RestorePoint;
+  /** The prompt is to be edited and sent again. */
+  readonly revised?: boolean;
   readonly onClose: () => void;
 }
 
 /** Shows what going back does to files, file by file, and does it: undo, redo, or back to before a prompt. */
-export function RestoreDialog({ sessionId, point, onClose }: RestoreDialogProps) {
+export function RestoreDialog({ sessionId, point, revised = false, onClose }: RestoreDialogProps) {
   const lathe = useLathe();
   const preview = usePreview(sessionId, point);
   const [overwrite, setOverwrite] = useState(false);
@@ -27,7 +29,8 @@ export function RestoreDialog({ sessionId, point, onClose }: RestoreDialogProps)
   const files = found === null ? 0 : found.count + (overwrite ? found.conflictCount : 0);
   const act = async (what: 'files' | 'conversation' | 'both') => {
     setBusy(true);
-    if (point.kind === 'prompt') await goBack(lathe, sessionId, point.promptId, what, overwrite);
+    if (point.kind === 'prompt')
+      await goBack(lathe, sessionId, point.promptId, { what, overwrite, revised });
     else await restoreFiles(lathe, sessionId, point, overwrite);
     onClose();
     requestAnimationFrame(focusHome);

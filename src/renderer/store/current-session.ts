@@ -4,7 +4,7 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import type { Ask } from './ask';
 import type { Drafts, LastShown } from './browser-storage';
 import { createOutbox } from './outbox';
-import type { ScreenStore, Unsent } from './screen';
+import { revisedPrompt, type Screen, type ScreenStore, type Unsent } from './screen';
 import type { SessionFeeds } from './session-feeds';
 import { reported } from './toasts';
 
@@ -155,7 +155,17 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     remember(null);
     return pending.made;
   };
-  const draftKey = () => store.getState().sessionId ?? newDraftKey(project());
+  const draftKey = () => {
+    const revised = revisedPrompt(store.getState());
+    if (revised !== null) return revisionKey(revised.promptId);
+    return store.getState().sessionId ?? newDraftKey(project());
+  };
+  /** Goes back to before the prompt whose new words are sent; a failure leaves it open. */
+  const goBackTo = async ({ sessionId, promptId }: NonNullable<Screen['revised']>) => {
+    const back = await ask((client) => client.session.rewind({ sessionId, promptId }));
+    if (back.ok) store.setState((s) => (s.revised?.promptId === promptId ? { revised: null } : {}));
+    return back;
+  };
   /** Claims the new session that what is typed now is for, before anything else happens. */
   const claim = (): Promise<Result<string>> => {
     const made = pending?.project === project() ? pending.made : startNew();
@@ -222,6 +232,13 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       drafts.set(early, '');
       drafts.attach(early, []);
       const { sessionId } = store.getState();
+      const revised = revisedPrompt(store.getState());
+      const back = revised === null ? ok(null) : await goBackTo(revised);
+      if (!back.ok) {
+        if (drafts.get(early) === '') drafts.set(early, text);
+        drafts.attach(early, [...attached, ...drafts.attached(early)]);
+        return back;
+      }
       store.setState((s) => ({ sent: s.sent + 1 }));
       if (sessionId !== null) speakTo(sessionId);
       const message = { id: deps.newId(), sessionId, project: project(), text, tried: false };
@@ -237,5 +254,8 @@ export function createCurrentSession(deps: Deps): CurrentSession {
 }
 
 const idOf = (made: Result<SessionSummary>): Result<string> => (made.ok ? ok(made.value.id) : made);
+
+/** Returns the key of the new words of an earlier prompt, beside which the draft of its session stays. */
+export const revisionKey = (promptId: string): string => `again ${promptId}`;
 
 const newDraftKey = (project: string): string => `new ${project}`;

@@ -2,7 +2,7 @@ import type { RestorePoint, RestorePreview, RestoreReport } from '../../shared/c
 import type { Result } from '../../shared/result';
 import { plural } from '../ui/format';
 import type { Lathe } from './lathe';
-import { rewindTo } from './sessions';
+import { revisePrompt, rewindTo } from './sessions';
 import { addToast, reported } from './toasts';
 
 /** Asks what going back would do to files. */
@@ -37,14 +37,22 @@ export async function restoreFiles(
   return done.value;
 }
 
+/** How to go back to before a prompt. */
+export interface WayBack {
+  readonly what: 'files' | 'conversation' | 'both';
+  readonly overwrite: boolean;
+  /** The prompt is to be edited: the conversation alone goes back when that is sent. */
+  readonly revised: boolean;
+}
+
 /** Goes back to before a prompt, with its files or without. What failed first keeps the rest from happening. */
 export async function goBack(
   lathe: Lathe,
   sessionId: string,
   promptId: string,
-  what: 'files' | 'conversation' | 'both',
-  overwrite: boolean,
+  { what, overwrite, revised }: WayBack,
 ): Promise<void> {
+  if (what === 'conversation' && revised) return revisePrompt(lathe, sessionId, promptId);
   const point = { kind: 'prompt', promptId } as const;
   const report =
     what === 'conversation' ? null : await restoreFiles(lathe, sessionId, point, overwrite);
@@ -52,19 +60,26 @@ export async function goBack(
   await rewindTo(lathe, sessionId, promptId, report?.id ?? undefined);
 }
 
-/** Opens the preview of going back to before a prompt; where no file would change, goes back at once, which is true. */
+/**
+ * Opens the preview of going back to before a prompt; where no file would change, goes back at once, or opens the prompt that
+ * is `revised`, which is true.
+ */
 export async function askToGoBack(
   lathe: Lathe,
   sessionId: string,
   promptId: string,
+  revised = false,
 ): Promise<boolean> {
   const point = { kind: 'prompt', promptId } as const;
   const preview = await previewRestore(lathe, sessionId, point);
   if (preview.ok && touchesFiles(preview.value)) {
-    lathe.store.setState({ dialog: { kind: 'restore', sessionId, point } });
+    const kind = 'restore';
+    lathe.store.setState({
+      dialog: { kind, sessionId, point, ...(revised ? { revised } : {}) },
+    });
     return false;
   }
-  await rewindTo(lathe, sessionId, promptId);
+  await (revised ? revisePrompt : rewindTo)(lathe, sessionId, promptId);
   return true;
 }
 

@@ -63,7 +63,13 @@ export type OpenDialog =
   | { readonly kind: 'remember'; readonly text: string }
   | { readonly kind: 'quit'; readonly running: WhatRuns }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
-  | { readonly kind: 'restore'; readonly sessionId: string; readonly point: RestorePoint }
+  /** `revised`: the prompt is to be edited and sent again. */
+  | {
+      readonly kind: 'restore';
+      readonly sessionId: string;
+      readonly point: RestorePoint;
+      readonly revised?: true;
+    }
   | { readonly kind: 'rename'; readonly sessionId: string }
   /** A finding in another agent's log. */
   | { readonly kind: 'otherLog'; readonly hit: OtherHit };
@@ -111,6 +117,8 @@ export interface Screen {
   readonly sessionId: string | null;
   /** Folders opened in this window without being trusted, so that the question is not asked twice. */
   readonly untrusted: readonly string[];
+  /** The earlier prompt that is edited; the conversation goes back to before it when its new words are sent. */
+  readonly revised: { readonly sessionId: string; readonly promptId: string } | null;
   /** The message that a search led to. */
   readonly revealed: {
     readonly sessionId: string;
@@ -181,6 +189,7 @@ export const createScreenStore = (): ScreenStore =>
     link: { kind: 'connecting' },
     info: null,
     app: null,
+    revised: null,
     revealed: null,
     keymap: createKeymap(NO_BINDINGS, onApple(), inTab()),
     opened: null,
@@ -224,6 +233,10 @@ export const dockAt =
   ({ dockWishes }: Screen): Partial<Screen> => ({
     ...{ dockTab, dockOpen: true, dockWishes: dockWishes + 1 },
   });
+
+/** Returns the earlier prompt that is edited in the session on screen. */
+export const revisedPrompt = ({ revised, sessionId }: Screen): Screen['revised'] =>
+  revised?.sessionId === sessionId ? revised : null;
 
 /** Returns the project of this window, as the engine last described it. */
 export function currentProject(screen: Screen): Project | null {

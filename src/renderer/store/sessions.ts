@@ -4,6 +4,7 @@ import type { PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
 import type { AgentTranscript } from '../../shared/transcript';
 import { fromBlocks } from './attachments';
+import { revisionKey } from './current-session';
 import type { Lathe } from './lathe';
 import { addToast, reported } from './toasts';
 
@@ -130,6 +131,29 @@ export async function rewindTo(
     client.session.rewind({ sessionId, promptId, ...files }),
   );
   if (reported(lathe.store, back).ok && back.ok) putInDraft(lathe, sessionId, back.value);
+}
+
+/** Opens an earlier prompt to be edited and sent again. Until it is sent nothing changes, and the draft stays. */
+export async function revisePrompt(
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+): Promise<void> {
+  const prompt = await lathe.ask((client) => client.session.prompt({ sessionId, promptId }));
+  if (!reported(lathe.store, prompt).ok || !prompt.ok) return;
+  endRevision(lathe);
+  putInDraft(lathe, revisionKey(promptId), prompt.value);
+  lathe.store.setState({ revised: { sessionId, promptId } });
+}
+
+/** Leaves an earlier prompt as it was. */
+export function endRevision({ store, drafts }: Pick<Lathe, 'store' | 'drafts'>): void {
+  const { revised } = store.getState();
+  if (revised === null) return;
+  const key = revisionKey(revised.promptId);
+  store.setState({ revised: null });
+  drafts.set(key, '');
+  drafts.attach(key, []);
 }
 
 /** Makes a session of what was there before a prompt or a rewind, and shows it; a failure is shown. */

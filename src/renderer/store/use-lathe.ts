@@ -25,7 +25,10 @@ export function useDraft(): {
   readonly attached: readonly PromptAttachment[];
 } {
   const { store, drafts, current } = useLathe();
-  useStore(store, (screen) => `${screen.sessionId} ${screen.opened?.path}`);
+  useStore(
+    store,
+    (screen) => `${screen.sessionId} ${screen.opened?.path} ${screen.revised?.promptId}`,
+  );
   return {
     text: useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey())),
     attached: useSyncExternalStore(drafts.subscribe, () => drafts.attached(current.draftKey())),

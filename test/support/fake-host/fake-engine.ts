@@ -123,8 +123,7 @@ function createRouter(parts: Parts) {
     parts.app.projects.find((p) => p.path === path) ?? {
       ...{ path, name: path.split('/').at(-1) ?? path },
       trusted: false,
-      findings: [],
-      problems: [],
+      ...{ findings: [], problems: [] },
     };
   const keep = (p: Project) => {
     const projects = [p, ...parts.app.projects.filter((known) => known.path !== p.path)];
@@ -257,6 +256,7 @@ function createRouter(parts: Parts) {
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
       editQueued: os.session.editQueued.handler(noted('session.editQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
+      prompt: os.session.prompt.handler(() => ok({ text: 'again' })),
       rewind: os.session.rewind.handler(noted('session.rewind', { text: 'again' })),
       fork: os.session.fork.handler(({ input }) => {
         did('session.fork', input);

@@ -47,6 +47,8 @@ export interface SessionRuntime {
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
   /** Keeps a queued prompt, and what waits behind it, until the signal: a person edits it. */
   editQueued(promptId: string, signal: AbortSignal): Promise<Result<null>>;
+  /** Returns a prompt of the conversation. */
+  prompt(promptId: string): Result<PromptParts>;
   /**
    * Goes back to before a prompt, which it gives to be changed and sent again; what runs is stopped first. The log
    * keeps what came after.
@@ -275,6 +277,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       end();
       await sendEdited();
       return ok(null);
+    },
+    prompt: (promptId) => {
+      const prompt = promptIn(session.main.state.history(), promptId);
+      return prompt === null ? err(NO_PROMPT) : ok(prompt);
     },
     rewind: async (promptId, restored) => {
       if (promptIn(session.main.state.history(), promptId) === null) return err(NO_PROMPT);

@@ -152,6 +152,9 @@ export function createRouter(services: WindowServices) {
       editQueued: os.session.editQueued.handler(({ input, signal }) =>
         workbench.editQueued(input.sessionId, input.promptId, alive(signal)),
       ),
+      prompt: os.session.prompt.handler(({ input }) =>
+        workbench.prompt(input.sessionId, input.promptId),
+      ),
       rewind: os.session.rewind.handler(({ input }) =>
         workbench.rewind(input.sessionId, input.promptId, input.restored),
       ),
