@@ -180,3 +180,53 @@ test('files that links of an answer name open at their lines', async ({ page, la
     await pictured(page, info, 'links');
   });
 });
+
+test('an answer shows alerts, breaks in tables and texts that fold; long code is folded and a diagram enlarged', async ({
+  page,
+  lathe,
+}, info) => {
+  const nodes = Array.from({ length: 14 }, (_, at) => `quay${at}[Quay ${at}]`).join(' --> ');
+  const code = Array.from({ length: 412 }, (_, at) => `const berth${at} = ${at};`).join('\n');
+  const answer = [
+    '| Tide | When |\n| - | - |\n| high | at six<br>at noon |',
+    '> [!NOTE]\n> Tides turn.',
+    '> [!WARNING]\n> Low **water**.',
+    '> [!TIP]\n> Go early.',
+    '<details>\n<summary>More of it</summary>\n\nThe rest.\n\n</details>',
+    `\`\`\`mermaid\nflowchart LR\n  ${nodes}\n\`\`\``,
+    `\`\`\`ts\n${code}\n\`\`\``,
+    'The end.',
+  ].join('\n\n');
+  await played({ page, lathe }, [reply(answer)], async (app) => {
+    const { conversation } = app;
+    await app.send('Tell me all.');
+    const fold = conversation.getByRole('button', { name: 'Fold code' });
+    await fold.click();
+    const all = conversation.getByRole('button', { name: 'Show all 412 lines' });
+    await expect(conversation.getByText('const berth9 = 9;')).toBeInViewport();
+    await expect(conversation.getByText('const berth10 = 10;')).not.toBeInViewport();
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await pictured(page, info, 'folded');
+    await all.press('Enter');
+    await expect(all).toBeHidden();
+    await fold.click();
+
+    await expect(conversation).toContainText('Tides turn.');
+    await expect(conversation.getByText('Warning', { exact: true })).toBeVisible();
+    await expect(conversation).not.toContainText(/\[!|<br>|<details>|<summary>/);
+    await conversation.getByText('More of it').scrollIntoViewIfNeeded();
+    await pictured(page, info, 'alerts');
+    const drawn = conversation.getByRole('img', { name: 'Diagram: flowchart LR' });
+    const width = async (image: typeof drawn) => (await image.boundingBox())?.width ?? 0;
+    const before = await width(drawn);
+    await conversation.getByRole('button', { name: 'Enlarge' }).click();
+    const dialog = page.getByRole('dialog', { name: 'flowchart LR' });
+    const large = dialog.getByRole('img', { name: 'Diagram: flowchart LR' });
+    await expect(large).toBeVisible();
+    expect(await width(large)).toBeGreaterThan(before);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
+    await pictured(page, info, 'enlarged');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  });
+});

@@ -1,10 +1,10 @@
-import { WrapText } from 'lucide-react';
+import { FoldVertical, WrapText } from 'lucide-react';
 import { createContext, memo, useEffect, useMemo, useState } from 'react';
 import type { FileImage } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { CodeLines } from '../highlight/highlighter';
 import { useHighlighted } from '../highlight/use-highlighted';
-import { CopyButton, IconButton } from '../ui/Button';
+import { Button, CopyButton, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
 import type { NotePlace } from './footnotes';
@@ -17,14 +17,27 @@ interface CodeBlockProps {
   readonly done: boolean;
 }
 
+/** Listings of fewer lines have nothing to fold. */
+const MIN_FOLDED = 30;
+
 /** Code with its language, copy and a wrap switch. Coloured when complete. */
 export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeBlockProps) {
   const [wrap, setWrap] = useState(false);
+  const [folded, setFolded] = useState(false);
+  const count = useMemo(() => code.split('\n').length, [code]);
   const lines = useHighlighted(code, language, done);
   return (
     <figure className="group/code mb-3 overflow-hidden rounded-md border border-line bg-sunken last:mb-0">
       <figcaption className="flex h-8 items-center gap-1 border-b border-line pr-1 pl-3">
         <span className="flex-1 truncate text-meta text-ink-3">{language || 'text'}</span>
+        {count < MIN_FOLDED ? null : (
+          <IconButton
+            icon={FoldVertical}
+            label="Fold code"
+            pressed={folded}
+            onClick={() => setFolded(!folded)}
+          />
+        )}
         <IconButton
           icon={WrapText}
           label="Wrap lines"
@@ -41,12 +54,24 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
           data-block="code"
           className={cx(
             '!m-0 w-max min-w-full px-3 py-2.5 text-source [overflow-wrap:normal]',
+            // Ten lines: the others stay in the page, to be copied.
+            folded && 'max-h-52 overflow-hidden',
             wrap && '!w-auto whitespace-pre-wrap [overflow-wrap:anywhere]',
           )}
         >
           <code>{lines === null ? code : <Coloured lines={lines} />}</code>
         </pre>
       </ScrollArea>
+      {folded ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="w-full rounded-none border-t border-line"
+          onClick={() => setFolded(false)}
+        >
+          Show all {count} lines
+        </Button>
+      ) : null}
     </figure>
   );
 });

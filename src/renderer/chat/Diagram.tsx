@@ -1,5 +1,6 @@
 import { memo, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/Button';
+import { Dialog } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
 import { ScrollArea } from '../ui/ScrollArea';
 import { CodeBlock } from './CodeBlock';
@@ -21,6 +22,7 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
   const dark = useSyncExternalStore(onThemeChange, isDark);
   const [drawn, setDrawn] = useState<Drawn>({ kind: 'drawing' });
   const [source, setSource] = useState(false);
+  const [large, setLarge] = useState(false);
   useEffect(() => {
     let wanted = true;
     void draw(`diagram-${id}`, code, dark).then((result) => {
@@ -42,6 +44,11 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
     <figure className="mb-3 overflow-hidden rounded-md border border-line last:mb-0">
       <figcaption className="flex h-8 items-center gap-1 border-b border-line bg-sunken pr-1 pl-3">
         <span className="flex-1 truncate text-meta text-ink-3">diagram</span>
+        {source || drawn.kind !== 'image' ? null : (
+          <Button size="sm" variant="ghost" onClick={() => setLarge(true)}>
+            Enlarge
+          </Button>
+        )}
         <Button size="sm" variant="ghost" onClick={() => setSource(!source)}>
           {source ? 'Show diagram' : 'Show source'}
         </Button>
@@ -65,6 +72,17 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
           <Spinner size={12} /> Drawing the diagram
         </p>
       )}
+      {large && drawn.kind === 'image' ? (
+        <Dialog open onOpenChange={setLarge} size="xl" title={titleOf(code)} flush>
+          <ScrollArea label="Enlarged diagram" className="h-full overflow-auto p-3">
+            <img
+              src={drawingUrl(drawn.svg)}
+              alt={`Diagram: ${titleOf(code)}`}
+              className="mx-auto max-w-none"
+            />
+          </ScrollArea>
+        </Dialog>
+      ) : null}
     </figure>
   );
 });

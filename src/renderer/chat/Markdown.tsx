@@ -24,6 +24,7 @@ import { NoteReference, NoteRow } from './FootnoteLinks';
 import { Formula } from './Formula';
 import { fileTarget, markFileMentions } from './file-mentions';
 import { footnotesOf, noteOf } from './footnotes';
+import { ALERTS, readKnownTags } from './known-tags';
 import { AnyLink, InlineCode, SafeLink, safeHref } from './Links';
 import {
   advance,
@@ -207,7 +208,7 @@ const directParagraphs = () => (tree: { readonly children: readonly Block[] }) =
       block.data = { ...block.data, hProperties: { dir: 'auto' } };
 };
 
-const PLAIN_PLUGINS = [remarkMath, readDollars, markFileMentions, directParagraphs];
+const PLAIN_PLUGINS = [remarkMath, readDollars, readKnownTags, markFileMentions, directParagraphs];
 const PLUGINS = [remarkGfm, ...PLAIN_PLUGINS];
 
 const COMPONENTS: Components = {
@@ -248,8 +249,21 @@ const COMPONENTS: Components = {
   // Marks, numbers and bars stand where the script of the text begins.
   ul: ({ node: _, ...list }) => <ul dir="auto" {...list} />,
   ol: ({ node: _, ...list }) => <ol dir="auto" {...list} />,
-  blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
+  blockquote: ({ children, node }) => (
+    <Quote alert={node?.properties['dataAlert']}>{children}</Quote>
+  ),
 };
+
+/** A quotation, or an alert under its title. */
+function Quote({ alert, children }: { readonly alert: unknown; readonly children: ReactNode }) {
+  if (typeof alert !== 'string') return <blockquote dir="auto">{children}</blockquote>;
+  return (
+    <blockquote dir="auto" data-alert={alert}>
+      <p data-alert-title>{ALERTS[alert]}</p>
+      {children}
+    </blockquote>
+  );
+}
 
 const imageName = (alt: string): string => (alt === '' ? 'Image' : `Image: ${alt}`);
 

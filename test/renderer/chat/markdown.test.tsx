@@ -106,6 +106,28 @@ describe('THREATS 9: Markdown is never HTML', () => {
     ),
   );
 
+  it.each([
+    ['| a |\n| - |\n| one<br>two<BR/>three |', 'one<br/>\ntwo<br/>\nthree'],
+    ['one<br />\ntwo', 'one<br/>\n\ntwo'],
+    ['one\n\n<br>\n\ntwo', '<p dir="auto">two</p>'],
+    [
+      '> [!NOTE]\n> Tides turn.',
+      '<blockquote dir="auto" data-alert="note"><p data-alert-title="true">Note</p>\n<p>Tides turn.</p>',
+    ],
+    ['> [!WARNING]\n>\n> Low water', 'Warning</p>\n<p>Low water</p>'],
+    ['> [!SHOUT]\n> x', '[!SHOUT]'],
+    ['> see [!NOTE]\n> x', 'see [!NOTE]'],
+    ['<details>\n<summary>More</summary>\n\nInside.\n\n</details>', '<strong>More</strong></p>'],
+    ['<details open><summary> Of it </summary>', '<strong>Of it</strong>'],
+    ['</details>', '<div class=""></div>'],
+    ['<details onclick="x()">', '&lt;details onclick'],
+    ['<details><img src="https://a.example/p.png"></details>', '&lt;img src'],
+    ['<summary><b onclick="x()">a</b></summary>', '&lt;summary&gt;&lt;b onclick'],
+    ['`<br>` and <hr>', '<code>&lt;br&gt;</code> and &lt;hr&gt;'],
+  ])('reads the tags that stand for lines and notes: %j', (text, expected) =>
+    expect(html(text)).toContain(expected),
+  );
+
   it('shows an unfinished listing as code', () => {
     const out = html('Look:\n\n```ts\nif (a < b', false);
     expect(out).toContain('<pre');
