@@ -117,6 +117,11 @@ test('an earlier prompt is edited in the message box, and the conversation stays
     await expect(app.composer).toHaveValue('a draft');
     await expect(app.conversation).toContainText('Two.');
 
+    // What a reload leaves of it is no part of the next one.
+    await edit();
+    await app.composer.fill('left by a reload');
+    await page.reload();
+    await expect(app.composer).toHaveValue('a draft');
     await edit();
     await app.send('paint it green');
     await expect(app.conversation).toContainText('Three.');

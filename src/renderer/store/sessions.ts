@@ -142,7 +142,10 @@ export async function revisePrompt(
   const prompt = await lathe.ask((client) => client.session.prompt({ sessionId, promptId }));
   if (!reported(lathe.store, prompt).ok || !prompt.ok) return;
   endRevision(lathe);
-  putInDraft(lathe, revisionKey(promptId), prompt.value);
+  const key = revisionKey(promptId);
+  // What a reload left of an earlier revision.
+  clearDraft(lathe, key);
+  putInDraft(lathe, key, prompt.value);
   lathe.store.setState({ revised: { sessionId, promptId } });
 }
 
@@ -150,8 +153,11 @@ export async function revisePrompt(
 export function endRevision({ store, drafts }: Pick<Lathe, 'store' | 'drafts'>): void {
   const { revised } = store.getState();
   if (revised === null) return;
-  const key = revisionKey(revised.promptId);
   store.setState({ revised: null });
+  clearDraft({ drafts }, revisionKey(revised.promptId));
+}
+
+function clearDraft({ drafts }: Pick<Lathe, 'drafts'>, key: string): void {
   drafts.set(key, '');
   drafts.attach(key, []);
 }
