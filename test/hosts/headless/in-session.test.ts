@@ -12,6 +12,7 @@ const SILENT: Printer = {
   failed: async () => {},
   control: async () => {},
   replayed: async () => {},
+  warn: () => {},
   finished: async () => {},
 };
 

@@ -7,6 +7,7 @@ import type { Prompt } from './json-input';
 import type { Output } from './output';
 import type { Printer, PrinterParts } from './printer';
 import { failed, owesStructure } from './result-line';
+import { promptToolDoubt } from './tool-link';
 
 /** Standard input, as far as prompts depend on it. */
 export interface InputSource {
@@ -47,21 +48,23 @@ export async function inSession(
   const { emit } = parts;
   const unlisten =
     emit === undefined ? () => {} : session.onTerminalSequences((all) => all.forEach(emit));
-  let code: number = EXIT.error;
+  let allGood = false;
+  let lost: string | null = null;
   try {
-    const allGood = await work(session);
-    await printer.finished();
-    if (parts.ending.aborted) code = endingCode(parts.ending);
-    else if (allGood) code = EXIT.success;
-    return code;
+    allGood = await work(session);
   } finally {
     parts.ending.removeEventListener('abort', interrupt);
-    const lost = await session.close();
+    lost = await session.close();
     unlisten();
     if (lost !== null) parts.complain(`Error: ${lost}`);
-    const cause = lost === null || code !== EXIT.success ? null : session.lostTo();
-    if (cause !== null) await printer.control(writesLost(session.sessionId, cause, parts.uuid()));
   }
+  const code = () =>
+    parts.ending.aborted ? endingCode(parts.ending) : allGood ? EXIT.success : EXIT.error;
+  const cause = lost === null || code() !== EXIT.success ? null : session.lostTo();
+  if (cause !== null) await printer.control(writesLost(session.sessionId, cause, parts.uuid()));
+  // A result that is printed last lists what was lost at the very end, too.
+  await printer.finished(lost);
+  return code();
 }
 
 /** Tells a program that a full disk kept the end of the conversation; only the run itself would have it else. */
@@ -80,7 +83,7 @@ export async function giveUp(
   failure: Extract<Result<unknown>, { ok: false }>,
 ): Promise<number> {
   await printer.failed(failure.error);
-  await printer.finished();
+  await printer.finished(null);
   return EXIT.error;
 }
 
@@ -170,11 +173,20 @@ async function nextNews(session: HeadlessSession, ending: AbortSignal): Promise<
   ending.removeEventListener('abort', heard);
 }
 
+/** Tells what of settings and flags is not used as written, on standard error and with the first result. */
 export function complainAboutSettings(
   session: HeadlessSession,
-  parts: Pick<HeadlessParts, 'complain'>,
+  promptTool: string | undefined,
+  { complain }: Pick<HeadlessParts, 'complain'>,
+  printer: Pick<Printer, 'warn'>,
 ): void {
   for (const problem of session.problems) {
-    parts.complain(`${problem.level === 'error' ? 'Error' : 'Warning'}: ${problemLine(problem)}`);
+    const line = problemLine(problem);
+    complain(`${problem.level === 'error' ? 'Error' : 'Warning'}: ${line}`);
+    printer.warn(line);
   }
+  const doubt = promptToolDoubt(promptTool, session.toolServers());
+  if (doubt === null) return;
+  complain(`Warning: ${doubt}`);
+  printer.warn(doubt);
 }

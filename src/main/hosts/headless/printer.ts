@@ -9,7 +9,7 @@ import type { Json } from './api-shape';
 import { createCallBeats } from './call-beats';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
-import { faultLine, faultText } from './result-line';
+import { createWarnings, faultLine, faultText } from './result-line';
 import { keySource, PROTOCOL_VERSION } from './session-facts';
 import { createLineMapper } from './stream-json';
 
@@ -24,8 +24,10 @@ export interface Printer {
   control(line: Json): Promise<void>;
   /** A prompt whose turn has come, for programs that want to see it. */
   replayed(prompt: Prompt, id: string | undefined): Promise<void>;
-  /** After the last event. */
-  finished(): Promise<void>;
+  /** Lists a warning with the next result. */
+  warn(text: string): void;
+  /** After the last event. `lost`: what of the conversation could not be saved; null where all was. */
+  finished(lost: string | null): Promise<void>;
 }
 
 /** The parts of a printer: where it writes, and what it stamps lines with. */
@@ -47,6 +49,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
     command.outputFormat === 'stream-json' ? streaming(parts) : collecting(command, parts);
   let lines: ReturnType<typeof createLineMapper> | null = null;
   let opened: HeadlessSession | null = null;
+  const warnings = createWarnings();
   const stamp = () => ({ uuid: parts.uuid(), session_id: opened?.sessionId ?? '' });
   const beats =
     command.outputFormat === 'stream-json'
@@ -64,10 +67,11 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
         structuredOutput: session.structuredOutput,
         shownInput: session.watchInputs(),
       };
-      lines = createLineMapper(context, command.partialMessages, {
+      const shows = {
         hooks: command.showsHooks === true,
         agentText: showsAgentText || command.showsAgentText === true,
-      });
+      };
+      lines = createLineMapper(context, command.partialMessages, shows, warnings);
       await send.line(initLine(session, parts.version, parts.uuid()));
     },
     async event(event, agentId) {
@@ -89,9 +93,11 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
         uuid: id ?? parts.uuid(),
       });
     },
-    finished: async () => {
+    warn: warnings.add,
+    finished: async (lost) => {
       beats?.stop();
-      await send.finish();
+      if (lost !== null) warnings.add(lost);
+      await send.finish(warnings.take());
     },
   };
 }
@@ -129,13 +135,15 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
     failed: async (problem) => complain(faultText(problem)),
     control: async () => {},
     replayed: async () => {},
+    warn: () => {},
     finished: async () => {},
   };
 }
 
 interface LineSink {
   line(line: Json): Promise<void>;
-  finish(): Promise<void>;
+  /** `late`: warnings that came after the last result. */
+  finish(late: readonly string[]): Promise<void>;
 }
 
 /** Prints `stream-json`. A notice whose line its reader does not know is told on standard error. */
@@ -158,7 +166,11 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
       if (command.verbose) kept.push(line);
       else if (line['type'] === 'result') kept.splice(0, 1, line);
     },
-    async finish() {
+    async finish(late) {
+      const at = kept.findLastIndex(({ type }) => type === 'result');
+      const result = kept[at];
+      if (result !== undefined && late.length > 0)
+        kept[at] = { ...result, warnings: [result['warnings'] ?? [], late].flat(2) };
       const last = kept.at(-1);
       if (last !== undefined) await out.line(command.verbose ? kept : last);
     },

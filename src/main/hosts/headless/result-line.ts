@@ -109,6 +109,34 @@ export const faultLine = (problem: Fault): Json => ({
 export const faultText = (problem: Fault): string =>
   problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;
 
+/** The warnings that no result has listed yet. */
+export interface Warnings {
+  add(text: string): void;
+  /** Returns them, and begins anew; of very many the first, and how many more there are. */
+  take(): readonly string[];
+}
+
+/** More warnings are only counted. */
+const MAX_WARNINGS = 50;
+
+/** Begins a list of warnings. */
+export function createWarnings(): Warnings {
+  let texts: string[] = [];
+  let more = 0;
+  return {
+    add: (text) => {
+      if (texts.length < MAX_WARNINGS) texts.push(text);
+      else more += 1;
+    },
+    take: () => {
+      const taken = more === 0 ? texts : [...texts, `There are ${more} more warnings.`];
+      texts = [];
+      more = 0;
+      return taken;
+    },
+  };
+}
+
 const NO_STRUCTURE =
   'The model ended without its answer in the shape that was asked for, however often it was reminded.';
 

@@ -30,7 +30,7 @@ import type { AnswerEffects } from './program-questions';
 import { createSessionStates } from './session-states';
 import { claimFacts, claimOfSpare } from './spare';
 import { createSuggestions, type Suggestions, tellCalls, tellProgress } from './told-beside';
-import { createToolLink, promptToolDoubt } from './tool-link';
+import { createToolLink } from './tool-link';
 
 /**
  * Runs `--input-format stream-json`: a program says what comes next, until its end of the line closes. A run whose
@@ -102,9 +102,7 @@ export async function runDriven(command: HeadlessCommand, parts: HeadlessParts):
     stream.destroy();
   };
   return inSession(opened, parts, printer, async () => {
-    complainAboutSettings(open, parts);
-    const doubt = promptToolDoubt(promptTool, open.toolServers());
-    if (doubt !== null) parts.complain(doubt);
+    complainAboutSettings(open, promptTool, parts, printer);
     const wishes = (name: string) => first?.request[name] === true;
     const stopsTasks = wishes('perTaskStopAffordance');
     const carryOut = createControls(open, parts.version, receive, input.waiting, stopsTasks);

@@ -17,7 +17,7 @@ import { openInstalled } from './install-first';
 import { createPrinter } from './printer';
 import { createProgramBroker } from './program-questions';
 import { effectsOn, runDriven } from './run-driven';
-import { createToolLink, promptToolDoubt } from './tool-link';
+import { createToolLink } from './tool-link';
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
 export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
@@ -34,7 +34,7 @@ async function setUp(command: HeadlessCommand, parts: HeadlessParts): Promise<nu
   if (opened === null) return endingCode(parts.ending);
   return inSession(opened, parts, printer, async (session) => {
     await printer.opened(session);
-    complainAboutSettings(session, parts);
+    complainAboutSettings(session, undefined, parts, printer);
     const between = printBetween(session, printer);
     await session.begin();
     await between.end();
@@ -67,9 +67,7 @@ async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promi
       return false;
     }
     await printer.opened(session);
-    complainAboutSettings(session, parts);
-    const doubt = promptToolDoubt(promptTool, session.toolServers());
-    if (doubt !== null) parts.complain(doubt);
+    complainAboutSettings(session, promptTool, parts, printer);
     const between = printBetween(session, printer);
     const good = await answerOne(prompt.ok ? prompt.value : null, session, printer, parts.ending);
     const heard = await hearAgents(session, printer, parts.ending, good, between.done);

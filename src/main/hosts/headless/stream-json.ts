@@ -5,7 +5,7 @@ import { lineId } from '../../../shared/line-id';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import { apiMessage, type Json } from './api-shape';
 import { rateLimitEvent } from './plan-lines';
-import { resultLine } from './result-line';
+import { createWarnings, resultLine, type Warnings } from './result-line';
 import { streamEvents } from './stream-events';
 import {
   conversationReset,
@@ -77,8 +77,8 @@ export function createLineMapper(
   context: LineContext,
   partialMessages: boolean,
   shows: Shows = SHOWS_ALL,
+  warnings: Warnings = createWarnings(),
 ): LineMapper {
-  const warnings: string[] = [];
   /** The limits of the plan that were told last. */
   let limits: Json = {};
   const main = createAgentMapper(context, partialMessages, null, warnings);
@@ -91,8 +91,8 @@ export function createLineMapper(
         const partial = partialMessages && shows.agentText;
         others.set(id, createAgentMapper(context, partial, callId, warnings, shows.agentText));
       }
-      if (event.type === 'notice' && event.level !== 'info' && warnings.length < MAX_WARNINGS)
-        warnings.push(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
+      if (event.type === 'notice' && event.level !== 'info')
+        warnings.add(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (!shows.hooks && (hookEventOf(event) ?? 'SessionStart') !== 'SessionStart') return [];
       if (event.type === 'plan_limits') {
         const told = rateLimitEvent(event.limits);
@@ -106,9 +106,6 @@ export function createLineMapper(
     },
   };
 }
-
-/** More warnings are not listed with one result. */
-const MAX_WARNINGS = 50;
 
 /** The events of a sub-agent that are shown: its words, its calls, and what keeps it waiting. */
 const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
@@ -133,7 +130,7 @@ function createAgentMapper(
   context: LineContext,
   partialMessages: boolean,
   parentCallId: string | null,
-  warnings: string[],
+  warnings: Warnings,
   showsText = true,
 ): (event: AgentEvent) => readonly Json[] {
   let answer: OpenAnswer | null = null;
@@ -289,7 +286,7 @@ function createAgentMapper(
           line(
             resultLine(event, {
               spent: context.spent(),
-              warnings: warnings.splice(0),
+              warnings: warnings.take(),
               structured: context.structuredOutput(),
               ttftMs,
             }),

@@ -44,7 +44,7 @@ export function promptToolDoubt(
 ): string | null {
   if (tool === undefined || tool === 'stdio') return null;
   if (servers.some(({ name }) => tool.startsWith(toolName(name, '')))) return null;
-  return `Warning: --permission-prompt-tool ${tool}: there is no such tool server, so every question is denied.`;
+  return `--permission-prompt-tool ${tool}: there is no such tool server, so every question is denied.`;
 }
 
 function parse(text: string): Json | null {
