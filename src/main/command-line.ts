@@ -12,6 +12,7 @@ import {
 import type {
   CommandLine,
   DebugFlags,
+  DoctorCommand,
   HeadlessCommand,
   PluginCommand,
   WindowCommand,
@@ -70,7 +71,7 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       say(`${PROTOCOL_VERSION} (Lathe ${version})`);
       return EXIT.success;
     case 'doctor':
-      return doctor(command.folder, environment.value);
+      return doctor(command, environment.value);
     case 'auth':
       return auth(command, environment.value);
     case 'path':
@@ -385,7 +386,7 @@ async function auth(
   return connection.kind === 'none' ? EXIT.error : EXIT.success;
 }
 
-async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
+async function doctor(command: DoctorCommand, environment: AppEnvironment): Promise<number> {
   const [{ reportLines }, { examineInstallation }, { ownEnvironment }] = await Promise.all([
     import('./app/doctor'),
     import('./compose'),
@@ -393,7 +394,7 @@ async function doctor(folder: string, environment: AppEnvironment): Promise<numb
   ]);
   const options = composeOptions(environment);
   const env = await ownEnvironment(options.env);
-  const findings = await examineInstallation(folder, { ...options, env });
+  const findings = await examineInstallation(command.folder, { ...options, env }, command.trust);
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
 }

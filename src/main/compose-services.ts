@@ -294,6 +294,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
           commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [], ...asked },
         }),
         { ...environment, problems: [...found, ...environment.problems] },
+        env,
       );
     },
     started,

@@ -323,11 +323,12 @@ export const lookingServices = (options: ServiceOptions): AppServices =>
 async function configurationProblems(
   folder: string,
   options: ServiceOptions,
+  trust: boolean,
 ): Promise<readonly SettingsProblem[]> {
   const services = lookingServices(options);
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
-  const { settings, trusted } = await settingsAsTrusted(services, project, {});
+  const { settings, trusted } = await settingsAsTrusted(services, project, { trust });
   const memory = await loadMemory(
     services.files,
     memoryPlaces(services, project, {
@@ -350,10 +351,11 @@ async function configurationProblems(
   ];
 }
 
-/** Looks at everything Lathe depends on, for a folder. */
+/** Looks at everything Lathe depends on, for a folder. `trust`: also where nobody trusts it; nothing of it runs. */
 export async function examineInstallation(
   folder: string,
   options: ComposeOptions,
+  trust = false,
 ): Promise<readonly Finding[]> {
   const services = lookingServices(options);
   const { execPath, env } = options.launchTerminalHost;
@@ -367,7 +369,7 @@ export async function examineInstallation(
       present: (await options.keyStore.get()) !== null,
     }),
     lookForSandbox: () => services.sandbox.availability(),
-    configurationProblems: () => configurationProblems(folder, options),
+    configurationProblems: () => configurationProblems(folder, options, trust),
   });
   return [...findings, ...spanFindings(options.env)];
 }

@@ -119,10 +119,19 @@ it('as an agent of a definition it has its tools and model, and no words for a p
   expect(systemOf(0).join()).not.toContain('for another agent');
 });
 
-it('a name in settings that no agent has is told, and changes nothing', async () => {
-  open = await openTestSession([reply('ok')], { settings: { agent: 'Nobody' } });
+it('a name in settings that no agent or style has is told where it stands, and changes nothing', async () => {
+  const file = '/home/.claude/settings.json';
+  const places = { agent: { file, line: 2 }, outputStyle: { file, line: 3 } };
+  open = await openTestSession([reply('ok')], {
+    settings: { agent: 'Nobody', outputStyle: 'Nothing', places },
+  });
   await open.run('hello');
   const { committed } = open.session.log.transcript();
-  expect(JSON.stringify(committed)).toContain('There is no agent \\"Nobody\\" to work as.');
+  expect(JSON.stringify(committed)).toContain(
+    `${file}, line 2: agent: There is no agent \\"Nobody\\" to work as.`,
+  );
+  expect(JSON.stringify(committed)).toContain(
+    `${file}, line 3: outputStyle: There is no output style \\"Nothing\\"`,
+  );
   expect(systemOf(0)[0]).toMatch(/^You are Lathe/);
 });

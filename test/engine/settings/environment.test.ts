@@ -90,6 +90,38 @@ describe('what the environment says before settings', () => {
   });
 });
 
+it.each<[string, string, string, object, string]>([
+  ['the person', '.claude/settings.json', 'lots', {}, '.claude/settings.json, line 3'],
+  ['the machine', 'etc/managed-settings.json', 'lots', {}, 'managed-settings.json, line 3'],
+  [
+    'the command line, over the person',
+    '.claude/settings.json',
+    'loads',
+    { settings: '{"env": {"MAX_THINKING_TOKENS": "lots"}}' },
+    '--settings, line 1',
+  ],
+  ['a folder', 'proj/.claude/settings.json', 'lots', {}, ''],
+  ['a file that was changed since the start', '.claude/settings.json', '5', {}, ''],
+])(
+  'a variable that settings set is told where it stands: %s',
+  async (_, file, value, more, place) => {
+    const home = createHome();
+    try {
+      home.put(file, { env: { MAX_THINKING_TOKENS: value } });
+      const env = { MAX_THINKING_TOKENS: 'lots' };
+      const { problems } = withEnvironment(await home.load(true, more), readEnvironment(env), env);
+      const words = '"lots" and ignored: a whole number of tokens, 0 or more is expected.';
+      const [problem] = problems;
+      if (place === '') expect(problem?.message).toBe(`MAX_THINKING_TOKENS is ${words}`);
+      else
+        expect(problem?.message).toContain(`${place}: env.MAX_THINKING_TOKENS: this is ${words}`);
+      expect(problem?.file).toContain(place === '' ? 'the environment' : place.split(',')[0]);
+    } finally {
+      home.remove();
+    }
+  },
+);
+
 it('goes before every file, and its problems stand with theirs', async () => {
   const home = createHome();
   try {

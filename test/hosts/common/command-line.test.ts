@@ -63,6 +63,7 @@ test.each<[string, string[], object]>([
     ['doctor', '--cwd', '/y', '--debug'],
     { kind: 'doctor', folder: '/y', debug: true },
   ],
+  ['doctor as with trust', ['doctor', '--trust'], { kind: 'doctor', folder: BASE, trust: true }],
   ['a debug log', ['serve', '--debug'], { kind: 'serve', debug: true }],
   [
     'a debug log in a file',

@@ -25,8 +25,8 @@ async function headless() {
   return { code, words: stderr };
 }
 
-async function doctor() {
-  const { code, stdout } = await lathe(workspace, ['doctor'], env).finished;
+async function doctor(...flags: readonly string[]) {
+  const { code, stdout } = await lathe(workspace, ['doctor', ...flags], env).finished;
   return { code, words: stdout };
 }
 
@@ -104,7 +104,8 @@ describe('what cannot be used is told in the window, in a headless run, and by l
 "permissions": {"additionalDirectories": ["/nowhere/at/all"]},
 "mo\\u001bdel": 1,
 "agent": "nobody",
-"outputStyle": "nothing"}`,
+"outputStyle": "nothing",
+"env": {"MAX_THINKING_TOKENS": "lots"}}`,
         '.claude/CLAUDE.md': 'Be kind.\n@more.md\n',
         '.claude/more.md': '@CLAUDE.md\n',
         '.claude/keybindings.json': '[{"key":"ctrl+k","command":"nope"}]',
@@ -129,6 +130,10 @@ describe('what cannot be used is told in the window, in a headless run, and by l
         'characters that steer a terminal',
         'line 4: mo<U+001B>del: there is no such setting, so it is ignored; “model” may be meant.',
       ],
+      [
+        'a variable that reaches Lathe',
+        'line 7: env.MAX_THINKING_TOKENS: this is "lots" and ignored: a whole number',
+      ],
     ])('%s', (_, words) => expectLine(told(), words, 0));
 
     test('imports of memory', () => {
@@ -151,6 +156,10 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       ])
         expect(times(examined.words, line)).toBe(1);
       expect(times(run.words, agents)).toBe(1);
+      expect(times(run.words, `${settings}, line 5: agent: There is no agent "nobody"`)).toBe(1);
+      expect(times(run.words, `${settings}, line 6: outputStyle: There is no output style`)).toBe(
+        1,
+      );
       expect(window.problems).toContain('there is no agent “nobody”');
       expect(window.problems).toContain('There is no output style "nothing"');
     });
@@ -164,6 +173,14 @@ describe('what cannot be used is told in the window, in a headless run, and by l
         expect(words).toContain('line 2: env.ANTHROPIC_BASE_URL: left out');
         expect(words).not.toMatch(/evil|steal/);
       }
+    });
+
+    test('what a run that trusts the folder for itself finds in its files', async () => {
+      const agent = at('project', '.claude', 'agents', 'x.md');
+      expect(told().examined.words).not.toContain(agent);
+      const { words } = await doctor('--trust');
+      expect(times(words, agent)).toBe(1);
+      expect(words).not.toContain('nobody trusts');
     });
   });
 

@@ -207,6 +207,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
       language: settings().language,
       attribution: settings().attribution,
       outputStyle: settings().outputStyle,
+      stylePlace: () => settings().places?.outputStyle,
       scratchFolder: session.paths.scratch,
       onMemory: hooks.memoryLoaded,
       onProblem: (text) => {

@@ -221,7 +221,8 @@ function createProblemNotices(record: (event: AgentEvent) => unknown) {
     const texts = problems.map(problemLine).filter((text) => !told.has(text));
     for (const text of texts) told.add(text);
     const more = texts.length - MAX_TOLD;
-    const rest = more > 0 ? [`${more} more problems of definitions; lathe doctor names them.`] : [];
+    const rest =
+      more > 0 ? [`${more} more problems of definitions; lathe doctor --trust names them.`] : [];
     for (const text of [...texts.slice(0, MAX_TOLD), ...rest])
       record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
   };

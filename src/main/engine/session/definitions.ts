@@ -12,6 +12,7 @@ import { createLook, type DefinitionPlaces, type Look } from '../settings/defini
 import type { EffectiveSettings, SettingPlace, Surface } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { SkillOverrides } from '../settings/skill-overrides';
+import { atPlace } from '../settings/value-places';
 import { createSkillStore, type SkillStore } from '../skills/skill-store';
 
 /** Definitions in files beside settings: kinds of agents, skills, commands. */
@@ -80,10 +81,8 @@ export async function definitionProblems(
 }
 
 function nothingNamed(field: string, words: string, place?: SettingPlace): SettingsProblem {
-  const { file, line } = place ?? { file: 'settings' };
-  const at = line === undefined ? file : `${file}, line ${line}`;
-  const message = `${at}: ${field}: ${words}.`;
-  return { file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' };
+  const at = place ?? { file: 'settings' };
+  return { ...at, field, message: atPlace(at, field, `${words}.`), level: 'warning' };
 }
 
 /** Tells which folders of definitions are left out. Reads none of their files. */

@@ -8,6 +8,7 @@ import {
   includesTool,
 } from '../agents/definitions';
 import type { Services } from '../services';
+import { atPlace } from '../settings/value-places';
 import type { AgentSpec } from './agent';
 import type { Definitions } from './definitions';
 import type { HostPolicy } from './session-scope';
@@ -62,7 +63,7 @@ export async function roleOf(
       `Use one of ${names.join(', ')}.`,
     );
     return prompts.agent === undefined
-      ? ok({ ...plain, problem: `There is no agent "${name}" to work as.` })
+      ? ok({ ...plain, problem: atPlace(now.places?.agent, 'agent', noAgent(name)) })
       : err(missing);
   }
   const place = { project, userFolder: services.configDir, trusted: now.trusted };
@@ -76,6 +77,8 @@ export async function roleOf(
     notes,
   });
 }
+
+const noAgent = (name: string): string => `There is no agent "${name}" to work as.`;
 
 /** Returns the name of the model that a role asks for; null when it asks for none. Pure. */
 export function roleModel(

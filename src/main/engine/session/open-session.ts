@@ -168,15 +168,15 @@ export async function openSession(
   });
   scope.hooks.verify = createVerifier(scope);
   if (definition !== null) observeMain(scope, state, definition);
-  if (role.value.problem !== null) {
-    const { problem: text } = role.value;
-    state.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
-  }
-  if (!said && definition?.skills !== undefined) {
-    await preloadSkills(scope, definition.skills, main, (text) => {
-      state.record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
-    });
-  }
+  // Who opens a session without a window hears it only from then on.
+  const problems = [...open.problems];
+  const tell = (code: string) => (text: string) => {
+    state.record({ type: 'notice', level: 'warning', code, text });
+    problems.push({ file: '', message: text, level: 'warning' });
+  };
+  if (role.value.problem !== null) tell('prompt_problem')(role.value.problem);
+  if (!said && definition?.skills !== undefined)
+    await preloadSkills(scope, definition.skills, main, tell('definition_problem'));
   await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
   const endLine = statusLineOf(scope, main, open);
@@ -185,7 +185,7 @@ export async function openSession(
     await open.release();
   };
   const initialPrompt = said ? undefined : definition?.initialPrompt;
-  return ok(createSession(scope, main, { ...open, release }, initialPrompt));
+  return ok(createSession(scope, main, { ...open, release, problems }, initialPrompt));
 }
 
 /**

@@ -33,8 +33,10 @@ import { type SessionFacts, sessionSections } from '../prompt/session-sections';
 import { createToolSchemas } from '../prompt/tool-schema';
 import { fitMemory, listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
+import type { SettingPlace } from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { Attribution } from '../settings/schema';
+import { atPlace } from '../settings/value-places';
 import type { AnyTool } from '../tools/tool';
 
 /** The services that prompts are made of. */
@@ -94,6 +96,8 @@ export interface PromptOptions {
   readonly attribution?: Attribution | undefined;
   /** Name of the style answers are written in, when the person chose one. */
   readonly outputStyle?: string | undefined;
+  /** Returns the place of settings that names it, where one does. */
+  readonly stylePlace?: () => SettingPlace | undefined;
   /** The model's own folder, in which it needs no permission. */
   readonly scratchFolder?: string | undefined;
   /** Hears which memory files the session began with. */
@@ -311,7 +315,8 @@ async function styleFor(services: PromptServices, options: PromptOptions): Promi
     },
     isSimple ? undefined : options.outputStyle,
   );
-  if (problem !== null) options.onProblem?.(problem);
+  if (problem !== null)
+    options.onProblem?.(atPlace(options.stylePlace?.(), 'outputStyle', problem));
   return style;
 }
 
@@ -327,7 +332,7 @@ interface Prompt {
 /** Returns the problems of memory files as lines; of very many the first, and how many more there are. Pure. */
 function memoryLines(problems: readonly SettingsProblem[]): readonly string[] {
   const more = problems.length - MAX_TOLD;
-  const rest = `${more} more entries of memory files are not used as written; lathe doctor names them.`;
+  const rest = `${more} more entries of memory files are not used as written; lathe doctor --trust names them.`;
   return [...problems.slice(0, MAX_TOLD).map(problemLine), ...(more > 0 ? [rest] : [])];
 }
 

@@ -121,7 +121,7 @@ export interface Session
   onNews(listener: () => void): () => void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
-  /** Problems with its file when it was opened. */
+  /** Problems with its file, and with what it begins as, when it was opened. */
   readonly problems: readonly SettingsProblem[];
   /** Tells whether closing it would lose what its log does not have: rules, folders and servers of this session alone. */
   holdsMore(): boolean;

@@ -114,6 +114,8 @@ export interface EffectiveSettings extends AvailableModels {
   readonly agent?: string;
   /** The places of settings that are only found out later to name nothing. */
   readonly places?: Partial<Record<'agent' | 'outputStyle', SettingPlace>>;
+  /** The variables of `env` that reach Lathe itself: none of the folder's. Absent: none. */
+  readonly ownVariables?: Readonly<Record<string, SettingPlace & { readonly value: string }>>;
   /** Text in the place of the static part of the system prompt, unless the host has one. */
   readonly systemPrompt?: string;
   /** Text behind the system prompt, unless the host has some. */

@@ -1,6 +1,7 @@
 import type { SettingsProblem } from '../../../shared/settings';
 import type { EffectiveSettings } from './effective';
 import { EffortSetting, thinkingUpTo } from './schema';
+import { atPlace } from './value-places';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -181,12 +182,31 @@ function commandBounds(
 /** Shortens a value for a message, so that a secret in the wrong variable is not shown. */
 const shown = (value = ''): string => (value.length > 20 ? `${value.slice(0, 6)}…` : value);
 
-/** Settings with what the environment says before all files. Pure. */
+/** Settings with what the environment says before all files. `env`: what it was read from. Pure. */
 export const withEnvironment = (
   settings: EffectiveSettings,
-  { over, problems }: EnvironmentSettings,
+  { over, problems }: Pick<EnvironmentSettings, 'over' | 'problems'>,
+  env: Environment = {},
 ): EffectiveSettings => ({
   ...settings,
   ...over,
-  problems: [...problems, ...settings.problems],
+  problems: [...problems.map((one) => inSettings(one, settings, env)), ...settings.problems],
 });
+
+/** Returns the problem of a variable at the place in settings that sets it, if one does. */
+function inSettings(
+  problem: SettingsProblem,
+  { ownVariables = {} }: EffectiveSettings,
+  env: Environment,
+): SettingsProblem {
+  const { field = '', file, message, level } = problem;
+  const set = file === PLACE ? ownVariables[field] : undefined;
+  // The file may have changed since Lathe was started.
+  if (set === undefined || set.value !== env[field]) return problem;
+  const { value: _, ...place } = set;
+  const words = message.replace(`${field} is`, 'this is');
+  return {
+    ...place,
+    ...{ field: `env.${field}`, message: atPlace(place, `env.${field}`, words), level },
+  };
+}

@@ -26,6 +26,7 @@ import { NO_SANDBOX_VALUES } from './sandbox-values';
 import { CLOUD_COMMANDS, lowestEffort } from './schema';
 import { serverPolicyOf } from './server-policy';
 import { skillOverridesOf } from './skill-overrides';
+import { ownVariablesIn, placesOf } from './value-places';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {
@@ -173,7 +174,8 @@ export function mergeSettings(
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     ...(outputStyle === undefined ? {} : { outputStyle }),
-    ...placesOf(counted, ['agent', 'outputStyle']),
+    ...placesOf(counted),
+    ...ownVariablesIn(counted),
     ...(language === undefined ? {} : { language }),
     ...(typeof attribution === 'object' ? { attribution } : {}),
     ...(cleanupPeriodDays === undefined ? {} : { cleanupPeriodDays }),
@@ -247,20 +249,6 @@ function modelLimits(counted: readonly SettingsLayer[]): AvailableModels {
       : {}),
     ...(denied === undefined ? {} : { deniedModels: denied }),
   };
-}
-
-/** Returns the places of the values that count, of those fields that are set. */
-function placesOf(
-  counted: readonly SettingsLayer[],
-  names: readonly ('agent' | 'outputStyle')[],
-): Pick<EffectiveSettings, 'places'> {
-  const places = names.flatMap((name) => {
-    const layer = counted.find(({ fields }) => fields[name] !== undefined);
-    if (layer === undefined) return [];
-    const line = layer.lines[name];
-    return [[name, { file: layer.file, ...(line === undefined ? {} : { line }) }] as const];
-  });
-  return places.length === 0 ? {} : { places: Object.fromEntries(places) };
 }
 
 const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undefined =>

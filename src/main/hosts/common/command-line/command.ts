@@ -97,6 +97,14 @@ export interface PluginCommand {
 /** The acts of `lathe auth`: one tells where the key comes from, one forgets what was entered. */
 type AuthAct = 'status' | 'logout';
 
+/** `lathe doctor`. `trust` has it look into the folder as a run with that flag does. */
+export interface DoctorCommand {
+  readonly kind: 'doctor';
+  readonly folder: string;
+  readonly debug: boolean;
+  readonly trust?: true;
+}
+
 /** A parsed command line. */
 export type CommandLine =
   | WindowCommand
@@ -105,7 +113,7 @@ export type CommandLine =
   | { readonly kind: 'version' | 'protocolVersion' }
   /** `topic` is the command that is asked about; null: all of them. */
   | { readonly kind: 'help'; readonly topic: HelpTopic | null }
-  | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
+  | DoctorCommand
   /** `lathe acp`: an editor drives Lathe; the options are those of every session. */
   | ({ readonly kind: 'acp'; readonly options: HeadlessOptions } & DebugFlags)
   /** `lathe auth status` and `logout`, of a run with these options. */

@@ -75,10 +75,12 @@ function asksForAnswer({ values, positionals }: Scanned, base: string, piped: Pi
 const PATH = /^(?:\.{1,2}(?:[\\/]|$)|~|[\\/][^\s\\/]+[\\/]\S*$|[A-Za-z]:[\\/])/;
 
 function parseDoctor({ values, positionals }: Scanned, base: string): Result<CommandLine> {
-  const misplaced = misplacedFlag(values, []);
+  const others = new Map([...values].filter(([name]) => name !== '--trust'));
+  const misplaced = misplacedFlag(others, []);
   if (misplaced !== null) return err(usage(misplaced));
-  const folder = values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.';
-  return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
+  const folder = resolve(base, values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.');
+  const trust = values.has('--trust') ? ({ trust: true } as const) : {};
+  return ok({ kind: 'doctor', folder, debug: values.has('--debug'), ...trust });
 }
 
 /** Reads `lathe auth status` and `logout`, which take the flags of `lathe -p` that say where a key comes from. */
