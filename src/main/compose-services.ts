@@ -174,6 +174,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const pluginState = createPluginStateFile(files, join(latheHome, 'plugins'), createNodeLocks());
   const loadPlugins = createPluginLoader(files, pluginFolders, pluginState);
   const documents = createDocumentThreads(options.documentReader);
+  const ledger = createDayLedger({ files, clock, folder: join(latheHome, 'spending') });
   return {
     files,
     clock,
@@ -190,7 +191,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       platform,
       locks: createNodeLocks(),
     }),
-    ledger: createDayLedger({ files, clock, folder: join(latheHome, 'spending') }),
+    ledger,
     programs,
     sandbox: createSandbox({
       platform,
@@ -281,7 +282,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       reached('services ready');
       const distrust = await trust.problem();
       const damaged = await damagedFiles(files, latheHome, KEPT_FILES);
-      const found = [...problems, ...(distrust === null ? [] : [distrust]), ...damaged];
+      const unread = await ledger.problems();
+      const found = [...problems, ...(distrust === null ? [] : [distrust]), ...damaged, ...unread];
       return withEnvironment(
         await loadSettings({
           files,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -129,6 +129,38 @@ describe('the ledger of a day', () => {
     await ledger.refresh();
     expect(ledger.spentUsd()).toBe(0.25);
     expect((await open().ledger.today()).usd).toBe(0.25);
+  });
+
+  it('tells of lines that cannot be read, and not of those of a later version', async () => {
+    const file = join(folder, '2026-11-23.ndjson');
+    await writeFile(file, '\n{"at":1,"refunds":[]}\n\n{"at":1,"raisedUsd":2}\n');
+    const { ledger } = open();
+    expect(await ledger.problems()).toEqual([]);
+    await appendFile(file, '{"at":1,"us');
+    expect(await ledger.problems()).toMatchObject([{ file, line: 5 }]);
+    await appendFile(file, '\n{"at":1,"usd":"a"}\n[]\n');
+    ledger.add(spent(0.25));
+    const [problem, ...more] = await ledger.problems();
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ file, line: 5, level: 'warning' });
+    expect(problem?.message).toMatch(
+      /^3 lines cannot be read, so what was paid there counts nowhere/,
+    );
+    expect([ledger.spentUsd(), ledger.raisedUsd()]).toEqual([0.25, 2]);
+  });
+
+  it('keeps the bytes of a past day that cannot be read, and tells of its sum too', async () => {
+    const log = join(folder, '2026-11-10.ndjson');
+    const sum = join(folder, '2026-11-11.json');
+    await writeFile(log, '{"at":1,"session":"x\n');
+    await writeFile(sum, '{"usd":');
+    await writeFile(join(folder, '2026-11-12.json'), '{"usd":3}');
+    const { ledger } = open();
+    ledger.add(spent(1));
+    const days = await ledger.days();
+    expect(days.filter(({ usd }) => usd > 0).map(({ usd }) => usd)).toEqual([3, 1]);
+    expect(await readFile(log, 'utf8')).toBe('{"at":1,"session":"x\n');
+    expect((await ledger.problems()).map(({ file }) => file).toSorted()).toEqual([log, sum]);
   });
 
   it('keeps one number of a day that is over, and forgets days after a month', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CostView, DayCosts } from '../../../shared/cost-view';
+import type { SettingsProblem } from '../../../shared/settings';
 import type { AppendFile, Clock, Files } from '../ports';
 import { createDaySums, type DaySums, dayOf, MAX_REASON, type Spent } from './day-sums';
 
@@ -35,6 +36,8 @@ export interface DayLedger {
   today(): Promise<DayCosts>;
   /** Returns the costs of the days up to today, oldest first. */
   days(): Promise<CostView['days']>;
+  /** Returns which files of days cannot be read as a whole; those of today are read on for it. */
+  problems(): Promise<readonly SettingsProblem[]>;
 }
 
 export interface DayLedgerOptions {
@@ -59,6 +62,8 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   let day = '';
   let sums: DaySums = createDaySums('');
   let read = 0;
+  /** The last line of its file, where that has no end: whoever wrote it was killed. */
+  let torn = '';
   /** Counted, and not written yet. */
   let waiting: Line[] = [];
   /** Counted and written, and not read back from the file yet. */
@@ -78,6 +83,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     day = today;
     sums = createDaySums(today);
     read = 0;
+    torn = '';
     unread = [];
   };
 
@@ -88,7 +94,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     const written = await append(of, lines);
     // In one step, as below: nothing is counted twice in between, or not at all.
     waiting = waiting.slice(lines.length);
-    if (!written) sums.readLines(lines.map(({ line }) => line).join('\n'));
+    if (!written) for (const { line } of lines) sums.readLines(line);
     else if (of === day) unread = [...unread, ...lines];
     if (!tidied) await tidy();
     if (unread.length >= MAX_UNREAD) await readBack();
@@ -116,6 +122,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     if (of !== day) return;
     for (const text of news.texts) sums.readLines(text);
     read = news.end;
+    torn = news.rest;
     unread = [];
   };
 
@@ -137,7 +144,7 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
     const oldest = dayOf(clock.date() - (KEPT_DAYS - 1) * DAY_MS);
     const yesterday = dayOf(clock.date() - DAY_MS);
     for (const { name } of listed.ok ? listed.value : []) {
-      const [, of, ending] = /^(\d{4}-\d{2}-\d{2})\.(ndjson|json)$/.exec(name) ?? [];
+      const [, of, ending] = DAY_FILE.exec(name) ?? [];
       if (of === undefined) continue;
       if (of < oldest) await files.remove(join(folder, name));
       else if (ending === 'ndjson' && of < yesterday) await fold(of);
@@ -145,17 +152,36 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   };
 
   const fold = async (of: string): Promise<void> => {
-    const usd = await usdOf(of);
+    const { usd, damage } = await pastDay(of);
+    // What cannot be read of it is nowhere else.
+    if (damage !== null) return;
     const written = await files.write(foldedOf(of), JSON.stringify({ usd }), 0o600);
     if (written.ok) await files.remove(logOf(of));
   };
 
-  const usdOf = async (of: string): Promise<number> => {
+  /** Reads a day that is not today. */
+  const pastDay = async (of: string): Promise<PastDay> => {
     const bytes = await files.read(foldedOf(of), 1024);
-    if (bytes.ok) return foldedUsd(bytes.value);
+    const usd = bytes.ok ? foldedUsd(bytes.value) : null;
+    if (usd !== null) return { usd, damage: null };
     const past = createDaySums(of);
-    for (const text of (await readOn(files, logOf(of), 0)).texts) past.readLines(text);
-    return past.usd();
+    const { texts, rest } = await readOn(files, logOf(of), 0);
+    for (const text of texts) past.readLines(text);
+    const unread = bytes.ok ? { file: foldedOf(of), message: NO_NUMBER } : null;
+    return { usd: past.usd(), damage: damageOf(logOf(of), past, rest) ?? unread };
+  };
+
+  /** The days before today that were looked at for problems: nobody writes to most of them any more. */
+  const looked = new Map<string, PastDay['damage']>();
+  const damages = async (): Promise<readonly PastDay['damage'][]> => {
+    const listed = await files.list(folder);
+    const found = (listed.ok ? listed.value : []).map(({ name }) => DAY_FILE.exec(name)?.[1] ?? '');
+    for (const of of new Set(found))
+      if (of !== '' && of !== day && !looked.has(of)) looked.set(of, (await pastDay(of)).damage);
+    return [
+      ...[...looked].flatMap(([of, one]) => (of === day ? [] : one)),
+      damageOf(logOf(day), sums, torn),
+    ];
   };
 
   const pending = (of: 'usd' | 'raisedUsd') =>
@@ -187,11 +213,43 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
       await enqueue(tidy);
       const shown: { day: string; usd: number }[] = [];
       for (const of of lastDays(clock.date(), SHOWN_DAYS)) {
-        shown.push({ day: of, usd: of === day ? sums.usd() + pending('usd') : await usdOf(of) });
+        shown.push({
+          day: of,
+          usd: of === day ? sums.usd() + pending('usd') : (await pastDay(of)).usd,
+        });
       }
       return shown;
     },
+    problems: async () => {
+      await refresh();
+      const found = (await damages()).filter((one) => one !== null);
+      return found.slice(0, MAX_PROBLEMS).map((one) => ({ ...one, level: 'warning' }));
+    },
   };
+}
+
+/** More broken days are not told one by one. */
+const MAX_PROBLEMS = 5;
+
+/** The files of a day. */
+const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.(ndjson|json)$/;
+
+/** What a day that is not today cost, and what of that cannot be read. */
+interface PastDay {
+  readonly usd: number;
+  readonly damage: Omit<SettingsProblem, 'level'> | null;
+}
+
+const NO_NUMBER = 'its sum cannot be read, so the day counts as what its other file holds';
+
+/** Returns what cannot be read of a day's lines; null where all can. */
+function damageOf(file: string, sums: DaySums, rest: string): PastDay['damage'] {
+  const damage = sums.damage(rest);
+  if (damage === null) return null;
+  const { line, count } = damage;
+  const many = count === 1 ? 'a line' : `${count} lines`;
+  const message = `${many} cannot be read, so what was paid there counts nowhere, for the limit of a day neither. The file stays as it is`;
+  return { file, line, message };
 }
 
 /** Returns the days up to one, oldest first. Pure. */
@@ -204,24 +262,25 @@ export function lastDays(now: number, count: number): readonly string[] {
   }).toReversed();
 }
 
-/** Reads the whole lines of a file from a byte on. `end`: the byte to go on from. */
+/** Reads the whole lines of a file from a byte on. `end`: the byte to go on from; `rest`: the line behind it without an end. */
 async function readOn(files: Files, path: string, from: number) {
   const texts: string[] = [];
   let end = from;
   for (;;) {
     const part = await files.readRange(path, end, end + PART_BYTES);
     const length = part.ok ? part.value.lastIndexOf(NEWLINE) + 1 : 0;
-    if (!part.ok || length === 0) return { texts, end };
+    const rest = part.ok ? new TextDecoder().decode(part.value.subarray(length)) : '';
+    if (!part.ok || length === 0) return { texts, end, rest };
     texts.push(new TextDecoder().decode(part.value.subarray(0, length)));
     end += length;
-    if (part.value.byteLength < PART_BYTES) return { texts, end };
+    if (part.value.byteLength < PART_BYTES) return { texts, end, rest };
   }
 }
 
-function foldedUsd(bytes: Uint8Array): number {
+function foldedUsd(bytes: Uint8Array): number | null {
   try {
     return Folded.parse(JSON.parse(new TextDecoder().decode(bytes))).usd;
   } catch {
-    return 0;
+    return null;
   }
 }

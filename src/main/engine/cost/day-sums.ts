@@ -40,10 +40,17 @@ const OTHERS = 'others';
 
 const MINUTE_MS = 60_000;
 
+interface Damage {
+  readonly line: number;
+  readonly count: number;
+}
+
 /** The growing sums of one day. */
 export interface DaySums {
-  /** Counts the lines of a text in; what is no such line is passed over. */
+  /** Counts the next lines of the day's file in; what is no such line is passed over, and one of a later version silently. */
   readLines(text: string): void;
+  /** Returns how many lines cannot be read, and the number of the first; null when all can. `open`: the line without an end. */
+  damage(open?: string): Damage | null;
   usd(): number;
   raisedUsd(): number;
   costs(now: number): DayCosts;
@@ -69,6 +76,12 @@ export function createDaySums(day: string): DaySums {
   const minutes = new Map<number, number>();
   const misses = new Map<string, number>();
   let [usd, requests, raisedUsd, usage] = [0, 0, 0, NO_USAGE];
+  let ends = 0;
+  let damage: Damage | null = null;
+  const oneMore = (line: number): Damage => ({
+    line: damage?.line ?? line,
+    count: (damage?.count ?? 0) + 1,
+  });
 
   const count = (kind: keyof typeof groups, name: string, spent: Spent) => {
     const rows: Map<string, CostRow> = groups[kind];
@@ -113,11 +126,17 @@ export function createDaySums(day: string): DaySums {
 
   return {
     readLines: (text) => {
-      for (const line of text.split('\n')) {
-        const read = line === '' ? null : parseLine(line);
-        if (read !== null) add(read);
+      const lines = text.split('\n');
+      for (const [at, line] of lines.entries()) {
+        if (line === '') continue;
+        const read = parseLine(line);
+        if (typeof read === 'object') add(read);
+        if (read === 'unread') damage = oneMore(ends + at + 1);
       }
+      ends += lines.length - 1;
     },
+    damage: (open = '') =>
+      open !== '' && parseLine(open) === 'unread' ? oneMore(ends + 1) : damage,
     usd: () => usd,
     raisedUsd: () => raisedUsd,
     costs: (now) => ({
@@ -137,11 +156,20 @@ export function createDaySums(day: string): DaySums {
   };
 }
 
-function parseLine(text: string): Line | null {
+const NOT_THERE = z.undefined().optional();
+
+/** A line of a kind that only later versions know. */
+const LaterLine = z.object({
+  ...{ at: z.number(), usd: NOT_THERE, raisedUsd: NOT_THERE, miss: NOT_THERE },
+});
+
+function parseLine(text: string): Line | 'later' | 'unread' {
   try {
-    const read = Line.safeParse(JSON.parse(text));
-    return read.success ? read.data : null;
+    const json: unknown = JSON.parse(text);
+    const read = Line.safeParse(json);
+    if (read.success) return read.data;
+    return LaterLine.safeParse(json).success ? 'later' : 'unread';
   } catch {
-    return null;
+    return 'unread';
   }
 }
