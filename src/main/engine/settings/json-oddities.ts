@@ -67,10 +67,11 @@ function whichCounts(field: string): string {
     : 'the strictest counts';
 }
 
-function repeatedNames(root: Node | null): KeyRemark[] {
+/** Returns a remark for each name that stands more than once in an object or below it. `above`: the names that lead to it. Pure. */
+export function repeatedNames(root: Node | null, above = ''): KeyRemark[] {
   const found: KeyRemark[] = [];
   const waiting: { node: Node; prefix: string }[] =
-    root === null ? [] : [{ node: root, prefix: '' }];
+    root === null ? [] : [{ node: root, prefix: above }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, prefix } = next;
     if (node.type === 'array') {

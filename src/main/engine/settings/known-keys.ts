@@ -1,7 +1,9 @@
 import type { Node } from 'jsonc-parser';
 import { nearestName } from '../../../shared/nearest-name';
+import type { SettingsProblem } from '../../../shared/settings';
 import type { JsonTree, Property } from './json-text';
 import { propertiesOf } from './json-text';
+import { nestedObjects, toolRemarks } from './nested-keys';
 import {
   limitMeant,
   looseList,
@@ -58,6 +60,12 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Fields inside others that only other programs use. */
+const NESTED_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['attribution.sessionUrl', 'statusLine.hideVimModeIndicator'],
+  ...['statusLine.padding', 'statusLine.refreshInterval'],
+]);
+
 /** Fields that say nothing about what a program does. */
 const SILENT: ReadonlySet<string> = new Set(['$schema', '$comment']);
 
@@ -72,9 +80,22 @@ const WORKTREE: ReadonlySet<string> = new Set([
 export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
   const top = propertiesOf(root);
   const used = top.filter(({ name }) => !SILENT.has(name) && !USED_ELSEWHERE.has(name));
+  const nested = nestedObjects(top);
+  const nestedElsewhere = nested.flatMap(({ properties, prefix }) =>
+    properties
+      .map((one) => ({ ...one, name: `${prefix}${one.name}` }))
+      .filter(({ name }) => NESTED_ELSEWHERE.has(name)),
+  );
   return [
     ...unknownSettings(used, TOP, ''),
-    ...elsewhere(top.filter(({ name }) => USED_ELSEWHERE.has(name))),
+    ...elsewhere([...top.filter(({ name }) => USED_ELSEWHERE.has(name)), ...nestedElsewhere]),
+    ...nested.flatMap(({ properties, known, prefix }) =>
+      unknownAmong(
+        properties.filter(({ name }) => !NESTED_ELSEWHERE.has(`${prefix}${name}`)),
+        known,
+        prefix,
+      ),
+    ),
     ...used
       .filter(({ name }) => meansPermissions(name))
       .flatMap(({ name, value }) => unknownSettings(propertiesOf(value), PERMISSIONS, `${name}.`)),
@@ -113,11 +134,27 @@ const SERVER_KEYS: ReadonlySet<string> = new Set(
   ),
 );
 
+const OAUTH_KEYS: ReadonlySet<string> = new Set(['clientId', 'callbackPort', 'scopes']);
+
 /** Returns a remark for each field of tool servers that nobody reads. Pure. */
 export const unknownServerKeys = (servers: Node): KeyRemark[] =>
-  propertiesOf(servers).flatMap(({ name, value }) =>
-    unknownAmong(propertiesOf(value), SERVER_KEYS, `mcpServers.${name}.`),
-  );
+  propertiesOf(servers).flatMap(({ name, value }) => [
+    ...unknownAmong(propertiesOf(value), SERVER_KEYS, `mcpServers.${name}.`),
+    ...below(propertiesOf(value), 'oauth', OAUTH_KEYS, `mcpServers.${name}.`),
+    ...toolRemarks(value, `mcpServers.${name}.tools`),
+  ]);
+
+/** Returns remarks as problems of a file. Pure. */
+export const remarkProblems = (
+  file: string,
+  { lineOf }: Pick<JsonTree, 'lineOf'>,
+  remarks: readonly KeyRemark[],
+): readonly SettingsProblem[] =>
+  remarks.map(({ at, field, message }) => {
+    const line = lineOf(at);
+    const told = `${file}, line ${line}: ${field}: ${message}.`;
+    return { file, line, field, message: told, level: 'warning' };
+  });
 
 const below = (
   properties: readonly Property[],

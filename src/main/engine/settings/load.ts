@@ -5,6 +5,7 @@ import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
 import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import type { Files } from '../ports';
+import { isDeadLink } from './dead-link';
 import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { ASKS_EVERYTHING, askEverything, NO_SERVER, STARTS_NO_SERVER } from './lost-denials';
@@ -280,14 +281,6 @@ export async function readLayer(
   return unreadLayer(source, file, `${file} could not be read: ${bytes.error.message}`);
 }
 
-/** Tells whether somebody put a file there whose content is elsewhere and gone: a link, or one in a linked folder. */
-async function isDeadLink(file: string, files: Files): Promise<boolean> {
-  const folder = path.dirname(file);
-  const listed = await files.list(folder);
-  if (!listed.ok) return folder !== file && isDeadLink(folder, files);
-  return listed.value.some(({ name, kind }) => kind === 'link' && name === path.basename(file));
-}
-
 /** Creates the layer of a file that may deny something and cannot be read: it asks about everything, and no tool server starts. */
 const unreadLayer = (source: RuleSource, file: string, message: string): SettingsLayer => ({
   ...emptyLayer(source, file),
@@ -365,10 +358,11 @@ export function splitRules(text: string): string[] {
 export async function readMcpFile(files: Files, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
   if (bytes.ok) return readMcpLayer(bytes.value, 'projectSettings', file);
-  const missing = /^not_(found|directory)$/.test(bytes.error.code);
-  return missing
-    ? emptyLayer('projectSettings', file)
-    : unreadMcp('projectSettings', file, bytes.error.message);
+  if (!/^not_(found|directory)$/.test(bytes.error.code))
+    return unreadMcp('projectSettings', file, bytes.error.message);
+  return (await isDeadLink(file, files))
+    ? unreadMcp('projectSettings', file, 'it is a link to nothing.')
+    : emptyLayer('projectSettings', file);
 }
 
 /** Reads one `--mcp-config`: inline JSON when it begins with a brace, else a file that has to be there. */

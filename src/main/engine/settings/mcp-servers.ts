@@ -12,7 +12,7 @@ import {
   propertiesOf,
   readJson,
 } from './json-text';
-import { unknownAmong, unknownServerKeys } from './known-keys';
+import { remarkProblems, unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 import { EVERY_NAME } from './schema';
 import { toolPoliciesIn } from './tool-policies';
@@ -131,20 +131,11 @@ export function readMcpLayer(
   if (tree.root === null) return withProblem(layer, EMPTY);
   if (tree.root.type !== 'object') return fail(1, 'an object "mcpServers" is expected.');
   const servers = propertiesOf(tree.root).filter(({ name }) => name === 'mcpServers');
-  const problems = [
+  const problems = remarkProblems(file, tree, [
     ...unknownAmong(propertiesOf(tree.root), MCP_FILE_KEYS, ''),
     ...servers.flatMap(({ value }) => unknownServerKeys(value)),
     ...jsonOddities(body, tree.root),
-  ].map(({ at, field, message }): SettingsProblem => {
-    const line = tree.lineOf(at);
-    return {
-      file,
-      line,
-      field,
-      message: `${file}, line ${line}: ${field}: ${message}.`,
-      level: 'warning',
-    };
-  });
+  ]);
   const read = { ...layer, problems };
   const told = oddity === null ? read : withProblem(read, oddity);
   return withServers(told, servers, tree);

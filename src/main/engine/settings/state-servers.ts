@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { RuleSource } from '../../../shared/permission';
 import type { Files } from '../ports';
+import { isDeadLink } from './dead-link';
+import { repeatedNames } from './json-oddities';
 import { decodeText, propertiesOf, readJson } from './json-text';
+import { type KeyRemark, remarkProblems, unknownServerKeys } from './known-keys';
 import { withServers } from './mcp-servers';
-import { emptyLayer, type SettingsLayer } from './read';
+import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 
 /** Longer state files are refused: other programs keep their history there too. */
 const MAX_STATE_BYTES = 32 * 1024 * 1024;
@@ -33,8 +36,11 @@ export async function readStateServers(
   const user = emptyLayer('userSettings', file);
   const bytes = await files.read(file, MAX_STATE_BYTES);
   if (bytes.ok) return stateServers(bytes.value, file, project);
-  if (/^not_(found|directory)$/.test(bytes.error.code)) return { local, user };
-  return { local, user: unread(user, undefined, bytes.error.message) };
+  if (!/^not_(found|directory)$/.test(bytes.error.code))
+    return { local, user: unread(user, undefined, bytes.error.message) };
+  return (await isDeadLink(file, files))
+    ? { local, user: unread(user, undefined, 'it is a link to nothing.') }
+    : { local, user };
 }
 
 /** Reads the servers in the bytes of a state file. Pure. */
@@ -42,27 +48,61 @@ function stateServers(bytes: Uint8Array | string, file: string, project: string)
   const none = (source: RuleSource) => emptyLayer(source, file);
   const empty = { local: none('localSettings'), user: none('userSettings') };
   const body = decodeText(bytes).text;
-  // Most of these files are long and name no server.
-  if (!body.includes('"mcpServers"')) return empty;
+  if (body.trim() === '') return { ...empty, user: withProblem(empty.user, EMPTY) };
+  // Most of these files are long and name no server; one that is cut off may have named some.
+  if (!body.includes('"mcpServers"') && /^\s*\{.*\}\s*$/s.test(body)) return empty;
   const tree = readJson(body);
   if (tree.fault !== null)
     return { ...empty, user: unread(empty.user, tree.fault.line, `${tree.fault.message}.`) };
-  const one = (node: Parameters<typeof propertiesOf>[0], name: string) =>
-    propertiesOf(node).findLast((property) => property.name === name);
-  const layerOf = (source: RuleSource, node: Parameters<typeof propertiesOf>[0]) => {
-    const servers = propertiesOf(node).filter(({ name }) => name === 'mcpServers');
-    if (servers.length === 0) return none(source);
-    const layer = withServers(none(source), servers, tree);
-    const digest = createHash('sha256').update(JSON.stringify(layer.fields)).digest('base64url');
-    return { ...layer, digest };
+  const layerOf = (source: RuleSource, found: Found) => {
+    const objects = propertiesOf(found.value).filter(({ name }) => name === 'mcpServers');
+    const { remarks } = inside(found, 'mcpServers');
+    const odd = objects.flatMap(({ value }) => [
+      ...unknownServerKeys(value),
+      ...repeatedNames(value, 'mcpServers'),
+    ]);
+    const problems = remarkProblems(file, tree, [...remarks, ...odd]);
+    const layer = { ...none(source), problems };
+    const notText = objects.flatMap(({ value: { offset, length } }) => {
+      const at = body.slice(offset, offset + length).search(/[\0\uFFFD]/);
+      return at < 0 ? [] : offset + at;
+    });
+    const [first] = notText;
+    if (first !== undefined) return unread(layer, tree.lineOf(first), 'this is not UTF-8 text.');
+    if (objects.length === 0) return layer;
+    const read = withServers(layer, objects, tree);
+    const digest = createHash('sha256').update(JSON.stringify(read.fields)).digest('base64url');
+    return { ...read, digest };
   };
-  const own = one(one(tree.root, 'projects')?.value, project)?.value;
-  return { local: layerOf('localSettings', own), user: layerOf('userSettings', tree.root) };
+  const top: Found = { value: tree.root, remarks: [] };
+  const own = below(below(top, 'projects'), project);
+  return { local: layerOf('localSettings', own), user: layerOf('userSettings', top) };
+}
+
+/** A value of the file, and what was odd on the way to it. */
+interface Found {
+  readonly value: Parameters<typeof propertiesOf>[0];
+  readonly remarks: readonly KeyRemark[];
+}
+
+/** Finds a property of a value: the last of its name, and a remark where it is not the only one. */
+function inside({ value, remarks }: Found, name: string) {
+  const [first, ...more] = propertiesOf(value).filter((one) => one.name === name);
+  const last = more.at(-1);
+  if (last === undefined) return { value: first, remarks };
+  const message = 'the name stands here more than once; the last one counts';
+  return { value: last, remarks: [...remarks, { at: last.at, field: name, message }] };
+}
+
+function below(found: Found, name: string): Found {
+  const { value, remarks } = inside(found, name);
+  return { value: value?.value, remarks };
 }
 
 const unread = (layer: SettingsLayer, line: number | undefined, why: string): SettingsLayer => {
   const { file } = layer;
   const place = line === undefined ? file : `${file}, line ${line}`;
   const message = `${place}: ${why} No server of it is started.`;
-  return { ...layer, problems: [{ file, message, level: 'error' }] };
+  const at = line === undefined ? {} : { line };
+  return { ...layer, problems: [{ file, ...at, message, level: 'error' }] };
 };
