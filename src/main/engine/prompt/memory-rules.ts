@@ -1,8 +1,14 @@
 import { isAbsolute, join, relative } from 'node:path';
 import picomatch from 'picomatch';
+import { nearestName } from '../../../shared/nearest-name';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
+import {
+  type Frontmatter,
+  fieldProblem,
+  readFrontmatter,
+  textProblems,
+} from '../settings/frontmatter';
 import { findFiles } from '../settings/markdown-files';
 
 /** A file of `.claude/rules/`: instructions of their own, and the files that they are for. */
@@ -47,7 +53,7 @@ export async function readMemoryRules(
         problems.push(
           fieldProblem(path, '', `${fault.message}; it holds for all work`, fault.line),
         );
-      problems.push(...textProblems(path, front.remarks));
+      problems.push(...textProblems(path, front.remarks), ...misnamed(path, front));
       const globs = globsOf(fields.get('paths'));
       if (globs === null)
         problems.push(
@@ -81,11 +87,31 @@ export function rulesDue(
 
 /** Returns the globs of a field: a list, or a text with commas outside of braces; null when one is none. Pure. */
 function globsOf(value: unknown): readonly string[] | null {
-  if (value === undefined || value === null) return [];
+  if (value === undefined) return [];
   const items = typeof value === 'string' ? value.split(/,(?![^{]*\})/) : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
   const globs = items.map((item: string) => item.trim()).filter((item) => item !== '');
-  return globs.every(closesItsBrackets) ? globs : null;
+  return globs.length > 0 && globs.every(closesItsBrackets) ? globs : null;
+}
+
+/** Names by which other programs mean the same. */
+const ALSO_PATHS = /^(?:globs?|files?|apply-?to)$/i;
+
+/** Returns which fields of a rule have no name, or mean its paths and are called otherwise. Pure. */
+function misnamed(file: string, { fields, lineOf, odd }: Frontmatter): readonly SettingsProblem[] {
+  const meansPaths = (name: string) =>
+    ALSO_PATHS.test(name) || nearestName(name, ['paths']) !== null;
+  const named = [...fields.keys()].filter((name) => name !== 'paths' && meansPaths(name));
+  const tell = (name: string, words: string, line: number) => {
+    const instead = fields.has('paths') || !meansPaths(name) ? '' : '; it holds for all work';
+    return fieldProblem(file, name, `${words}${instead}`, line);
+  };
+  return [
+    ...named.map((name) =>
+      tell(name, 'there is no such field (did you mean "paths"?)', lineOf(name)),
+    ),
+    ...odd.map(({ name, line }) => tell(name, 'this is no name of a field', line)),
+  ];
 }
 
 /** Tells whether a glob ends no list, text or choice too early: `[`, `["a`. */
