@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import type { DefaultsChange } from '../../shared/agent-defaults';
 import type { KeyBindings, KeyChange } from '../../shared/key-bindings';
 import type { Result } from '../../shared/result';
+import type { SettingsProblem } from '../../shared/settings';
 import type { Clock, Files } from '../engine/ports';
 import { withDefaults } from '../engine/settings/agent-defaults';
+import { isDeadLink } from '../engine/settings/dead-link';
+import { decodeText } from '../engine/settings/json-text';
 import { readKeyBindings, withKeyChanges } from '../engine/settings/key-bindings';
 import type { SettingsWriter } from '../engine/settings/write';
 import type { ProjectRegistry } from './project-registry';
@@ -40,10 +43,17 @@ const keysFile = (configDir: string): string => join(configDir, 'keybindings.jso
 export async function readKeysFile(files: Files, configDir: string): Promise<KeyBindings> {
   const file = keysFile(configDir);
   const read = await files.read(file, MAX_BYTES);
+  const none = (message: string, level: SettingsProblem['level']): KeyBindings => ({
+    ...{ file, bindings: [], problems: [{ file, message, level }] },
+  });
+  if (read.ok && decodeText(read.value).text.trim() === '')
+    return none('the file is empty, so it sets no keys', 'warning');
   if (read.ok) return readKeyBindings(read.value, file);
-  if (/^not_(found|directory)$/.test(read.error.code)) return { file, bindings: [], problems: [] };
-  const message = `it could not be read: ${read.error.message}`;
-  return { file, bindings: [], problems: [{ file, message, level: 'error' }] };
+  if (!/^not_(found|directory)$/.test(read.error.code))
+    return none(`it could not be read: ${read.error.message}`, 'error');
+  return (await isDeadLink(file, files))
+    ? none('it could not be read: it is a link to nothing', 'error')
+    : { file, bindings: [], problems: [] };
 }
 
 /** Opens the service. The keys are read again whenever their file changes. */

@@ -53,6 +53,26 @@ test('entries of a plain list are named, each with its line', () => {
   ]);
 });
 
+test.each<[string, readonly string[]]>([
+  ['{"bindings": [],\n"binding": []}', ['2 binding: there is no such setting']],
+  [
+    '{"bindings": [{"context": "Lathe",\n"contxt": 1, "bindings": {}}]}',
+    ['2 bindings.contxt: there is no such setting, so it is ignored; “context” may be meant'],
+  ],
+  ['{"bindings": [],\n"bindings": []}', ['2 bindings: the name stands here more than once']],
+  [
+    '{"bindings": [{"context": "Chat", "bindings": {"enter": "a\uFFFD"}}]}',
+    ['1 : this is not UTF-8'],
+  ],
+  ['{"$schema": "x", "$docs": "y", "bindings": []}', []],
+  ['{"bindings": [{"context": "Chat", "bindings": {"f2": "a", "f2": "b"}}]}', []],
+])('names that nobody reads are told with their line: %j', (text, expected) => {
+  const { problems } = readKeyBindings(text, FILE);
+  expect(problems.map(({ line, field, message }) => `${line} ${field}: ${message}`)).toEqual(
+    expected.map((words) => expect.stringContaining(words)),
+  );
+});
+
 describe('changes', () => {
   const changed = (text: string, ...changes: Parameters<typeof withKeyChanges>[2]) => {
     const done = withKeyChanges(text, FILE, changes);

@@ -2,6 +2,7 @@ import { applyEdits, type JSONPath, modify, type Node } from 'jsonc-parser';
 import type { KeyBinding, KeyBindings, KeyChange } from '../../../shared/key-bindings';
 import { ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
+import { repeatedNames } from './json-oddities';
 import {
   decodeText,
   layoutOf,
@@ -12,6 +13,7 @@ import {
   refuse,
   withoutProperty,
 } from './json-text';
+import { type KeyRemark, unknownAmong } from './known-keys';
 
 /** More entries than this are not read. */
 const MAX_BINDINGS = 2_000;
@@ -22,7 +24,8 @@ const MAX_BINDINGS = 2_000;
  * line, and costs nothing else. Pure.
  */
 export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBindings {
-  const tree = readJson(decodeText(bytes).text);
+  const { text } = decodeText(bytes);
+  const tree = readJson(text);
   const problems: SettingsProblem[] = [];
   const tell = (at: number, field: string, message: string) => {
     problems.push({ file, line: tree.lineOf(at), field, message, level: 'warning' });
@@ -32,7 +35,10 @@ export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBi
     const told = `${message}; what can be read of the file still counts`;
     problems.push({ file, line, message: told, level: 'error' });
   }
+  const notText = text.search(/[\0\uFFFD]/);
+  if (notText >= 0) tell(notText, '', 'this is not UTF-8 text');
   if (tree.root === null) return { file, bindings: [], problems };
+  for (const { at, field, message } of oddNames(tree.root)) tell(at, field, message);
   const list = propertyOf(tree.root, 'bindings');
   if (tree.root.type === 'array' && tree.root.children?.length) {
     for (const entry of tree.root.children ?? []) {
@@ -75,6 +81,21 @@ export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBi
     problems.push({ file, field: 'bindings', message, level: 'warning' });
   }
   return { file, bindings: bindings.slice(0, MAX_BINDINGS), problems };
+}
+
+const TOP: ReadonlySet<string> = new Set(['bindings']);
+const BLOCK: ReadonlySet<string> = new Set(['context', 'bindings']);
+
+/** Returns a remark for each name that nobody reads or that stands twice, those of keys left to the keymap. */
+function oddNames(root: Node): readonly KeyRemark[] {
+  // A name with this sign says something about the file, such as its schema.
+  const plain = (node: Node) => propertiesOf(node).filter(({ name }) => !name.startsWith('$'));
+  const blocks = propertyOf(root, 'bindings')?.children ?? [];
+  return [
+    ...unknownAmong(plain(root), TOP, ''),
+    ...blocks.flatMap((block) => unknownAmong(plain(block), BLOCK, 'bindings.')),
+    ...repeatedNames(root).filter(({ field }) => !/^bindings\[\d+\]\.bindings\./.test(field)),
+  ];
 }
 
 /** Returns the value of the last property with this name; absent where there is none. */
