@@ -26,6 +26,10 @@ const events: readonly DurableEvent[] = [
     block: { type: 'tool_use', id: 'c2', name: 'Bash', input: {} },
   },
 ];
+const SETTLED: DurableEvent = {
+  ...{ type: 'call_settled', callId: 'c1', tool: 'Read', title: { verb: 'Read', target: 'a' } },
+  ...{ status: 'done', content: [], isError: false, view: null, durationMs: 1 },
+};
 const bytes = new TextEncoder().encode(
   events.map((event) => encodeLine({ at: 1, event })).join(''),
 );
@@ -55,6 +59,37 @@ describe('session log', () => {
     ],
     ['not JSON', '{"at":\n', 1],
     ['event of a later version', '{"at":1,"event":{"type":"nope"}}\n', 0],
+    [
+      'block of a later version',
+      '{"at":1,"event":{"type":"user_message","id":"u","content":[{"type":"hologram","x":1}]}}\n',
+      0,
+    ],
+    [
+      'view of a later version',
+      `${JSON.stringify({ at: 1, event: { ...SETTLED, view: { kind: 'hologram' } } })}\n`,
+      0,
+    ],
+    [
+      'state of a later version',
+      `${JSON.stringify({ at: 1, event: { ...SETTLED, status: 'postponed' } })}\n`,
+      0,
+    ],
+    [
+      'state that is no word',
+      `${JSON.stringify({ at: 1, event: { ...SETTLED, status: 7 } })}\n`,
+      1,
+    ],
+    [
+      'block of a later version beside a fault',
+      '{"at":1,"event":{"type":"user_message","id":5,"content":[{"type":"hologram"}]}}\n',
+      1,
+    ],
+    [
+      'block without a kind',
+      '{"at":1,"event":{"type":"user_message","id":"u","content":[{}]}}\n',
+      1,
+    ],
+    ['event of a kind with a space', '{"at":1,"event":{"type":"no pe"}}\n', 1],
     ['event without its fields', '{"at":1,"event":{"type":"user_message"}}\n', 1],
     ['line of another program', '{"type":"user","message":{}}\n', 1],
     ['empty line', '\n', 0],

@@ -167,8 +167,8 @@ const LINE_START = '{"at":';
 const isOddText = (text: string): boolean => text.includes('__proto__');
 
 /**
- * Parses one line of a log: `later` for an event of a kind that only later versions know, null for no event. `isOdd`: it,
- * or the text it is a part of, is one by {@link isOddText}.
+ * Parses one line of a log: `later` for an event with a kind, of itself or of a part, that only later versions know; null for
+ * no event. `isOdd`: it, or the text it is a part of, is one by {@link isOddText}.
  */
 function lineOf(text: string, isOdd = isOddText(text)): LogLine | 'later' | null {
   let json: unknown;
@@ -181,16 +181,20 @@ function lineOf(text: string, isOdd = isOddText(text)): LogLine | 'later' | null
   if (!isOdd && isLogLine(json)) return json;
   const parsed = LogLine.safeParse(json);
   if (parsed.success) return parsed.data;
-  const later = LaterLine.safeParse(json);
-  return later.success && !KNOWN_TYPES.has(later.data.event.type) ? 'later' : null;
+  const isLater = parsed.error.issues.every((issue) => isNewWord(issue, json));
+  return isLater && LaterLine.safeParse(json).success ? 'later' : null;
+}
+
+/** Tells whether all that a schema refuses somewhere is a word: a kind or a state that later versions may know. */
+function isNewWord({ code, path, ...issue }: z.core.$ZodIssue, json: unknown): boolean {
+  const isKind = code === 'invalid_union' && 'discriminator' in issue;
+  if (!isKind && code !== 'invalid_value') return false;
+  const value = path.reduce<unknown>((inside, key) => Object(inside)[key], json);
+  return typeof value === 'string' && /^[\w.:-]+$/.test(value);
 }
 
 const fits = fitsSchema(LogLine);
 const isLogLine = (json: unknown): json is LogLine => fits(json);
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set(
-  DurableEvent.options.map((option) => option.shape.type.value),
-);
 
 /** Reads a session's log. Changes nothing; what follows the last whole line is left out. */
 export async function loadLog(files: Files, path: string): Promise<Result<LoadedLog, Fault>> {
