@@ -323,7 +323,7 @@ async function exportSession(
   );
   let fault: Fault | null = null;
   const projects = [startFolder(given, process.cwd(), layout.root)];
-  const request = { sessionId, format, secrets, projects };
+  const request = { sessionId, format, secrets, projects, tell: complain };
   for await (const piece of createExporter(latheHome)(request, ending.signal)) {
     if (piece.ok) await out.text(piece.value);
     else fault = piece.error;

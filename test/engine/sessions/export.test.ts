@@ -55,6 +55,42 @@ const TALK = [
   settled(30, 'a.md', 'text with ``` and ```` in it'),
 ];
 
+it.each<[string, string, readonly string[]]>([
+  [
+    'lines that are no events',
+    'x\n[]\n',
+    ["2 lines of this session's file could not be read", 'line 6, 7'],
+  ],
+  ['a torn end', '{"at":1,"ev', ["The last line of this session's file is torn (11 bytes)."]],
+  ['records of a later version', '{"at":1,"event":{"type":"hologram"}}\n', []],
+  ['nothing', '', []],
+])('what of its log cannot be read is told, and the rest written: %s', async (_, end, words) => {
+  const home = await tempFolder();
+  const { file } = sessionPaths(home, '/project', ID);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${textOf(TALK)}${end}`);
+  const told: string[] = [];
+  const tell = (line: string) => void told.push(line);
+  const request = { sessionId: ID, format: 'json', secrets: [], projects: [], tell } as const;
+  let text = '';
+  for await (const piece of exportSession(createNodeFiles(), home, request, never))
+    text += piece.ok ? piece.value : 'FAILED';
+  expect(JSON.parse(text).items).toHaveLength(3);
+  expect(told).toHaveLength(words.length === 0 ? 0 : 1);
+  for (const one of words) expect(told[0]).toContain(one);
+  if (words.length > 0) expect(told[0]).toContain(file);
+});
+
+it('of a folder in the place of a log nothing is written, and that is an error', async () => {
+  const home = await tempFolder();
+  await mkdir(sessionPaths(home, '/project', ID).file, { recursive: true });
+  const request = { sessionId: ID, format: 'html', secrets: [], projects: ['/project'] } as const;
+  const pieces = [];
+  for await (const piece of exportSession(createNodeFiles(), home, request, never))
+    pieces.push(piece);
+  expect(pieces).toMatchObject([{ ok: false, error: { message: expect.stringContaining(ID) } }]);
+});
+
 describe('a session', () => {
   it('is written as Markdown in which nothing closes a fence', async () => {
     const text = await (await written(TALK)).whole('markdown');

@@ -1,16 +1,17 @@
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { ExportFormat } from '../../../shared/session-export';
+import { problemLine } from '../../../shared/settings-problem';
 import { blockItemId } from '../../../shared/transcript';
 import { scrub } from '../model/scrub';
 import type { Files } from '../ports';
 import { createSessionWriter, type SessionWriter } from './export-format';
 import { findSession } from './list';
-import { type LogLine, parseLine } from './load';
+import { type LogLine, LogParser } from './load';
+import { damageSeen } from './log-damage';
 import { subAgentFile } from './paths';
 
 /** A log is read in pieces of this size, so that only one of them is in memory. Bytes. */
 const PIECE_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** The session to write out, and the secrets known besides those that look like one. */
 export interface ExportRequest {
@@ -19,6 +20,8 @@ export interface ExportRequest {
   readonly secrets: readonly string[];
   /** Projects in which a session is looked for whose log lost the beginning that names its own. */
   readonly projects: readonly string[];
+  /** Hears of logs that could not be read as a whole, a line each. Absent: nobody. */
+  readonly tell?: (line: string) => void;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface ExportRequest {
 export async function* exportSession(
   files: Files,
   latheHome: string,
-  { sessionId, format, secrets, projects }: ExportRequest,
+  { sessionId, format, secrets, projects, tell = () => {} }: ExportRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Result<string, Fault>, void> {
   const session = await findSession(files, latheHome, sessionId, projects);
@@ -36,9 +39,15 @@ export async function* exportSession(
     yield err(fault('not_found', `There is no session ${sessionId}.`));
     return;
   }
+  const found = await files.stat(session.file);
+  if (!found.ok || found.value.kind !== 'file') {
+    const why = found.ok ? `${session.file} is no file.` : found.error.message;
+    yield err(fault('unreadable', `The session cannot be read: ${why}`));
+    return;
+  }
   const writer = createSessionWriter(format, session, (text) => scrub(text, secrets, []));
   yield ok(writer.begin());
-  for await (const piece of itemsIn(files, session.file, writer, signal)) {
+  for await (const piece of itemsIn(files, session.file, writer, tell, signal)) {
     yield piece;
     if (!piece.ok) return;
   }
@@ -56,13 +65,14 @@ async function* itemsIn(
   files: Files,
   file: string,
   writer: SessionWriter,
+  tell: (line: string) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Result<string, Fault>, void> {
   const folder = file.slice(0, -'.jsonl'.length);
   const written = new Set<string>();
   const replaced = await replacedIn(files, file, signal);
   async function* itemsOf(path: string, agent?: string): AsyncGenerator<Result<string, Fault>> {
-    for await (const lines of linesIn(files, path, signal)) {
+    for await (const lines of linesIn(files, path, signal, ALL, tell)) {
       if (!lines.ok) {
         yield lines;
         return;
@@ -118,14 +128,18 @@ function agentIn({ event }: LogLine): ExportAgent | null {
   return view?.kind === 'agent' && /^\w+$/.test(view.agentId) ? view : null;
 }
 
+const ALL = (): boolean => true;
+
 /** Reads the lines of a log that are wanted in pieces, the last of which may lack its end. */
 async function* linesIn(
   files: Files,
   file: string,
   signal: AbortSignal,
-  isWanted: (line: string) => boolean = (line) => line !== '',
+  isWanted: (line: string) => boolean,
+  tell: (line: string) => void = () => {},
 ): AsyncGenerator<Result<readonly LogLine[], Fault>> {
-  let rest: Uint8Array = new Uint8Array();
+  const lines: LogLine[] = [];
+  const parser = new LogParser((line) => void lines.push(line), isWanted);
   for (let at = 0; !signal.aborted; at += PIECE_BYTES) {
     const piece = await files.readRange(file, at, at + PIECE_BYTES);
     if (!piece.ok) {
@@ -133,13 +147,10 @@ async function* linesIn(
       return;
     }
     const isLast = piece.value.byteLength === 0;
-    const bytes = Buffer.concat([rest, piece.value]);
-    const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
-    rest = bytes.subarray(end);
-    const lines = bytes.toString('utf8', 0, end).split('\n');
-    yield ok(lines.filter(isWanted).map(parseLine).filter(isLine));
+    if (!isLast) parser.push(piece.value);
+    const damage = isLast ? damageSeen(file, parser.end(), null) : null;
+    if (damage !== null) tell(problemLine(damage));
+    yield ok(lines.splice(0));
     if (isLast) return;
   }
 }
-
-const isLine = (line: LogLine | null): line is LogLine => line !== null;

@@ -46,8 +46,9 @@ const TEXT_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 
 /** Takes a log apart, piece by piece. Lines that are no event of ours are counted, never silently lost. */
-class LogParser {
+export class LogParser {
   readonly #give: (line: LogLine) => void;
+  readonly #isWanted: (text: string) => boolean;
   #given = 0;
   readonly #badLines: number[] = [];
   readonly #later: LaterRecord[] = [];
@@ -57,9 +58,10 @@ class LogParser {
   #wholeBytes = 0;
   #totalBytes = 0;
 
-  /** `give` gets each line that counts, in order, as soon as it is read. */
-  constructor(give: (line: LogLine) => void) {
+  /** `give` gets each line that counts, in order, as soon as it is read. `isWanted`: others are not looked into. Default: all. */
+  constructor(give: (line: LogLine) => void, isWanted: (text: string) => boolean = () => true) {
     this.#give = give;
+    this.#isWanted = isWanted;
   }
 
   push(piece: Uint8Array): void {
@@ -109,6 +111,7 @@ class LogParser {
     for (const written of texts) {
       const text = hasNuls ? withoutNuls(written) : written;
       this.#number += 1;
+      if (!this.#isWanted(text)) continue;
       const found = text === '' ? null : lineOf(text, isOdd);
       if (found === 'later') {
         this.#later.push({ after: this.#given, text });

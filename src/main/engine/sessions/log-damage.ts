@@ -1,6 +1,6 @@
 import type { DurableEvent } from '../../../shared/agent-event';
 import type { SettingsProblem } from '../../../shared/settings';
-import type { LogLine } from './load';
+import type { LogFindings, LogLine } from './load';
 
 /** The code of notices about a session's file. */
 const FILE_NOTICE = 'session_file';
@@ -27,6 +27,24 @@ export function damageOf(
   if (line === undefined && found.length === 0) return null;
   const message = [...found, ...(line === undefined ? [] : [badLineWords(badLines)])].join(' ');
   return { file, ...(line === undefined ? {} : { line }), message, level: 'warning' };
+}
+
+/**
+ * Says what is missing from what is only read of a session's file, its torn end too; null when nothing is, or its notices
+ * tell of it. `lines`: those that count, where they are all at hand.
+ */
+export function damageSeen(
+  file: string,
+  { badLines, wholeBytes, totalBytes }: LogFindings,
+  lines: readonly LogLine[] | null,
+): SettingsProblem | null {
+  const torn = totalBytes - wholeBytes;
+  const isLost = lines?.some(({ event }) => event.type === 'session_started') === false;
+  const isKnown = lines !== null && toldBefore(lines, badLines);
+  return damageOf(file, isKnown ? [] : badLines, [
+    ...(isLost ? [lostStart(lines)] : []),
+    ...(torn > 0 ? [`The last line of this session's file is torn (${torn} bytes).`] : []),
+  ]);
 }
 
 function badLineWords(badLines: readonly number[]): string {

@@ -16,7 +16,7 @@ import {
 import { type BranchPoint, linesUntil } from './branch';
 import { DAMAGED, titleOf } from './list';
 import { type LoadedLog, type LogLine, loadLog, readLog, setTornEndAside } from './load';
-import { damageOf, lostStart, problemNotice, toldBefore } from './log-damage';
+import { damageOf, damageSeen, lostStart, problemNotice, toldBefore } from './log-damage';
 import { createLogFold, type LogFold } from './log-fold';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
@@ -81,7 +81,12 @@ export async function forkLog(
   const events = kept.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
   const agents = await loadAgentLogs(services.files, folder, ids, services.clock.date());
-  const repairs = repairLines(kept, services.clock, agents).map(endedByFork);
+  const damage = damageSeen(source.file, whole.value, all);
+  const lostItsStart = !kept.some(({ event }) => event.type === 'session_started');
+  const repairs = [
+    ...(lostItsStart ? [startOf(source.project, kept, services.clock)] : []),
+    ...repairLines(kept, services.clock, agents).map(endedByFork),
+  ];
   const lines = [...kept, ...repairs].map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
@@ -90,9 +95,12 @@ export async function forkLog(
   const fold = createLogFold(sessionId);
   for (const line of lines) fold.take(line);
   const unwritten = withLater(lines, whole.value.later);
-  return openFresh(services, sessionId, source.project, {
-    ...{ fold, unwritten, agents, origin: 'forked' },
+  const problems = damage === null ? [] : [damage];
+  const opened = await openFresh(services, sessionId, source.project, {
+    ...{ fold, unwritten, agents, problems, origin: 'forked' },
   });
+  if (opened.ok && damage !== null) opened.value.log.append(problemNotice(damage));
+  return opened;
 }
 
 /** Ends a query as the choice of a person, which no crash cut: the copy begins in the middle of it. */
