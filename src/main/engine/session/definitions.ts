@@ -9,7 +9,12 @@ import type { Files } from '../ports';
 import { chooseStyle } from '../prompt/output-styles';
 import type { Services } from '../services';
 import { createLook, type DefinitionPlaces, type Look } from '../settings/definition-places';
-import type { EffectiveSettings, SettingPlace, Surface } from '../settings/effective';
+import type {
+  EffectiveSettings,
+  SettingPlace,
+  SettingPlaces,
+  Surface,
+} from '../settings/effective';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { SkillOverrides } from '../settings/skill-overrides';
 import { atPlace } from '../settings/value-places';
@@ -33,6 +38,8 @@ interface DefinitionOptions {
   readonly trusted: () => boolean;
   readonly plugins?: () => readonly Plugin[];
   readonly skillOverrides?: () => SkillOverrides;
+  /** Returns the places of settings that name something. */
+  readonly settingPlaces?: () => SettingPlaces;
   /** Returns the kinds of things that only plugins and managed settings may bring. Absent: none. */
   readonly pluginsOnly?: () => readonly Surface[];
   /** True for a session that goes without what people define. */
@@ -52,7 +59,8 @@ export async function definitionProblems(
   project: string,
   settings: Pick<
     EffectiveSettings,
-    'trusted' | 'agent' | 'outputStyle' | 'places' | 'sources' | 'plugins' | 'pluginsOnly'
+    | ('trusted' | 'agent' | 'outputStyle' | 'places' | 'sources')
+    | ('plugins' | 'pluginsOnly' | 'skillOverrides')
   >,
 ): Promise<readonly SettingsProblem[]> {
   const { trusted, agent, outputStyle, places = {}, plugins = [], pluginsOnly = [] } = settings;
@@ -61,6 +69,8 @@ export async function definitionProblems(
     trusted: () => trusted,
     plugins: () => plugins,
     pluginsOnly: () => pluginsOnly,
+    skillOverrides: () => settings.skillOverrides ?? {},
+    settingPlaces: () => places,
     simple: false,
   });
   await definitions.refresh();
@@ -110,6 +120,7 @@ export function createDefinitions(
     plugins = () => [],
     pluginsOnly,
     skillOverrides,
+    settingPlaces,
     simple,
     given,
     wanted,
@@ -126,6 +137,7 @@ export function createDefinitions(
       includeUser,
       plugins: plugins(),
       skillOverrides: skillOverrides?.() ?? {},
+      settingPlaces: settingPlaces?.() ?? {},
       includeFiles: !simple,
       nested,
     };

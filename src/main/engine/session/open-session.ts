@@ -106,6 +106,7 @@ export async function openSession(
     plugins: () => host.settings().plugins ?? [],
     pluginsOnly: () => host.settings().pluginsOnly ?? [],
     skillOverrides: () => host.settings().skillOverrides ?? {},
+    settingPlaces: () => host.settings().places ?? {},
     simple: isSimple(host),
     given: host.givenAgents,
     wanted: host.wishes?.skills,

@@ -1,3 +1,4 @@
+import type { SettingPlaces } from './effective';
 import type { Plugin } from './plugins/read-plugin';
 import type { SkillOverrides } from './skill-overrides';
 
@@ -17,6 +18,8 @@ export interface DefinitionPlaces {
   readonly nested?: readonly string[];
   readonly plugins?: readonly Plugin[];
   readonly skillOverrides?: SkillOverrides;
+  /** The places of settings that name something, such as a skill. */
+  readonly settingPlaces?: SettingPlaces;
   /** False where a session goes without files of this kind. */
   readonly includeFiles: boolean;
 }

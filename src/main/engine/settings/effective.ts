@@ -51,6 +51,11 @@ export interface SettingPlace {
   readonly line?: number;
 }
 
+/** The places of settings by their names. */
+export type SettingPlaces = Partial<
+  Record<'agent' | 'outputStyle' | `skillOverrides.${string}`, SettingPlace>
+>;
+
 /** The protocol features of one endpoint. */
 interface EndpointSettings {
   /** `anthropic-version`. */
@@ -113,7 +118,7 @@ export interface EffectiveSettings extends AvailableModels {
   /** Name of the definition that the main agent follows. */
   readonly agent?: string;
   /** The places of settings that are only found out later to name nothing. */
-  readonly places?: Partial<Record<'agent' | 'outputStyle', SettingPlace>>;
+  readonly places?: SettingPlaces;
   /** The variables of `env` that reach Lathe itself: none of the folder's. Absent: none. */
   readonly ownVariables?: Readonly<Record<string, SettingPlace & { readonly value: string }>>;
   /** Text in the place of the static part of the system prompt, unless the host has one. */

@@ -215,7 +215,7 @@ class Reader {
         name: `${name}.${found.name}`,
       }));
     return Object.fromEntries(
-      ['env', 'permissions', 'mcpServers']
+      ['env', 'permissions', 'mcpServers', 'skillOverrides']
         .flatMap(under)
         .concat(propertiesOf(root))
         .map(({ name, at }) => [name, this.#tree.lineOf(at)]),

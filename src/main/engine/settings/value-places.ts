@@ -15,10 +15,17 @@ export const atPlace = (place: SettingPlace | undefined, field: string, words: s
 
 /** Returns the places of fields that may turn out to name nothing, where they are set. `counted`: strongest first. Pure. */
 export function placesOf(counted: readonly SettingsLayer[]): Pick<EffectiveSettings, 'places'> {
-  const places = (['agent', 'outputStyle'] as const).flatMap((name) => {
+  const single = (['agent', 'outputStyle'] as const).flatMap((name) => {
     const layer = counted.find(({ fields }) => fields[name] !== undefined);
     return layer === undefined ? [] : [[name, placeOf(layer, name)] as const];
   });
+  const skills = counted.toReversed().flatMap((layer) =>
+    Object.keys(layer.fields.skillOverrides ?? {}).map((skill) => {
+      const name = `skillOverrides.${skill}`;
+      return [name, placeOf(layer, name)] as const;
+    }),
+  );
+  const places = [...single, ...skills];
   return places.length === 0 ? {} : { places: Object.fromEntries(places) };
 }
 

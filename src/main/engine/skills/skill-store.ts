@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import ignore from 'ignore';
+import { nearestName } from '../../../shared/nearest-name';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
 import {
@@ -12,6 +13,7 @@ import { fieldProblem } from '../settings/frontmatter';
 import { createFileCache, findFiles } from '../settings/markdown-files';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
 import type { Plugin } from '../settings/plugins/read-plugin';
+import { atPlace } from '../settings/value-places';
 import { MAX_DESCRIPTION, type ReadSkill, readSkill, type Skill, type SkillSource } from './skill';
 
 /** The skills and commands of one session, as files have them now. */
@@ -91,11 +93,13 @@ export function createSkillStore(
         ];
       }),
     );
-    const all = [...read.flat(), ...plugged.flat()].map((one) => overridden(one, now));
-    found = joinSkills(
+    const there = [...read.flat(), ...plugged.flat()];
+    const all = there.map((one) => overridden(one, now));
+    const joined = joinSkills(
       wanted === undefined ? all : all.map((one) => limitedTo(one, wanted)),
       reserved,
     );
+    found = { ...joined, problems: [...joined.problems, ...namingNone(there, now)] };
   };
   return {
     list: () => found.skills,
@@ -156,6 +160,27 @@ function overridden(
     on: {},
   };
   return { skill: { ...skill, ...changes[wish ?? 'on'] }, problems };
+}
+
+/** More overrides without a skill are not told. */
+const MAX_TOLD = 50;
+
+/** Returns which overrides of settings name no skill that was found. */
+function namingNone(
+  there: readonly ReadSkill[],
+  { skillOverrides = {}, settingPlaces = {}, includeFiles }: DefinitionPlaces,
+): readonly SettingsProblem[] {
+  const names = new Set(there.flatMap(({ skill }) => skill?.name ?? []));
+  const none = Object.keys(skillOverrides).filter((name) => !names.has(name));
+  if (!includeFiles) return [];
+  return none.slice(0, MAX_TOLD).map((name) => {
+    const field = `skillOverrides.${name}` as const;
+    const place = settingPlaces[field] ?? { file: 'settings' };
+    const meant = nearestName(name, names);
+    const advice = meant === null ? '' : `; “${meant}” may be meant`;
+    const words = `no skill has this name so far, so it changes nothing${advice}.`;
+    return { ...place, field, message: atPlace(place, field, words), level: 'warning' };
+  });
 }
 
 /** Returns a skill as one of a plugin. */
