@@ -29,10 +29,10 @@ import { createPluginStore, type PluginStore } from './engine/plugins/plugin-sto
 import type { Clock, Files, Log, SecretFile, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import { projectSlug } from './engine/sessions/paths';
-import { availableModel } from './engine/settings/available-models';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile, readManaged } from './engine/settings/load';
+import { newModel } from './engine/settings/new-model';
 import { createPluginFolders } from './engine/settings/plugins/folder';
 import { createPluginLoader } from './engine/settings/plugins/plugin-loader';
 import { createPluginStateFile } from './engine/settings/plugins/plugin-state';
@@ -307,10 +307,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     },
     resolveModel: (input) => resolveModel(input, env),
     modelInMode: (model, mode) => modelInMode(model, mode, env),
-    defaultModel: (settings) =>
-      availableModel(env['ANTHROPIC_MODEL'] || settings.model || 'default', settings, (name) =>
-        resolveModel(name, env),
-      ),
+    defaultModel: (settings) => newModel(settings, env, (name) => resolveModel(name, env)),
   };
 }
 

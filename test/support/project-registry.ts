@@ -4,6 +4,7 @@ import { resolveModel } from '../../src/main/engine/model/catalog';
 import { createTrustStore } from '../../src/main/engine/permissions/trust';
 import { definitionProblems } from '../../src/main/engine/session/definitions';
 import { loadSettings } from '../../src/main/engine/settings/load';
+import { newModel } from '../../src/main/engine/settings/new-model';
 import { createNodeFiles } from '../../src/main/node/files';
 import { memoryClock } from './memory-clock';
 import { noSandbox } from './no-sandbox';
@@ -25,6 +26,7 @@ export function projectBookIn(root: string, allowedTools: readonly string[] = []
           configDir: join(root, 'config'),
           managedMemory: null,
           resolveModel: (name) => resolveModel(name, {}),
+          defaultModel: (settings) => newModel(settings, {}, (name) => resolveModel(name, {})),
         },
         project,
         trusted,

@@ -8,8 +8,7 @@ import type { Decide } from './permissions/request';
 import type { Callbacks, Commands } from './ports';
 import type { Checkpoints } from './ports-checkpoints';
 import type { Sandbox } from './ports-sandbox';
-import type { AvailableModels } from './settings/available-models';
-import type { EffectiveSettings } from './settings/effective';
+import type { ModelSettings } from './settings/new-model';
 import type { Telemetry } from './telemetry/tracing';
 import type { ToolSource } from './tools/catalogue';
 import type { ToolServices } from './tools/environment';
@@ -60,5 +59,5 @@ export interface Services extends ToolServices {
   /** The id to ask for in a mode. */
   modelInMode(model: string, mode: PermissionMode): string;
   /** The model when nobody chose one in the session or on the command line (docs/spec.md C2). */
-  defaultModel(settings: Pick<EffectiveSettings, 'model'> & AvailableModels): Result<string>;
+  defaultModel(settings: ModelSettings): Result<string>;
 }

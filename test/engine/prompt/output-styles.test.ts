@@ -73,6 +73,27 @@ describe('choosing a style', () => {
     expect((await choose('Tearer')).problem).toContain(why);
   });
 
+  it.each([
+    ['keep-coding-instruction: true', '(did you mean "keep-coding-instructions"?)'],
+    ['keep-coding-instructions: maybe', 'true or false is expected'],
+    ['author: me', null],
+  ])(
+    'says with the style which of its fields are not used as written: %s',
+    async (field, words) => {
+      const disk = memoryDisk({ '/u/output-styles/poet.md': `---\n${field}\n---\nrhymes` });
+      const places = { project: '/p', userFolder: '/u', includeProject: true };
+      const { style, problem } = await chooseStyle(disk, places, 'poet');
+      expect(style.text).toBe('rhymes');
+      if (words === null) expect(problem).toBeNull();
+      else {
+        expect(problem).toContain(`/u/output-styles/poet.md, line 2: ${field.split(':')[0]}: `);
+        expect(problem).toContain(words);
+      }
+      const other = (await chooseStyle(disk, places, 'nope')).problem;
+      expect(other).not.toContain('poet.md');
+    },
+  );
+
   it('says which there are when there is none of that name', async () => {
     const { style, problem } = await choose('notes', false);
     expect(style.name).toBe('Default');

@@ -122,6 +122,42 @@ it.each<[string, string, string, object, string]>([
   },
 );
 
+it.each<[string, string, string, boolean, string]>([
+  ['a limit of commands', '.claude/settings.json', 'BASH_DEFAULT_TIMEOUT_MS', true, 'started'],
+  [
+    'a switch, of the machine',
+    'etc/managed-settings.json',
+    'DISABLE_AUTO_COMPACT',
+    true,
+    'started',
+  ],
+  ['the model of a project', 'proj/.claude/settings.json', 'ANTHROPIC_MODEL', true, 'your own'],
+  ['the model of a person', '.claude/settings.json', 'ANTHROPIC_MODEL', true, ''],
+  ['what programs read', '.claude/settings.json', 'NODE_ENV', true, ''],
+  [
+    'what a folder without trust sets',
+    'proj/.claude/settings.json',
+    'BASH_MAX_TIMEOUT_MS',
+    false,
+    'left out',
+  ],
+])(
+  'a variable that does not reach Lathe from settings is told: %s',
+  async (_, file, name, trusted, words) => {
+    const home = createHome();
+    try {
+      home.put(file, { env: { [name]: '1' } });
+      const { problems } = await home.load(trusted);
+      expect(problems.map(({ line, field }) => `${line} ${field}`)).toEqual(
+        words === '' ? [] : [`3 env.${name}`],
+      );
+      if (words !== '') expect(problems[0]?.message).toContain(words);
+    } finally {
+      home.remove();
+    }
+  },
+);
+
 it('goes before every file, and its problems stand with theirs', async () => {
   const home = createHome();
   try {

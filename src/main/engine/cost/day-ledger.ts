@@ -240,7 +240,7 @@ interface PastDay {
   readonly damage: Omit<SettingsProblem, 'level'> | null;
 }
 
-const NO_NUMBER = 'its sum cannot be read, so the day counts as what its other file holds';
+const NO_NUMBER = 'its sum cannot be read, so the day counts as what its other file holds.';
 
 /** Returns what cannot be read of a day's lines; null where all can. */
 function damageOf(file: string, sums: DaySums, rest: string): PastDay['damage'] {
@@ -248,7 +248,7 @@ function damageOf(file: string, sums: DaySums, rest: string): PastDay['damage'] 
   if (damage === null) return null;
   const { line, count } = damage;
   const many = count === 1 ? 'a line' : `${count} lines`;
-  const message = `${many} cannot be read, so what was paid there counts nowhere, for the limit of a day neither. The file stays as it is`;
+  const message = `${many} cannot be read, so what was paid there counts nowhere, for the limit of a day neither. The file stays as it is.`;
   return { file, line, message };
 }
 

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
+import { nearestName } from '../../../shared/nearest-name';
 import { plainLine } from '../../../shared/plain-line';
 import type { Files } from '../ports';
-import { readFrontmatter } from '../settings/frontmatter';
+import { fieldProblem, readFrontmatter } from '../settings/frontmatter';
 import { findPluginFiles } from '../settings/plugins/plugin-files';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import { BUILT_IN_STYLES, DEFAULT_STYLE, type OutputStyle } from './built-in-styles';
@@ -32,6 +33,8 @@ export interface ChosenStyle {
 /** A style of a file. */
 interface ReadStyle {
   readonly style: OutputStyle;
+  /** Fields that are not used as written, told with a style that is chosen. Absent: none. */
+  readonly odd?: string;
   /** A plugin's style that holds without being chosen. */
   readonly isForced: boolean;
   /** The reason that its fields could not be read; its text counts all the same. */
@@ -42,7 +45,7 @@ interface ReadStyle {
 
 /** Reads the style in a file; a name that is missing is the file's. */
 export async function readStyle(file: string, content: Uint8Array | string): Promise<ReadStyle> {
-  const { fields, body, fault } = await readFrontmatter(content);
+  const { fields, body, fault, lineOf } = await readFrontmatter(content);
   const byName = new Map([...fields].map(([name, value]) => [name.toLowerCase(), value]));
   const textOf = (field: string) => String(byName.get(field) ?? '').trim();
   return {
@@ -54,7 +57,33 @@ export async function readStyle(file: string, content: Uint8Array | string): Pro
     },
     isForced: textOf('force-for-plugin') === 'true',
     problem: fault === null ? null : `${file}, line ${fault.line}: ${fault.message}.`,
+    ...oddFields(file, fields, lineOf),
   };
+}
+
+const SWITCHES = ['keep-coding-instructions', 'force-for-plugin'];
+const FIELDS = ['name', 'description', ...SWITCHES];
+
+/** Returns what is wrong with the fields of a style, in sentences. Pure. */
+function oddFields(
+  file: string,
+  fields: ReadonlyMap<string, unknown>,
+  lineOf: (name: string) => number,
+): Pick<ReadStyle, 'odd'> {
+  const found = [...fields].flatMap(([written, value]) => {
+    const name = written.toLowerCase();
+    const meant = FIELDS.includes(name) ? null : nearestName(name, FIELDS);
+    const words =
+      meant !== null
+        ? `there is no such field (did you mean "${meant}"?)`
+        : SWITCHES.includes(name) &&
+            typeof value !== 'boolean' &&
+            !/^(?:true|false)$/.test(String(value).trim())
+          ? 'true or false is expected'
+          : null;
+    return words === null ? [] : fieldProblem(file, written, words, lineOf(written)).message;
+  });
+  return found.length === 0 ? {} : { odd: found.join(' ') };
 }
 
 /**
@@ -70,17 +99,22 @@ export async function chooseStyle(
   const plugged = await stylesOfPlugins(files, places.plugins ?? []);
   if (name === '') {
     const forced = plugged.find(({ isForced }) => isForced);
-    return { style: forced?.style ?? DEFAULT_STYLE, problem: forced?.problem ?? null };
+    return forced === undefined ? { style: DEFAULT_STYLE, problem: null } : chosen(forced);
   }
   if (name === 'default') return { style: DEFAULT_STYLE, problem: null };
   const all = await stylesOf(files, places, plugged);
   const found = all.find(({ style }) => style.name.toLowerCase() === name);
-  if (found) return found;
+  if (found) return chosen(found);
   const names = plainLine([...new Set(namesOf(all))].join(', '), MAX_NAMES_CHARS);
   const problems = all.flatMap(({ problem }) => problem ?? []);
   const missing = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
   return { style: DEFAULT_STYLE, problem: [missing, ...problems].join(' ') };
 }
+
+const chosen = ({ style, problem, odd }: ReadStyle): ChosenStyle => ({
+  style,
+  problem: problem ?? odd ?? null,
+});
 
 /** Returns the names of the styles to choose from, the usual one first. Never fails. */
 export async function styleNames(files: Files, places: StylePlaces): Promise<readonly string[]> {

@@ -15,6 +15,7 @@ import type {
   SettingPlaces,
   Surface,
 } from '../settings/effective';
+import type { ModelSettings } from '../settings/new-model';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { SkillOverrides } from '../settings/skill-overrides';
 import { atPlace } from '../settings/value-places';
@@ -55,13 +56,17 @@ interface DefinitionOptions {
  * and which of its settings name an agent or a style that is not there.
  */
 export async function definitionProblems(
-  services: Pick<Services, 'files' | 'configDir' | 'managedMemory' | 'resolveModel'>,
-  project: string,
-  settings: Pick<
-    EffectiveSettings,
-    | ('trusted' | 'agent' | 'outputStyle' | 'places' | 'sources')
-    | ('plugins' | 'pluginsOnly' | 'skillOverrides')
+  services: Pick<
+    Services,
+    'files' | 'configDir' | 'managedMemory' | 'resolveModel' | 'defaultModel'
   >,
+  project: string,
+  settings: ModelSettings &
+    Pick<
+      EffectiveSettings,
+      | ('trusted' | 'agent' | 'outputStyle' | 'places' | 'sources')
+      | ('plugins' | 'pluginsOnly' | 'skillOverrides')
+    >,
 ): Promise<readonly SettingsProblem[]> {
   const { trusted, agent, outputStyle, places = {}, plugins = [], pluginsOnly = [] } = settings;
   const definitions = createDefinitions(services, {
@@ -87,7 +92,19 @@ export async function definitionProblems(
     problem === null
       ? []
       : [nothingNamed('outputStyle', problem.replace(/\.$/, ''), places.outputStyle)];
-  return [...definitions.problems(), ...missing, ...noStyle];
+  return [...definitions.problems(), ...missing, ...noStyle, ...noModel(services, settings)];
+}
+
+/** Tells which model of settings no session can begin with. */
+function noModel(
+  services: Pick<Services, 'defaultModel'>,
+  settings: ModelSettings,
+): readonly SettingsProblem[] {
+  const found = services.defaultModel(settings);
+  if (found.ok) return [];
+  const { message, fix = '' } = found.error;
+  const { file } = settings.places?.model ?? { file: 'the environment' };
+  return [{ file, message: `${message} ${fix}`.trim(), level: 'error' }];
 }
 
 function nothingNamed(field: string, words: string, place?: SettingPlace): SettingsProblem {

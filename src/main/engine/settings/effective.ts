@@ -53,7 +53,7 @@ export interface SettingPlace {
 
 /** The places of settings by their names. */
 export type SettingPlaces = Partial<
-  Record<'agent' | 'outputStyle' | `skillOverrides.${string}`, SettingPlace>
+  Record<'agent' | 'model' | 'outputStyle' | `skillOverrides.${string}`, SettingPlace>
 >;
 
 /** The protocol features of one endpoint. */

@@ -136,6 +136,13 @@ export function readEnvironment(
   };
 }
 
+/** Returns the names of the variables that {@link readEnvironment} looks at. Pure. */
+export function variablesAtStart(): ReadonlySet<string | symbol> {
+  const names = new Set<string | symbol>();
+  readEnvironment(new Proxy<Environment>({}, { get: (_, name) => void names.add(name) }));
+  return names;
+}
+
 /** Read where requests are made; only checked here, so that all problems are told in one place. */
 const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],

@@ -1,7 +1,9 @@
 import type { PermissionRule } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { coversTool, nameRule, readRule } from '../permissions/rules';
+import { variablesAtStart } from './environment';
 import type { SettingsLayer } from './read';
+import { OWN_VARIABLE } from './schema';
 
 /** Fields that take something away, which needs no trust. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -59,7 +61,25 @@ export function outOfPlace(layer: SettingsLayer): SettingsProblem[] {
     ...(source === 'managed'
       ? []
       : tellFields(layer, set(MANAGED), 'left out, because only managed settings can set it')),
+    ...ofCommands(layer, isOfFolder),
   ];
+}
+
+/** Returns the variables of a file that mean something to Lathe, and reach only its commands from there. */
+function ofCommands(layer: SettingsLayer, isOfFolder: boolean): SettingsProblem[] {
+  const names = Object.keys(layer.env);
+  if (names.length === 0) return [];
+  const atStart = variablesAtStart();
+  const told = names.filter((name) => (OWN_VARIABLE.test(name) ? isOfFolder : atStart.has(name)));
+  return told.flatMap((name) =>
+    tellFields(
+      layer,
+      [`env.${name}`],
+      OWN_VARIABLE.test(name)
+        ? 'it reaches commands alone; Lathe itself takes it from your own settings, or from where it is started'
+        : 'it reaches commands alone; Lathe itself takes it from where it is started',
+    ),
+  );
 }
 
 const tellFields = (

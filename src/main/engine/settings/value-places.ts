@@ -15,7 +15,7 @@ export const atPlace = (place: SettingPlace | undefined, field: string, words: s
 
 /** Returns the places of fields that may turn out to name nothing, where they are set. `counted`: strongest first. Pure. */
 export function placesOf(counted: readonly SettingsLayer[]): Pick<EffectiveSettings, 'places'> {
-  const single = (['agent', 'outputStyle'] as const).flatMap((name) => {
+  const single = (['agent', 'model', 'outputStyle'] as const).flatMap((name) => {
     const layer = counted.find(({ fields }) => fields[name] !== undefined);
     return layer === undefined ? [] : [[name, placeOf(layer, name)] as const];
   });

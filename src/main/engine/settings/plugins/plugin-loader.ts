@@ -132,7 +132,7 @@ const leftOut = ({ id, file, line }: WantedPlugin, message: string): ReadPlugin 
       file,
       ...(line === undefined ? {} : { line }),
       field: `enabledPlugins.${id}`,
-      message: `${file}${line === undefined ? '' : `, line ${line}`}: enabledPlugins: ${message}.`,
+      message: `${file}${line === undefined ? '' : `, line ${line}`}: enabledPlugins: ${message.replace(/\.$/, '')}.`,
       level: 'warning',
     },
   ],
