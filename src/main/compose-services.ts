@@ -62,7 +62,7 @@ import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutAppImage, withoutSecrets } from './terminal/child-env';
 import { createOwnTrees } from './terminal/process/kill-tree';
 import { systemProcesses } from './terminal/process/system-processes';
-import { createShellEnv } from './terminal/shell-env';
+import { createShellEnv, shellProblem } from './terminal/shell-env';
 
 /** The facts that a host knows of its process. */
 export interface ServiceOptions {
@@ -161,7 +161,12 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const { version } = options;
   const ring = createKeyRing();
   const traced = composeTelemetry({ env, version, fetch: trustingFetch, log, keys: ring.keys });
-  const problems = [...(options.problems ?? []), ...traced.problems];
+  const wrongShell = shellProblem(env);
+  const problems = [
+    ...(options.problems ?? []),
+    ...traced.problems,
+    ...(wrongShell ? [wrongShell] : []),
+  ];
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,

@@ -155,6 +155,16 @@ export function commandShellOf(env: Environment): string {
   return POSIX_SHELLS.has(basename(shell)) ? shell : '/bin/sh';
 }
 
+/** Returns why the commands run in another shell than `CLAUDE_CODE_SHELL` names; null where they do not. */
+export function shellProblem(env: Environment): SettingsProblem | null {
+  const field = 'CLAUDE_CODE_SHELL';
+  const chosen = env[field] ?? '';
+  const used = commandShellOf(env);
+  if (chosen === '' || chosen === used) return null;
+  const message = `${field} is ignored, so commands run in ${used}: the absolute path of a program is expected.`;
+  return { file: 'the environment', field, message, level: 'warning' };
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -52,12 +52,26 @@ describe('what the environment says before settings', () => {
     ['LATHE_PROVIDERS', 'bedrok'],
     ['LATHE_UNATTENDED', 'maybe'],
     ['LATHE_VCR', 'rewind'],
+    ['LATHE_DEMO_WORD_MS', 'slow'],
+    ['CLAUDE_CODE_QUESTION_PREVIEW_FORMAT', 'xml'],
   ])('%s=%s is ignored, and said so by name', (name, value) => {
     const { over, commands, problems } = readEnvironment({ [name]: value });
     expect(over).toEqual({});
     expect(commands).toEqual(COMMAND_LIMITS);
     expect(problems).toMatchObject([{ file: 'the environment', field: name, level: 'warning' }]);
     expect(problems[0]?.message).toContain(`${name} is "${value}" and ignored: `);
+  });
+
+  it.each([
+    ['ANTHROPIC_CUSTOM_HEADERS', 'X-Team: a\nsecret', true],
+    ['ANTHROPIC_CUSTOM_HEADERS', 'X-Team: a\r\nX-Other:secret\n', false],
+    ['LATHE_MODEL_IDS', 'opus=ours,secret', true],
+    ['LATHE_MODEL_IDS', 'opus=', true],
+    ['LATHE_MODEL_IDS', ' opus = ours , sonnet=secret,', false],
+  ])('%s=%j holds an entry without a form: %s', (name, value, isTold) => {
+    const { problems } = readEnvironment({ [name]: value });
+    expect(problems.map(({ field }) => field)).toEqual(isTold ? [name] : []);
+    expect(problems.map(({ message }) => message).join()).not.toContain('secret');
   });
 
   it('quotes no secret that got into the wrong variable', () => {

@@ -117,6 +117,14 @@ export function readEnvironment(
     if (words.some((word) => word !== '' && !known.includes(word)))
       refuse(name, known.join(' or '));
   }
+  for (const [field, between, entry, expected] of ENTRIES_ELSEWHERE) {
+    const isOdd = textOf(field)
+      .split(between)
+      .some((one) => one.trim() !== '' && !entry.test(one));
+    // A value may be secret.
+    const message = `Some of ${field} is ignored: ${expected} is expected.`;
+    if (isOdd) problems.push({ file: PLACE, field, message, level: 'warning' });
+  }
   return {
     over: {
       ...(effort === undefined ? {} : { effort }),
@@ -148,6 +156,7 @@ const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],
   ['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 1, 'milliseconds'],
   ['CLAUDE_CODE_MAX_RETRIES', 0, 'retries'],
+  ['LATHE_DEMO_WORD_MS', 0, 'milliseconds'],
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
   ['MAX_MCP_OUTPUT_TOKENS', 1, 'tokens'],
   ['MCP_TIMEOUT', 1, 'milliseconds'],
@@ -167,8 +176,25 @@ const SWITCHES_ELSEWHERE = [
 /** Lists of words: one that is not known does not count, the others do. */
 const WORDS_ELSEWHERE: readonly (readonly [name: string, known: readonly string[]])[] = [
   ['CLAUDE_CODE_CERT_STORE', ['bundled', 'system']],
+  ['CLAUDE_CODE_QUESTION_PREVIEW_FORMAT', ['markdown', 'html']],
   ['LATHE_PROVIDERS', ['anthropic', 'bedrock', 'vertex']],
   ['LATHE_VCR', ['record', 'playback', 'off']],
+];
+
+/** Lists of entries that have a form: one without it does not count, the others do. */
+const ENTRIES_ELSEWHERE: readonly (readonly [
+  name: string,
+  between: RegExp,
+  entry: RegExp,
+  expected: string,
+])[] = [
+  [
+    'ANTHROPIC_CUSTOM_HEADERS',
+    /\r?\n/,
+    /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*:/,
+    'a “Name: value” in each line',
+  ],
+  ['LATHE_MODEL_IDS', /,/, /^\s*[^\s=][^=]*=\s*[^\s=]/, 'a list of “ours=theirs”'],
 ];
 
 function commandBounds(
