@@ -231,7 +231,8 @@ function coversTouch(
 ): boolean {
   if (covers(end, true)) return true;
   // A glob may name what the rule names, whether such a file exists now or not.
-  return touch.glob && end === touch.path && globMayName(shell, rule, end);
+  const last = touch.path.split('/').at(-1) ?? '';
+  return touch.glob && globMayName(shell, rule, end === touch.path ? end : `${end}/${last}`);
 }
 
 /** Tells whether a rule's last name fits a glob's last segment: `cat .e*` and `Read(.env)`. */
@@ -239,9 +240,22 @@ function globMayName(shell: ShellContext, rule: ParsedRule, glob: string): boole
   const name = rule.specifier?.split('/').at(-1) ?? '';
   const last = glob.split('/').at(-1) ?? '';
   if (/[*?[]/.test(name) || name === '' || !matchesSegment(last, name)) return false;
+  if (!mayHoldFolder(rule.specifier ?? '', glob)) return false;
   // Hidden names need their dot written; what Git keeps holds files under other names.
   const isPlain = /^[*?][^(]*$/.test(last) && !glob.includes('/.git/');
   return !name.startsWith('.') || !isPlain || mayTakeHidden(shell);
+}
+
+/** Tells whether the folders of a glob fit those that a rule names right above its last name: `config/*` and `config/a.json`. */
+function mayHoldFolder(specifier: string, glob: string): boolean {
+  const folders = specifier.split('/').slice(0, -1).reverse();
+  const end = folders.findIndex((folder) => /^(?:|\.|~|.*[*?[\\].*)$/.test(folder));
+  const segments = glob.split('/').slice(0, -1).reverse();
+  const fixed = folders.slice(0, end < 0 ? undefined : end);
+  return (
+    segments.some((segment) => segment.includes('**') || /^\.{1,2}$/.test(segment)) ||
+    fixed.every((folder, at) => matchesSegment(segments[at] ?? '', folder))
+  );
 }
 
 /** The words by which a shell is told that its patterns take hidden names too. */
