@@ -101,7 +101,7 @@ describe.each(['bash', 'zsh', 'fish', 'dash'])('modes that output left on in %s'
     const isBracketed = () => pane.terminal.modes.bracketedPasteMode;
     const brackets = name !== 'dash';
     pane.type("printf 'be%s\\n' gun\r");
-    await pane.untilText('\nbegun\n');
+    await pane.untilText('begun');
     await pane.until(() => isBracketed() === brackets);
     // A program that reads whole lines does not know of brackets.
     pane.type(`${LEAVE}; cat\r`);
@@ -119,7 +119,7 @@ describe.each(['bash', 'zsh', 'fish', 'dash'])('modes that output left on in %s'
     if (name === 'bash') {
       pane.type("bind 'set enable-bracketed-paste off'\r");
       pane.type(`${LEAVE}; printf 'le%s\\n' ft\r`);
-      await pane.untilText('\nleft\n');
+      await pane.untilText('left');
       await pane.until(() => !isBracketed());
     }
     pane.close();
