@@ -23,7 +23,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
 export function specifiersMeant(tool: string, specifier: string): readonly string[] {
   // Most rules have none of these signs, and there may be very many.
   if (!/[{,|;"'`^(–—：＊∗“”‘’:/.]/.test(specifier) || specifier.startsWith('!')) return [];
-  const read = READERS[tool];
+  const read = Object.hasOwn(READERS, tool) ? READERS[tool] : undefined;
   if (read === undefined) return [];
   const plain = unquoted(
     tool,
