@@ -18,14 +18,23 @@ export function clearsItsFolder(command: ShellCommand): boolean {
   const words = textsOf(command);
   const name = baseOf(words[0]);
   if (REMOVER.test(name)) return namesEverything(words);
-  if (name === 'find') return startsHere(words) && removesFound(words);
-  if (name !== 'xargs') return false;
-  const removal = removalIn(words.slice(startedBy(words)));
+  if (name === 'find') return startsHere(words) && removesFound(command);
+  const removal = removalGiven(command);
   const { pipedFrom = [] } = command;
   if (removal === null) return false;
-  const isAll = pipedFrom.length === 1 || /\s-\w*[rR]|\s--r/.test(removal);
+  const isAll = pipedFrom.length === 1 || isDeepRemoval(removal);
   return pipedFrom.some((one) => lists(textsOf(one), isAll));
 }
+
+/** Returns the removal that `xargs` starts with the names it is given; null when it starts none. */
+export function removalGiven(command: ShellCommand): string | null {
+  const words = textsOf(command);
+  if (!/^(?:xargs|parallel|rush)$/.test(baseOf(words[0]))) return null;
+  return removalIn(words.slice(startedBy(words)));
+}
+
+/** Tells whether a removal, as a text, goes through folders. */
+export const isDeepRemoval = (text: string): boolean => /\s-\w*[rR]|\s--r/.test(text);
 
 /** Returns the words of a command, patterns as they are written; braces too, and `$` for what is not known. */
 function textsOf({ words, globs = {}, text }: ShellCommand): readonly string[] {
@@ -47,15 +56,26 @@ function startsHere(words: readonly string[]): boolean {
   return starts.length === 0 || starts.some((word) => EVERYTHING.test(word));
 }
 
-/** Tells whether `find` removes what it finds. Its `-print`, `-newer` and `-perm` do not. */
-const removesFound = (words: readonly string[]): boolean =>
-  words.some((word, at) => {
-    if (word === '-delete') return true;
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(word)) return false;
+/** The options by which programs start another for what they find. */
+const STARTS: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:exec|ok)(?:dir)?$/,
+  fd: /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/,
+  fdfind: /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/,
+};
+
+/** Tells whether `find` or `fd` removes what it finds. Its `-print`, `-newer` and `-perm` do not. */
+export function removesFound(command: ShellCommand): boolean {
+  const words = textsOf(command);
+  const name = baseOf(words[0]);
+  const starts = Object.hasOwn(STARTS, name) ? STARTS[name] : undefined;
+  return words.some((word, at) => {
+    if (name === 'find' && word === '-delete') return true;
+    if (!starts?.test(word)) return false;
     const rest = words.slice(at + 1);
     const end = rest.findIndex((one) => one === ';' || one === '+');
     return removalIn(end < 0 ? rest : rest.slice(0, end)) !== null;
   });
+}
 
 /** Returns the removal that a started command is, or is given as words or a text; null when there is none. */
 function removalIn(words: readonly string[]): string | null {

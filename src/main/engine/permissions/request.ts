@@ -87,6 +87,8 @@ export interface ShellCommand {
    * absolute or relative to it; null is unknown. Absent: [''].
    */
   readonly directories?: readonly (string | null)[];
+  /** Such a folder begins with a variable, and is at the root of the disk when that is empty. */
+  readonly mayBeAtRoot?: true;
   /** The source text of this command without wrappers and leading assignments, for rule matching. */
   readonly text: string;
   /** Its place in the whole line, UTF-16 units [start, end). */
@@ -102,6 +104,8 @@ export interface ShellCommand {
   readonly hasInput?: boolean;
   /** The text that it reads as its input, where the line spells that out. */
   readonly input?: string;
+  /** The same where parts of the text are only known at run time: they stand in it as they are written. */
+  readonly openInput?: string;
   /** For `xargs` and what it starts: the commands of the pipe before it, whose output it is given as words. */
   readonly pipedFrom?: readonly ShellCommand[];
 }

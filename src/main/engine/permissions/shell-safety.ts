@@ -1,6 +1,4 @@
-import { posix } from 'node:path';
 import type { Cause } from './decision';
-import { clearsItsFolder, RECURSIVE } from './folder-removals';
 import {
   criticalRemovalReason,
   isInWorkingDirectories,
@@ -8,11 +6,10 @@ import {
   strangePath,
 } from './paths';
 import type { ShellCommand, Touch } from './request';
+import { mayRemoveAtRoot } from './root-removals';
 import { coversFile } from './rule-match';
 import { coversTool } from './rules';
-import { SHELLS, startsNothing } from './shell-analysis/launchers';
-import { areFolders, isSettled } from './shell-analysis/open-words';
-import { realPathsOf, type ShellContext, withPlaces } from './shell-paths';
+import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
 export function hardChecks(shell: ShellContext): Cause[] {
@@ -27,13 +24,7 @@ export function hardChecks(shell: ShellContext): Cause[] {
         (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
       if (reason !== null) causes.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
-    const filled = withPlaces(command, shell.context);
-    const runsText = shell.request.touches[index]?.use !== 'reads' && removesInText(filled);
-    const clears = command.directories?.includes(null) === true && clearsItsFolder(filled);
-    const empties =
-      (mayEmptyToRoot(filled) && !onlyFinds(filled, shell.request.command)) ||
-      mayEmptyToCritical(shell, filled);
-    if (runsText || clears || empties)
+    if (mayRemoveAtRoot(shell, command, shell.request.touches[index]?.use ?? null))
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
@@ -79,95 +70,6 @@ function firstReason(
   }
   return null;
 }
-
-/**
- * Tells whether a removal may reach the root or home: `rm -rf "$DIR"/*` starts at the root when the
- * variable is empty; `rm -rf /{a,b}` starts there anyway; `$HOME`, `$PWD`, `~name` and the output
- * of a command may be a folder that must not go.
- */
-function mayEmptyToRoot(command: ShellCommand): boolean {
-  const name = command.words[0]?.split('/').at(-1) ?? '';
-  const reach = Object.hasOwn(REACHES_BELOW, name) ? REACHES_BELOW[name] : undefined;
-  const isOpen = command.words.includes(null);
-  if (isOpen && reach?.every((option) => has(command, option)))
-    return UNKNOWN_FOLDER.test(command.text);
-  if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
-  if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
-  if (!isOpen) return false;
-  if (has(command, RECURSIVE)) {
-    const names = [command, ...(command.pipedFrom ?? [])];
-    if (names.some(({ text }) => UNKNOWN_START.test(text))) return true;
-  }
-  const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
-  const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
-  const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
-  return (
-    emptiable.test(command.text) ||
-    (important.test(command.text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(command.text)) ||
-    braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
-  );
-}
-
-/**
- * Tells whether a recursive removal or change of rights names a critical folder when a variable behind it is empty: `/usr/$X`,
- * `/usr$X`.
- */
-function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean {
-  const name = command.words[0]?.split('/').at(-1) ?? '';
-  const isDeep =
-    (name === 'rm' && has(command, RECURSIVE)) ||
-    (/^ch(?:mod|own|grp)$/.test(name) && has(command, RECURSES));
-  if (!isDeep || !command.words.includes(null)) return false;
-  const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) =>
-    posix.normalize(folder.replace(/["']/g, '')),
-  );
-  return folders.some((folder) => criticalRemovalReason(folder, false, shell.context) !== null);
-}
-
-/** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
-function removesInText({ words, text }: ShellCommand): boolean {
-  const name = words[0]?.split('/').at(-1) ?? '';
-  const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch)$/.test(name);
-  if (!words.includes(null) || (!isRunning && startsNothing(name))) return false;
-  const pieces = text.replaceAll('\\', '').match(/(?<![\w.-])rm\s[^;&|\n]*/g) ?? [];
-  return pieces.some((piece) => /\s-\w*[rR]|\s--r/.test(piece) && UNKNOWN_START.test(piece));
-}
-
-const has = ({ words }: ShellCommand, option: RegExp): boolean =>
-  words.some((word) => word !== null && option.test(word));
-
-/** Tells whether a command is a `find` that does nothing to what it finds, and that only its folders are not known of. */
-const onlyFinds = (command: ShellCommand, line: string): boolean =>
-  command.words[0] === 'find' &&
-  !has(command, /^-(?:delete|exec|ok|fprint|fls)/) &&
-  isSettled(line) &&
-  areFolders(command.text, command.words.filter((word) => word === null).length);
-
-/** The options by which commands change everything below what they name. */
-const RECURSES = /^(?:-[a-zA-Z]*R|--rec)/;
-
-/** Other commands that remove, or change who may use, everything below what they name: the words by which they do. */
-const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
-  chmod: [RECURSES],
-  chown: [RECURSES],
-  chgrp: [RECURSES],
-  rsync: [/^--del/],
-  git: [/^clean$/, /^-[a-zA-Z]*d/],
-};
-
-/** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then, where a name in that folder follows. */
-const MAYBE_EMPTY =
-  '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?[^}]*\\}["\']*/["\']*[\\w@-](?!\\S*/\\.\\.))';
-/** A word that begins with such a variable, or with the root of the disk or home and then one, in quotes or braces or not. */
-const UNKNOWN_START = new RegExp(
-  `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
-);
-/** A path from the root of the disk with such a variable right behind it. */
-const FIXED_FOLDER = new RegExp(`\\s["']*(/[\\w./"'-]*)${MAYBE_EMPTY}[\\w{@*]`, 'g');
-/** The same, but at the root of the disk when the variable is empty. */
-const UNKNOWN_FOLDER = new RegExp(
-  `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,
-);
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */
 export function softChecks(shell: ShellContext): Cause[] {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isAtRootWhenEmpty } from './empty-variables';
 import { SHELLS } from './launchers';
 import type { Word } from './words';
 
@@ -19,6 +20,8 @@ export class Folders {
   lostTrack = false;
   /** It does so more often than is followed. */
   tooOften = false;
+  /** A variable that may be empty stands in front of a folder it changes to, which is at the root of the disk then. */
+  mayBeAtRoot = false;
   #current: Directories = [''];
   /** The folders the last `cd` leads to if it succeeds. */
   #arrived: Directories = [''];
@@ -31,13 +34,14 @@ export class Folders {
   /** Follows a command that may change the folder. `repeats`: it may run any number of times. */
   follow(words: readonly Word[], repeats: boolean): void {
     const name = words[0]?.value;
-    if (name === 'pushd' || name === 'popd' || name === 'dirs') this.lostTrack = true;
+    if (/^(?:pushd|popd|dirs)$/.test(name ?? '')) this.lostTrack = true;
     else if (name !== 'cd') return;
     this.changed = true;
     this.tooOften ||= ++this.#changes > MAX_FOLDER_CHANGES;
     if (repeats) this.lostTrack = true;
     const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
     const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;
+    this.mayBeAtRoot ||= operands.some(isAtRootWhenEmpty);
     this.#arrived =
       target === null || target === '-'
         ? [null]
@@ -55,10 +59,19 @@ export class Folders {
 
   /** Reads what runs in a folder that is not known; returns what `read` does. */
   elsewhere<T>(read: () => T): T {
+    return this.apart(() => {
+      this.#current = [null];
+      return read();
+    });
+  }
+
+  /** Reads what changes the folder for itself alone; returns what `read` does. */
+  apart<T>(read: () => T): T {
     const before = this.#current;
-    this.#current = [null];
+    const { mayBeAtRoot } = this;
     const found = read();
     this.#current = before;
+    this.mayBeAtRoot = mayBeAtRoot;
     return found;
   }
 
@@ -118,6 +131,6 @@ export function startsElsewhere(words: readonly Word[]): boolean {
   if (at < 0) return false;
   return (
     /^(?:chroot|docker|podman|kubectl|ssh)$/.test(path.posix.basename(words[at]?.value ?? '')) ||
-    words.slice(at).some((word) => ELSEWHERE.test(word.value ?? ''))
+    words.slice(at).some(({ value, source }) => ELSEWHERE.test(value ?? source))
   );
 }

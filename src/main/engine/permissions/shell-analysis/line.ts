@@ -3,15 +3,16 @@ import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../r
 import type { Surroundings } from './arithmetic';
 import type { Dialect } from './dialect';
 import { type Doubt, doubtOf, testDoubt } from './doubts';
+import { isAtRootWhenEmpty } from './empty-variables';
 import { Folders, readsElsewhere, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
 import { placesIn } from './open-words';
-import { type Draft, setsForLine } from './simple-command';
+import { type Draft, type InputText, setsForLine } from './simple-command';
 import { type Started, unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
-import { type Bindings, bind, programIn, readingsOf } from './variables';
+import { type Bindings, bind, programIn, readingsOf, splitReadingOf } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -40,7 +41,7 @@ export class Line {
   readonly commands: ShellCommand[] = [];
   readonly problems: string[] = [];
   /** The text the next command reads from the one before it in a pipe, if the line spells it out. */
-  pipedText: string | undefined;
+  pipedText: InputText | undefined;
   /** The commands of the pipe before the one that is read now. */
   piped: readonly ShellCommand[] | undefined;
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
@@ -115,6 +116,9 @@ export class Line {
       const built = words[0] !== undefined && isBuiltName(words[0]);
       const doubt = found.doubt ?? testDoubt(draft, words, around) ?? (built ? BUILT_NAME : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
+      const split = place ? null : splitReadingOf(words, this.bindings, source, this.#known);
+      const guess = { ...found, text: joinSources(split ?? []), words: split ?? [], doubt: null };
+      if (split) this.#emit(guess, 'inner', 0);
     }
     for (const { name, value } of draft.findings.assigned) {
       if (place && this.#others === 0) this.changes.add(name);
@@ -178,10 +182,12 @@ export class Line {
       }),
     ];
     const directories = found.elsewhere ? [null] : this.folders.current;
+    const mayBeAtRoot =
+      found.mayBeAtRoot || (this.folders.mayBeAtRoot && directories.includes(null));
     const at = this.commands.length;
     const { ownWords } = unwrapped;
     this.commands.push({
-      ...toCommand({ ...found, hides }, role ?? unwrapped.role, directories),
+      ...toCommand({ ...found, hides, mayBeAtRoot }, role ?? unwrapped.role, directories),
       ...(ownWords === undefined ? {} : { ownWords }),
     });
     this.folders.follow(found.words, this.repeats > 0);
@@ -223,7 +229,8 @@ export class Line {
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
       const moves = outer.moves === true || readsElsewhere(before);
-      const place = { elsewhere, moves, around, dialect };
+      const mayBeAtRoot = outer.mayBeAtRoot || (moves && before.some(isAtRootWhenEmpty));
+      const place = { elsewhere, moves, mayBeAtRoot, around, dialect };
       const words = { words: inner.words, text, listed, isReading, hides: [], ...place };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
@@ -245,7 +252,11 @@ export class Line {
       const isOther = inner.shell !== undefined || role === 'inner';
       const read = () => this.#read(script, { start, end, role, depth, dialect }, isMoved);
       if (isOther) this.#others++;
-      const why = isMoved ? this.folders.elsewhere(read) : read();
+      const why = isMoved
+        ? this.folders.elsewhere(read)
+        : inner.isOpen && isOther
+          ? this.folders.apart(read)
+          : read();
       if (isOther) this.#others--;
       const isSure = inner.shell !== undefined || inner.role !== 'inner';
       if (isSure && role === 'inner') return why;
@@ -255,14 +266,14 @@ export class Line {
 
   /** Returns what a command reads as its input. In a line that redirects or pipes it may be that of a group around it. */
   #inputOf({ stdin, reads }: Draft): Input {
-    if (typeof stdin === 'string') return { kind: 'text', text: stdin };
-    if (stdin === null)
+    if (stdin && !stdin.isOpen) return { kind: 'text', text: stdin.text };
+    if (stdin !== undefined)
       return {
         kind: reads.length > 0 && !reads.some((file) => isStream(file ?? '')) ? 'file' : 'unknown',
       };
-    const text = this.pipedText;
+    const { text, isOpen } = this.pipedText ?? { text: '', isOpen: true };
     // What `echo` and `printf` make of signs of their own is only guessed.
-    if (text !== undefined && !/[\\%]/.test(text)) return { kind: 'text', text };
+    if (!isOpen && !/[\\%]/.test(text)) return { kind: 'text', text };
     return { kind: /[|<]/.test(this.#text) ? 'unknown' : 'none' };
   }
 
@@ -303,8 +314,8 @@ interface Found {
   readonly listed?: boolean;
   /** It is one of several readings of the words behind a runner. What `find` starts behind one is not: it gets other words. */
   readonly isReading?: boolean;
-  /** The text it reads as standard input; null when known at run time only, undefined when not from the line. */
-  readonly stdin: string | null | undefined;
+  /** The text it reads as standard input; null for a file, undefined when not from the line. */
+  readonly stdin: InputText | null | undefined;
   readonly input: Input;
   readonly hides: readonly Hiding[];
   readonly around: Surroundings;
@@ -312,6 +323,8 @@ interface Found {
   readonly elsewhere?: boolean;
   /** The same, and its files are surely of this machine. */
   readonly moves?: boolean;
+  /** The folder it runs in is at the root of the disk when a variable is empty. */
+  readonly mayBeAtRoot?: boolean;
   /** The commands before it in a pipe, as long as nothing else is its input. */
   readonly pipedFrom?: readonly ShellCommand[] | undefined;
   readonly text: string;
@@ -370,8 +383,9 @@ function toCommand(
     ...(found.doubt?.isInherited ? { inherits: true } : {}),
     ...(found.hides.length === 0 ? {} : { hides: found.hides }),
     ...(moved ? { directories } : {}),
+    ...(found.mayBeAtRoot ? { mayBeAtRoot: true } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
-    ...(typeof found.stdin === 'string' ? { input: found.stdin } : {}),
+    ...(found.stdin ? { [found.stdin.isOpen ? 'openInput' : 'input']: found.stdin.text } : {}),
     ...(found.pipedFrom && isGivenWords(found) ? { pipedFrom: found.pipedFrom } : {}),
   };
 }
@@ -380,4 +394,5 @@ function toCommand(
  * Tells whether a command is `xargs` or started by it, with a last word that stands for its input.
  */
 const isGivenWords = ({ words }: Found): boolean =>
-  words[0]?.value === 'xargs' || (words.at(-1)?.source === '' && words.at(-1)?.value === null);
+  /^(?:xargs|parallel|rush)$/.test(words[0]?.value ?? '') ||
+  (words.at(-1)?.source === '' && words.at(-1)?.value === null);

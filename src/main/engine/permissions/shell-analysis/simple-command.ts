@@ -2,15 +2,22 @@ import type { Node } from 'web-tree-sitter';
 import type { Binding } from './variables';
 import {
   bracedWords,
-  decodeAnsiC,
   type Evaluated,
   inspect,
   literalWord,
   noFindings,
   resolveWord,
+  textAsWritten,
   type Word,
   type WordFindings,
 } from './words';
+
+/** A text that the line gives a command as its input. */
+export interface InputText {
+  readonly text: string;
+  /** Parts of it are only known at run time, and stand in it as they are written. */
+  readonly isOpen: boolean;
+}
 
 /** A simple command as it stands in the line, before wrappers are taken off. */
 export interface Draft {
@@ -18,8 +25,8 @@ export interface Draft {
   readonly assignments: string[];
   readonly writes: (string | null)[];
   readonly reads: (string | null)[];
-  /** Standard input given by the line itself: a text, or null when known at run time only. */
-  stdin: string | null | undefined;
+  /** Standard input given by the line itself: a text, or null when it is a file. */
+  stdin: InputText | null | undefined;
   readonly findings: WordFindings;
   readonly start: number;
   readonly end: number;
@@ -135,7 +142,8 @@ export function readAssignment(node: Node, draft: Draft): void {
   const name = node.childForFieldName('name')?.text ?? '';
   const value = node.childForFieldName('value');
   const word = value ? resolveWord(value, noFindings()) : null;
-  if (word && node.text.startsWith(`${name}=`)) draft.binding = { name, values: [word] };
+  if (word && node.text.startsWith(`${name}=`))
+    draft.binding = elementsOf(name, value) ?? { name, values: [word] };
   readSubscripts(name, value?.text ?? '', draft.findings);
   const plain = /^\w+/.exec(name)?.[0] ?? '';
   // What stood in front of an appended part is not known here.
@@ -143,6 +151,15 @@ export function readAssignment(node: Node, draft: Draft): void {
   const set = isWhole ? (word?.value ?? null) : null;
   draft.findings.assigned.push({ name: plain, value: word === null ? '' : set });
   if (EVALUATED_WHEN_SET.test(plain) && value) draft.findings.evaluated.push({ text: value.text });
+}
+
+/** Returns what sets an array to the words of a list; null for another value. */
+function elementsOf(name: string, list: Node | null): Binding | null {
+  if (list?.type !== 'array') return null;
+  const values = list.namedChildren.flatMap((child) =>
+    child ? resolveWord(child, noFindings()) : [],
+  );
+  return { name: `${name}[@]`, values };
 }
 
 /** Variables of the shell whose value is evaluated as arithmetic when they are set. */
@@ -261,7 +278,8 @@ export function readRedirect(node: Node, draft: Draft): void {
   }
   if (node.type === 'herestring_redirect') {
     const [text] = node.namedChildren.filter((child) => child.type !== 'file_descriptor');
-    draft.stdin = text ? resolveWord(text, draft.findings).value : null;
+    const word = text && resolveWord(text, draft.findings);
+    draft.stdin = word ? { text: textAsWritten(word), isOpen: word.value === null } : null;
     return;
   }
   if (node.type !== 'file_redirect') {
@@ -307,7 +325,9 @@ function readHeredoc(node: Node, draft: Draft): void {
   if (!quoted && found === 0 && /`|\$\(/.test(text.replace(/\\[`$]/g, '')))
     draft.findings.problems.push('a substitution in a here-document');
   const descriptor = node.children.find((child) => child.type === 'file_descriptor')?.text ?? '0';
-  if (descriptor === '0') draft.stdin = quoted || !/[$`\\]/.test(text) ? text : null;
+  const isOpen = !quoted && /[$`\\]/.test(text);
+  if (descriptor === '0')
+    draft.stdin = { text: isOpen ? text.replace(/\\([$`\\])/g, '$1') : text, isOpen };
   for (const child of node.children) {
     switch (child.type) {
       case '<<':
@@ -335,60 +355,3 @@ const HEREDOC_ARGUMENTS = new Set(
     ' ',
   ),
 );
-
-/**
- * Returns what a statement writes to a pipe, when the line itself says so: `echo …`, `printf …`,
- * `cat <<EOF`.
- */
-export function writtenBy(node: Node): string | undefined {
-  const body = node.type === 'redirected_statement' ? node.childForFieldName('body') : node;
-  if (body?.type !== 'command') return undefined;
-  const draft = draftFor(node);
-  readCommand(body, draft);
-  if (body !== node)
-    for (const child of node.children) if (child.id !== body.id) readRedirect(child, draft);
-  return outputOf(draft);
-}
-
-/** Returns what a command writes, when its words say so. */
-export function outputOf({ words, stdin }: Draft): string | undefined {
-  const [name, ...rest] = words.map((word) => word.value);
-  if (name === 'cat') return rest.length === 0 && typeof stdin === 'string' ? stdin : undefined;
-  if ((name !== 'echo' && name !== 'printf') || rest.includes(null)) return undefined;
-  const texts = rest.map((word) => word ?? '');
-  const text =
-    name === 'echo' ? texts.filter((word) => !/^-[neE]+$/.test(word)).join(' ') : formatted(texts);
-  if (text === null) return undefined;
-  // Shells disagree on what `echo` makes of backslashes: both readings.
-  const decoded = decodeAnsiC(text.replace(/["']/g, '\\$&'));
-  return decoded === null || decoded === text ? text : `${text}\n${decoded}`;
-}
-
-/** `printf` uses its format again until no argument is left, but no more often than this. */
-const MAX_FORMATS = 1_000;
-
-/**
- * Fills the arguments of `printf` into its format; escapes stay as they are written. Null for a directive with a width, a
- * number that is none, or options: what comes of those is not worked out.
- */
-function formatted(words: readonly string[]): string | null {
-  const [format = '', ...values] = words[0] === '--' ? words.slice(1) : words;
-  if (format.startsWith('-')) return null;
-  let text = '';
-  let at = 0;
-  for (let round = 0; round < MAX_FORMATS; round++) {
-    const from = at;
-    let isKnown = true;
-    text += format.replace(/%(?:%|([sbcdi])|)/g, (directive, kind?: string) => {
-      if (directive === '%%') return '%';
-      const value = values[at] ?? '';
-      at++;
-      if (kind === 'd' || kind === 'i') isKnown &&= /^-?\d{1,15}$/.test(value);
-      else if (kind === undefined) isKnown = false;
-      return kind === 'c' ? value.slice(0, 1) : value;
-    });
-    if (!isKnown) return null;
-    if (at >= values.length || at === from) return text;
-  }
-  return null;
-}

@@ -18,7 +18,8 @@ import {
   TRANSPARENT,
 } from './launchers';
 import { programsInOptions } from './program-options';
-import type { Word } from './words';
+import type { InputText } from './simple-command';
+import { textAsWritten, type Word } from './words';
 import {
   endsInRunner,
   knownWords,
@@ -39,15 +40,19 @@ export type Started =
       /** It is the one command that a runner starts; what that starts itself is not listed yet. */
       readonly isOnly?: true;
     }
-  | {
-      readonly kind: 'script';
-      readonly script: string | null;
-      readonly role?: ShellRole;
-      /** The dialect of the shell that is given it. Absent: it is read by the shell that starts it, or by a program's own. */
-      readonly shell?: Dialect;
-    }
+  | Script
   /** A text in which commands may stand, in another language: for denials only. */
   | { readonly kind: 'code'; readonly text: string };
+
+interface Script {
+  readonly kind: 'script';
+  readonly script: string | null;
+  readonly role?: ShellRole;
+  /** The dialect of the shell that is given it. Absent: it is read by the shell that starts it, or by a program's own. */
+  readonly shell?: Dialect;
+  /** What is only known at run time stands in it as it is written: a guess beside one that is unknown. */
+  readonly isOpen?: true;
+}
 
 export interface Unwrapped {
   readonly role?: ShellRole;
@@ -60,17 +65,14 @@ export interface Unwrapped {
 const FIND_EXEC = /^-(exec|execdir|ok|okdir)$/;
 const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
 
-/**
- * Returns what a command starts, and its role in that. `stdin` is the text the line gives it as
- * input, if any.
- */
-export function unwrap(words: readonly Word[], stdin: string | null | undefined): Unwrapped {
+/** Returns what a command starts, and its role in that. `input` is what the line gives it to read, if anything. */
+export function unwrap(words: readonly Word[], input: InputText | null | undefined): Unwrapped {
   const called = words[0]?.value ?? null;
   if (called === null) return { started: [] };
   const wrapped = startBehind(TRANSPARENT, called, words);
   if (wrapped !== null) {
     const rest = words.slice(wrapped);
-    const given = called === 'xargs' ? wordsFromInput(rest, stdin) : [];
+    const given = called === 'xargs' ? wordsFromInput(rest, shownIn(input)) : [];
     const started: Started[] = [{ kind: 'words', words: [...rest, ...given] }];
     return { role: 'wrapper', ownWords: wrapped, started };
   }
@@ -85,33 +87,33 @@ export function unwrap(words: readonly Word[], stdin: string | null | undefined)
     name,
     words.slice(1, isData ? 1 : MAX_SUFFIXES).map((word) => word.value),
   ).map((text): Started => ({ kind: 'code', text }));
-  const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, stdin);
+  const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, input);
   return { ...found, started: [...found.started, ...named, ...code] };
 }
 
 function startedBy(
   name: string,
   words: readonly Word[],
-  stdin: string | null | undefined,
+  input: InputText | null | undefined,
 ): Unwrapped {
-  if (SHELLS.has(name)) return { started: shellScript(words, stdin, dialectOf(name)) };
+  if (SHELLS.has(name)) return { started: shellScript(words, input, dialectOf(name)) };
   switch (name) {
     case 'eval':
-      return { started: [script(joined(words.slice(words[1]?.value === '--' ? 2 : 1)))] };
+      return { started: scriptOf(words.slice(words[1]?.value === '--' ? 2 : 1)) };
     case 'trap': {
       const action = words.slice(1).find((word) => !/^-(-|[lp]+)$/.test(word.value ?? ''));
-      return { started: action ? [script(action.value)] : [] };
+      return { started: action ? scriptOf([action]) : [] };
     }
     case 'at':
     case 'batch':
-      return { started: typeof stdin === 'string' ? [inner(stdin)] : [UNKNOWN_SCRIPT] };
+      return { started: input ? textGiven(input) : [UNKNOWN_SCRIPT] };
     case 'alias':
       return { started: words.slice(1).flatMap(({ value }) => aliased(value)) };
     case 'find':
       return unwrapFind(words);
     case 'source':
     case '.':
-      return { started: isOpenFile(words[1]) ? [UNKNOWN_SCRIPT, ...streamScript(stdin)] : [] };
+      return { started: isOpenFile(words[1]) ? [UNKNOWN_SCRIPT, ...textGiven(input)] : [] };
     case 'mapfile':
     case 'readarray':
       return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
@@ -123,7 +125,7 @@ function startedBy(
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
   if (startsNoProgram(name, words)) return { ownWords: 1, started: [] };
   const exact = startBehind(EXACT_RUNNERS, name, words);
-  if (name === 'xargs') return behindRunner(words, exact, knownWords(words, stdin));
+  if (name === 'xargs') return behindRunner(words, exact, knownWords(words, shownIn(input)));
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
   if (RUNNERS.has(name) || LOADER.test(name)) return behindRunner(words, exact);
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
@@ -181,8 +183,14 @@ const isOpenFile = (word: Word | undefined): boolean =>
     (word.glob !== null ||
       (/[`$]/.test(word.source) && !/[})`\w]["']?(?:\/[\w.-]+)+["']?$/.test(word.source))));
 
-const streamScript = (stdin: string | null | undefined): Started[] =>
-  typeof stdin === 'string' ? [inner(stdin)] : [];
+const textGiven = (input: InputText | null | undefined): Started[] => {
+  if (!input) return [];
+  return input.isOpen ? openScript(input.text) : [inner(input.text)];
+};
+
+/** Returns the whole text that the line gives a command to read, if it shows it. */
+const shownIn = (input: InputText | null | undefined): string =>
+  input?.isOpen === false ? input.text : '';
 
 /** Returns the text an `alias` stands for. */
 function aliased(value: string | null): Started[] {
@@ -235,11 +243,19 @@ function startBehind(
 /** A script unknown here is listed as inner: rules speak about the shell itself, denials about what it may run. */
 const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
 
-const inner = (text: string): Started => ({ kind: 'script', script: text, role: 'inner' });
+const inner = (text: string): Script => ({ kind: 'script', script: text, role: 'inner' });
+
+/** Returns a script with parts that are only known at run time: it may be any, but says something. */
+const openScript = (text: string): Started[] => [UNKNOWN_SCRIPT, guess(text)];
+
+const guess = (text: string): Script => ({ ...inner(text), isOpen: true });
+
+/** Parts of a word that are only known at run time, but for the innermost of several. */
+const EXPANSIONS = /\$\([^()]*\)|\$\{[^{}]*\}|`[^`]*`/g;
 
 function shellScript(
   words: readonly Word[],
-  stdin: string | null | undefined,
+  input: InputText | null | undefined,
   shell: Dialect,
 ): Started[] {
   const startFile = words.findIndex((word) => /^--(?:rcfile|init-file)$/.test(word.value ?? ''));
@@ -247,8 +263,9 @@ function shellScript(
   const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
   if (flag > 0) {
     const behind = words.slice(flag + 1);
-    const script = behind.find((word) => !/^[-+]/.test(word.source))?.value ?? null;
-    if (script === null) return [UNKNOWN_SCRIPT];
+    const given = behind.find((word) => !/^[-+]/.test(word.source));
+    const script = given?.value ?? null;
+    if (script === null) return given ? openScript(textAsWritten(given)) : [UNKNOWN_SCRIPT];
     // An option in between may take a word of its own: then the script is a later one.
     const later = /^[-+]/.test(behind[0]?.source ?? '') ? behind.slice(1) : [];
     const others = later.flatMap(({ value }) => (value === null ? UNKNOWN_SCRIPT : inner(value)));
@@ -256,7 +273,8 @@ function shellScript(
   }
   const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
   const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
-  if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin, shell }];
+  if (readsStdin && input?.isOpen) return openScript(input.text);
+  if (readsStdin && input) return [{ kind: 'script', script: input.text, shell }];
   const runsFile = operands[0]?.value != null && !isStream(operands[0]) && !readsStdin;
   if (!runsFile) return [UNKNOWN_SCRIPT];
   const file = words.findIndex((word, at) => at > 0 && word === operands[0]);
@@ -336,6 +354,8 @@ function everySuffix(
         ...isOnly,
       });
     if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
+    if (word.value === null && /\s/.test(word.source.replace(EXPANSIONS, '')))
+      started.push(guess(textAsWritten(word)));
     // Images and packages with their version: `hashicorp/terraform:1.9`, `rimraf@5`.
     const name = /^([\w./-]+)[:@][\w.:-]+$/.exec(word.value ?? '')?.[1];
     if (name !== undefined)
@@ -378,10 +398,9 @@ function attachedTexts(option: string): string[] {
   return [value, ...behind].filter((text) => /\s/.test(text));
 }
 
-const script = (text: string | null): Started =>
-  text === null ? UNKNOWN_SCRIPT : { kind: 'script', script: text };
-
-function joined(words: readonly Word[]): string | null {
-  const values = words.map((word) => word.value);
-  return values.includes(null) ? null : values.join(' ');
+/** Returns the script of the same shell that words are together. */
+function scriptOf(words: readonly Word[]): Started[] {
+  const text = words.map(textAsWritten).join(' ');
+  const isOpen = words.some(({ value }) => value === null);
+  return isOpen ? openScript(text) : [{ kind: 'script', script: text }];
 }

@@ -118,6 +118,7 @@ export const hidesCode = (name: string, value: string | null): boolean =>
 
 /** A variable the line itself sets, and everything it may then hold. */
 export interface Binding {
+  /** With `[@]` behind it for an array, whose elements are the values. */
   readonly name: string;
   readonly values: readonly Word[];
 }
@@ -135,6 +136,9 @@ const USE =
   /^(?:\$(?:\w+|\{\w+\})(?:[./-][\w./-]*)?|\$\{\w+\}\w[\w./-]*|"\$(?:\w+|\{\w+\})"[\w./-]*)$/;
 /** A text in quotes that holds nothing to fill in but variables. */
 const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
+
+/** A variable that a shell may split, or all elements of an array. */
+const SPLIT = /^(?:\$(\w+)|\$\{(\w+)\}|"?\$\{(\w+)\[[@*]\]\}"?)$/;
 
 /**
  * Tells whether nothing else in a line can change a variable: its name stands there once, and
@@ -165,6 +169,31 @@ export function readingsOf(
     if (filled.length > 0 && filled.length <= MAX_READINGS) readings = filled;
   }
   return readings;
+}
+
+/**
+ * Returns the words of a command with the texts and arrays of the line split into theirs; null when there are none. Not
+ * every shell does so: it is but one reading beside the others.
+ */
+export function splitReadingOf(
+  words: readonly Word[],
+  bindings: Bindings,
+  source: string,
+  changes: VariableChanges,
+): readonly Word[] | null {
+  if (/\bIFS\b/.test(source)) return null;
+  const split = words.map((word) => {
+    const [, plain, braced, array] = SPLIT.exec(word.source) ?? [];
+    const name = plain ?? braced ?? array ?? '';
+    const values = bindings.get(array === undefined ? name : `${array}[@]`) ?? [];
+    if (word.value !== null || values.length === 0 || !isSetOnce(name, source, changes))
+      return [word];
+    if (array !== undefined) return values;
+    const parts = values.length === 1 ? (values[0]?.value?.split(/\s+/).filter(Boolean) ?? []) : [];
+    const isKnown = parts.length > 0 && parts.every((part) => PLAIN.test(part));
+    return isKnown ? parts.map((part) => ({ ...word, value: part, source: part })) : [word];
+  });
+  return split.every(([word], at) => word === words[at]) ? null : split.flat();
 }
 
 /** Returns what the variables hold once one more is set; others in its value are filled in. */

@@ -5,15 +5,14 @@ import {
   type Draft,
   draftFor,
   EVALUATED_WHEN_SET,
-  outputOf,
   readAssignment,
   readCommand,
   readDeclaration,
   readRedirect,
   readTest,
-  writtenBy,
 } from './simple-command';
 import { addArithmetic, bracedWords, inspect, literalWord, noFindings, resolveWord } from './words';
+import { outputOf, writtenBy } from './written-text';
 
 /** Statements that only hold other statements. */
 const CONTAINERS = new Set(

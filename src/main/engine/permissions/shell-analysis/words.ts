@@ -92,6 +92,14 @@ export function bracedWords(word: Word): Word[] {
     .filter(({ value }) => value !== '');
 }
 
+/** Returns what a word says, quotes taken off: what is only known at run time stands in it as it is written. */
+export const textAsWritten = ({ value, source }: Word): string =>
+  value ??
+  source.replace(
+    /'([^']*)'|"((?:\\.|[^"\\])*)"/gs,
+    (_, raw?: string, quoted = '') => raw ?? unescapeDoubleQuoted(quoted),
+  );
+
 /** Creates a word that is not in the source as such. */
 export const literalWord = (value: string, start: number, end: number): Word => ({
   value,

@@ -1,0 +1,168 @@
+import { posix } from 'node:path';
+import {
+  clearsItsFolder,
+  isDeepRemoval,
+  RECURSIVE,
+  removalGiven,
+  removesFound,
+} from './folder-removals';
+import { criticalRemovalReason } from './paths';
+import type { ShellCommand, Touches } from './request';
+import { FIXED_FOLDER, UNKNOWN_FOLDER, UNKNOWN_START } from './shell-analysis/empty-variables';
+import { SHELLS, startsNothing } from './shell-analysis/launchers';
+import { areFolders, isSettled } from './shell-analysis/open-words';
+import { type ShellContext, withPlaces } from './shell-paths';
+
+/**
+ * Tells whether a command removes, or changes who may use, all below a place that is only known at run time and may be at
+ * the root of the disk.
+ */
+export function mayRemoveAtRoot(
+  shell: ShellContext,
+  open: ShellCommand,
+  use: Touches['use'],
+): boolean {
+  const command = withPlaces(open, shell.context);
+  return (
+    (use !== 'reads' && removesInText(command)) ||
+    removesInFolder(command) ||
+    removesUnknownNames(command) ||
+    (mayEmptyToRoot(command) && !onlyFinds(command, shell.request.command)) ||
+    mayEmptyToCritical(shell, command)
+  );
+}
+
+const nameOf = ({ words }: ShellCommand): string => words[0]?.split('/').at(-1) ?? '';
+
+/** Tells whether a command removes what is in the folder it runs in, where that is not known or may be the root of the disk. */
+function removesInFolder(command: ShellCommand): boolean {
+  const { words, globs, directories, mayBeAtRoot } = command;
+  if (directories?.includes(null) && clearsItsFolder(command)) return true;
+  if (!mayBeAtRoot) return false;
+  if (nameOf(command) === 'git') return reachesBelow(command);
+  const isHere = words.some((word, at) => at > 0 && /^[^-/~]/.test(word ?? globs?.[at] ?? '/'));
+  return isHere && (reachesBelow(command) || removesFound(command) || isRecursive(command));
+}
+
+/** Programs that print names of what is there, or what the line tells them to. */
+const PRINTS_NAMES =
+  /^(?:\S*\/)?(?:(?:find|fd|fdfind|ls|v?dir|tree|du|git|locate|mdfind|echo|printf|seq|basename|dirname|realpath|stat)\s|(?:[ef]?grep|rg|ag|ack)\s(?:.*\s)?(?:-[a-zA-Z]*[lL]|--files))/;
+/** What a command prints, at the beginning of a word. */
+const PRINTED = /(?:^|\s)["']*(?:\$\(|`)/;
+
+/** Tells whether a command makes names out of others with something that is only known at run time. */
+const writesOpen = (command: ShellCommand): boolean =>
+  /^(?:[gmn]?awk|g?sed|perl)$/.test(nameOf(command)) && command.words.includes(null);
+
+/** Tells whether `xargs` removes what it is given, and those names stand in a file or begin with a variable. */
+function removesUnknownNames(command: ShellCommand): boolean {
+  const removal = removalGiven(command);
+  if (removal === null) return false;
+  const { pipedFrom = [], input, openInput } = command;
+  const [origin] = pipedFrom.filter(({ words }) => words.length > 0);
+  const isDeep = isDeepRemoval(removal);
+  const isFound = origin !== undefined && /^(?:find|fd|fdfind)$/.test(nameOf(origin));
+  const texts = [openInput ?? '', ...pipedFrom.map(({ text }) => text.replace(/'[^']*'/g, "''"))];
+  const isOpen = texts.some((text) => UNKNOWN_START.test(` ${text}`)) || pipedFrom.some(writesOpen);
+  if (isOpen) return isDeep || isFound;
+  if (!isDeep) return false;
+  const isFromFile = command.words.some((word) => /^(?:-a|--arg-file)/.test(word ?? ''));
+  if (isFromFile || PRINTED.test(openInput ?? '')) return true;
+  return input === undefined && openInput === undefined && !PRINTS_NAMES.test(`${origin?.text} `);
+}
+
+/**
+ * Tells whether a removal may reach the root or home: `rm -rf "$DIR"/*` starts at the root when the
+ * variable is empty; `rm -rf /{a,b}` starts there anyway; `$HOME`, `$PWD`, `~name` and the output
+ * of a command may be a folder that must not go.
+ */
+function mayEmptyToRoot(command: ShellCommand): boolean {
+  const name = nameOf(command);
+  const isOpen = command.words.some((word, at) => word === null && !command.globs?.[at]);
+  if (isOpen && reachesBelow(command)) return UNKNOWN_FOLDER.test(command.text);
+  if (isOpen && removesFound(command) && UNKNOWN_START.test(startsOf(command))) return true;
+  if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
+  if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
+  if (!isOpen) return false;
+  if (name !== 'find' && isRecursive(command) && UNKNOWN_START.test(command.text)) return true;
+  const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
+  const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
+  const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
+  return (
+    emptiable.test(command.text) ||
+    (important.test(command.text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(command.text)) ||
+    braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
+  );
+}
+
+/**
+ * Tells whether a recursive removal or change of rights names a critical folder when a variable behind it is empty: `/usr/$X`,
+ * `/usr$X`.
+ */
+function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean {
+  const name = nameOf(command);
+  const isDeep =
+    name === 'rm' ? has(command, RECURSIVE) : /^ch/.test(name) && reachesBelow(command);
+  if (!isDeep || !command.words.includes(null)) return false;
+  const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) =>
+    posix.normalize(folder.replace(/["']/g, '')),
+  );
+  return folders.some((folder) => criticalRemovalReason(folder, false, shell.context) !== null);
+}
+
+/** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
+function removesInText(command: ShellCommand): boolean {
+  const { words, text } = command;
+  const name = nameOf(command);
+  const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch|source|\.)$/.test(name);
+  if (!words.includes(null) && !text.includes('<(')) return false;
+  if (!isRunning && startsNothing(name)) return false;
+  const pieces = text.replaceAll('\\', '').match(/(?<![\w.-])rm\s[^;&|\n]*/g) ?? [];
+  return pieces.some((piece) => isDeepRemoval(piece) && UNKNOWN_START.test(piece));
+}
+
+const has = ({ words }: ShellCommand, option: RegExp): boolean =>
+  words.some((word) => word !== null && option.test(word));
+
+/** Tells whether a command is a `find` that does nothing to what it finds, and that only its folders are not known of. */
+const onlyFinds = (command: ShellCommand, line: string): boolean =>
+  command.words[0] === 'find' &&
+  !has(command, /^-(?:delete|exec|ok|fprint|fls)/) &&
+  isSettled(line) &&
+  areFolders(command.text, command.words.filter((word) => word === null).length);
+
+/** The options by which commands change everything below what they name. */
+const RECURSES = /^(?:-[a-zA-Z]*R|--rec)/;
+
+/** Tells whether a command changes everything below what it names, in another way than `rm`. */
+function reachesBelow(command: ShellCommand): boolean {
+  const name = nameOf(command);
+  const options = Object.hasOwn(REACHES_BELOW, name) ? REACHES_BELOW[name] : undefined;
+  return options?.every((option) => has(command, option)) === true;
+}
+
+/** Tells whether `rm` goes through folders, or may: a variable in front of others may hold the option. */
+function isRecursive(command: ShellCommand): boolean {
+  if (nameOf(command) !== 'rm') return false;
+  const [, behind] = OPEN_OPTION.exec(command.text) ?? [];
+  const names = behind?.split(/\s+/).filter((word) => /["/]/.test(word)) ?? [];
+  return has(command, RECURSIVE) || names.some((word) => UNKNOWN_START.test(` ${word}`));
+}
+
+/** A word that may be several, and so options, in front of others. */
+const OPEN_OPTION = /^\S+\s(?:-\S+\s)*(?:\$\w+|\$\{[^{}]*\}|"\$(?:@|\{\w+\[@\]\})")\s(.*)$/s;
+
+/** Returns the folders at which a command begins to look, as they are written; for `fd` all its words. */
+function startsOf(command: ShellCommand): string {
+  const words = command.text.replace(/^\S+(?:\s+-(?:[HLP]|O\d*)(?=\s))*/, '');
+  return nameOf(command) === 'find' ? (/^(?:\s+[^-\s(!]\S*)*/.exec(words)?.[0] ?? '') : words;
+}
+
+/** Other commands that remove, or change who may use, everything below what they name: the words by which they do. */
+const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
+  chmod: [RECURSES],
+  chown: [RECURSES],
+  chgrp: [RECURSES],
+  rsync: [/^--del/],
+  git: [/^clean$/, /^-[a-zA-Z]*d/],
+};

@@ -1,0 +1,19 @@
+import type { Word } from './words';
+
+/** A variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then, where a name in that folder follows. */
+const MAYBE_EMPTY =
+  '\\$(?!\\{?(?:HOME|PWD|OLDPWD)\\b|\\{\\w+:\\?[^}]*\\}["\']*/["\']*[\\w@-](?!\\S*/\\.\\.))';
+/** A word that begins with such a variable, or with the root of the disk or home and then one, in quotes or braces or not. */
+export const UNKNOWN_START = new RegExp(
+  `\\s(?:~/)?["'/]*(?:\\{(?:[^{}\\s]*,)?["'/]*)?${MAYBE_EMPTY}[\\w{@*]`,
+);
+/** A path from the root of the disk with such a variable right behind it. */
+export const FIXED_FOLDER = new RegExp(`\\s["']*(/[\\w./"'-]*)${MAYBE_EMPTY}[\\w{@*]`, 'g');
+/** A word that begins with such a variable and is at the root of the disk when that is empty. */
+export const UNKNOWN_FOLDER = new RegExp(
+  `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,
+);
+
+/** Tells whether a word, or the value of an option, names a folder at the root of the disk when a variable in it is empty. */
+export const isAtRootWhenEmpty = ({ value, glob, source }: Word): boolean =>
+  value === null && glob === null && UNKNOWN_FOLDER.test(` ${source.replace(/^--?[\w-]*=?/, '')}`);

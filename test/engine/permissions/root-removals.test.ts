@@ -1,0 +1,149 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
+import { describe } from 'vitest';
+import { sharedFixture, shellTests } from './support/table';
+
+const fixture = sharedFixture();
+
+/** Checks lines under a rule for every command and in the mode that allows everything. */
+function anyhow(expected: string, lines: readonly string[]): void {
+  shellTests(fixture, expected, lines, { allow: ['Bash'] });
+  shellTests(fixture, expected, lines, {}, 'bypassPermissions');
+}
+
+describe('a recursive removal of names that xargs reads from a file, or that begin with a variable, asks', () => {
+  anyhow('ask', [
+    'echo "$X/y" | xargs -r rm -rf',
+    'echo "$X/y" | xargs -n1 sudo rm -rf',
+    'echo "$X/y" | xargs -I{} rm -rf {}',
+    'printf "%s\\0" "$X/y" | xargs -0 rm -rf',
+    'xargs rm -rf <<< "$X/y"',
+    'cat <<E | xargs rm -rf\n$X/y\nE',
+    'xargs rm -rf < a.txt',
+    'cat a.txt | xargs rm -rf',
+    'sort a.txt | uniq | xargs -n1 rm -r',
+    'xargs -a list rm -rf',
+    'cat list | parallel rm -rf',
+    'echo $(cat list) | xargs rm -rf',
+    'find "$X/y" -type d | xargs -r rm -rf',
+    'find "$X/y" -type f | xargs rm -f',
+    'ls | sed "s|^|$X/|" | xargs rm -rf',
+    'fd . "$X/y" -X rm -rf',
+  ]);
+});
+
+describe('names below a known folder may be removed, and a list of files', () => {
+  anyhow('allow', [
+    "find . -name '*.tmp' -print0 | xargs -0 rm -rf",
+    'ls -dt build-* | tail -n +4 | xargs rm -rf --',
+    "git status --porcelain | awk '{print $2}' | xargs rm -rf",
+    'grep -rl TODO src | xargs rm -rf',
+    'fd -t d target -X rm -rf',
+    'echo a b | xargs -n1 rm -rf',
+    'cat a.txt | xargs rm -f',
+    'xargs -a a.txt rm',
+    'docker ps -aq | xargs docker rm -f',
+    'cat a.txt | xargs npm install',
+  ]);
+});
+
+describe('a removal whose program or options stand in a variable asks', () => {
+  anyhow('ask', [
+    'RM="rm -rf"; $RM "$X/y"',
+    'RM="sudo rm -r"; $RM $X/y',
+    'F="-r -f"; rm $F "$X/y"',
+    'rm ${F:--rf} "$X/y"',
+    'rm $OPTS "$X/y"',
+    'rm -f "${OPTS[@]}" "$X/y"',
+    'rm "$@" $X/y',
+    'c=(rm -rf); "${c[@]}" "$X/y"',
+    'c=(rm -rf "$X/y"); "${c[@]}"',
+  ]);
+  anyhow('allow', [
+    'rm -f $A $B',
+    'rm -f $A/a.o $B/b.o',
+    'rm -f "${FILES[@]}"',
+    '"$EDITOR" "$X/y"',
+    'CMD="npm test"; $CMD',
+    'CMD="npm run build"; $CMD -- --x "$X/y"',
+    'OPTS="-la"; ls $OPTS "$X/y"',
+    'args=(--foo bar); npm test "${args[@]}"',
+  ]);
+  const lines = ['RM="rm -rf"; $RM x', 'c=(rm -rf); "${c[@]}" x', 'C="sudo rm"; ${C} x'];
+  shellTests(fixture, 'deny', lines, { deny: ['Bash(rm:*)'] }, 'bypassPermissions');
+});
+
+describe('a script with variables in it asks for what it removes', () => {
+  anyhow('ask', [
+    'echo "rm -rf $X/y" | sh',
+    'echo "rm -rf $X/y" | sudo bash',
+    'printf \'rm -rf %s\\n\' "$X/y" | sh',
+    'sh <<< "rm -rf $X/y"',
+    'bash -s <<E\nrm -rf $X/y\nE',
+    'cat <<E | sh\nls\nrm -rf "$X/y"\nE',
+    '. <(echo "rm -rf $X/y")',
+    'bash <(echo "rm -rf $X/y")',
+    'source /dev/stdin <<< "rm -rf $X/y"',
+    'at now <<< "rm -rf $X/y"',
+    'bash -c "cd $X && rm -rf *"',
+    'bash -c "cd $X/b && rm -rf lib"',
+    'bash -c "find $X/y -delete"',
+    'sh -c "git -C $X/b clean -fdx"',
+    'watch "cd $X/b && rm -rf lib"',
+    'eval "cd $X/b; rm -rf lib"',
+  ]);
+  anyhow('allow', [
+    'sh <<< "rm -f $X/y"',
+    'bash -c "cd $X && npm test"; rm -rf build',
+    'bash -c "npm run $TASK"',
+    'echo "print $X" | python3',
+    'echo "rm -rf $X/y"',
+    'psql <<E\nselect $X;\nE',
+  ]);
+  const pushes = ['bash -c "git push $X"', 'echo "git push $X" | sh', 'watch "git push $X"'];
+  shellTests(fixture, 'deny', pushes, { deny: ['Bash(git push:*)'] }, 'bypassPermissions');
+});
+
+describe('a removal in a folder that is at the root of the disk when a variable is empty asks', () => {
+  anyhow('ask', [
+    'cd "$X/build" && rm -rf lib',
+    'cd "$X"/; rm -rf y',
+    'cd "${X:-}/b" && cd sub && rm -rf lib',
+    'pushd $X/b; rm -rf ./lib',
+    '(cd "$X/b"; rm -rf *.o)',
+    'cd "$X/b" && git clean -fdx',
+    'cd "$X/b" && find lib -type f -delete',
+    'cd "$X/b" && chmod -R 777 lib',
+    'env -C "$X/b" rm -rf lib',
+    'env --chdir="$X/b" rm -rf lib',
+    'sudo -u me -D "$X/b" rm -rf lib',
+  ]);
+  const lines = [
+    'cd "$X/b" && rm -f lib.o',
+    'cd "$X/b" && npm ci && npm run build',
+    'cd "$X/b" && cd /tmp && rm -rf "$PWD/x"',
+    'cd "$HOME/x" && rm -rf lib',
+    'cd "${X:?}/b" && rm -rf lib',
+    'for d in a b; do cd "$d/x" && rm -rf dist; done',
+    'for d in packages/*; do rm -rf "$d/dist"; done',
+    'env -C "$X/b" npm test',
+    'docker run -v "$X/b:/w" -w /w alpine rm -rf lib',
+  ];
+  shellTests(fixture, 'allow', lines, {}, 'bypassPermissions');
+});
+
+describe('what find removes below a folder of unknown name asks, whatever its options', () => {
+  anyhow('ask', [
+    'find "$X/y" -type f -exec rm -f {} \\;',
+    'find "$X/y" -exec sh -c "rm -rf {}" \\;',
+    'find "$X/y" -name "*.o" -execdir rm {} +',
+    'find -L a "$X/y" -exec sudo rm {} +',
+    'fd -t f . "$X/y" -x rm',
+  ]);
+  anyhow('allow', [
+    'find "$X" -type f -newer a',
+    'find "$X" -name "*.log" -print',
+    'find "$X" -type f -exec grep -l foo {} +',
+    'find build -name "$P" -exec rm -f {} +',
+    'fd "$NAME" -x wc -l',
+  ]);
+});
