@@ -137,6 +137,77 @@ describe('a file nobody may read, behind the sign of another program', () => {
   shellTests(fixture, 'ask', uploads, noSecret, 'bypassPermissions');
 });
 
+describe('a file nobody may read, joined to the letter of an option of a program that writes', () => {
+  const noSecret = { deny: ['Read(.env)'] };
+  const lines = [
+    'tar -cf x -T.env',
+    'tar -cT.env -f x',
+    'patch -i.env',
+    'vim -S.env',
+    "vim -c 'e .env' a.txt",
+    'unzip -d.env a.zip',
+  ];
+  shellTests(fixture, 'ask|deny', lines, noSecret, 'bypassPermissions');
+  const others = [
+    'tar -xvf a.tar',
+    'tar -cf x -Tlist',
+    'patch -p1 -ia.patch',
+    'vim -Sx +10 a.txt',
+    "sed -i 's/a .env b/x/' a.txt",
+    'install -m755 a b',
+  ];
+  shellTests(fixture, 'allow', others, noSecret, 'bypassPermissions');
+});
+
+describe('a denied command of git behind options, in a text for a program nobody knows', () => {
+  const noPush = { deny: ['Bash(git push:*)'] };
+  const lines = [
+    'foo "git -C x push"',
+    'foo --run "git --no-pager push"',
+    'mytool "cd x && git -C y -C z push origin"',
+    'foo "git -c a.b=\'x y\' push"',
+    'foo "sudo git --git-dir=x/.git --work-tree x push"',
+    'foo \'["git","-C","x","push"]\'',
+    'X="git -C x push" foo',
+  ];
+  shellTests(fixture, 'ask', lines, noPush, 'bypassPermissions');
+  const others = [
+    'foo "git -C push status"',
+    'foo "git -C x commit -m push"',
+    'foo "git log --grep push"',
+    'foo "git log, then push"',
+    'git commit -m "git -C x push"',
+  ];
+  shellTests(fixture, 'allow', others, noPush, 'bypassPermissions');
+  const endless = `foo "git ${'-C '.repeat(400)}"`;
+  shellTests(fixture, 'allow', [endless], noPush, 'bypassPermissions');
+});
+
+describe('a denied program among the words for a script of a package manager', () => {
+  const noRm = { deny: ['Bash(rm:*)'] };
+  const lines = [
+    'yarn build rm y',
+    'pnpm -r build rm y',
+    'yarn --cwd web build rm y',
+    'bun build rm y',
+    'npm test rm y',
+    'yarn serve rm y',
+    'yarn build run rm y',
+  ];
+  shellTests(fixture, 'ask|deny', lines, noRm, 'bypassPermissions');
+  const others = [
+    'yarn build',
+    'yarn build src/rm',
+    'npm run rm',
+    'npm install rm',
+    'yarn add rm',
+    'pnpm rm x',
+    'yarn workspace a add rm',
+    'cargo build --bin rm',
+  ];
+  shellTests(fixture, 'allow', others, noRm, 'bypassPermissions');
+});
+
 function HIDDEN_RM() {
   return [
     'rm x',

@@ -90,15 +90,15 @@ function spelledTexts(command: ShellCommand, ignoreCase: boolean): string[] {
   return forms;
 }
 
+/** The options of git in front of its subcommand that take the next word. */
+export const VALUED_BY_GIT =
+  '-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source)';
+const GIT_OPTION = new RegExp(`^(?:${VALUED_BY_GIT})$`);
+
 function withoutGitOptions(words: readonly string[]): readonly string[] {
   let i = 0;
   while (i < words.length && (words[i] ?? '').startsWith('-')) {
-    i +=
-      /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix|--attr-source)$/.test(
-        words[i] ?? '',
-      )
-        ? 2
-        : 1;
+    i += GIT_OPTION.test(words[i] ?? '') ? 2 : 1;
   }
   return words.slice(i);
 }

@@ -2,7 +2,7 @@ import { matchesSegment } from './patterns';
 import { coversPrinted, mayCoverPrinted, type Printed, printedBy } from './printed-files';
 import { readOnlyUse } from './read-only/read-only-use';
 import { type Hiding, NO_COMMAND, type ShellCommand } from './request';
-import { allowableTexts, allowsCommand, mayNameOneOf } from './rule-match';
+import { allowableTexts, allowsCommand, mayNameOneOf, VALUED_BY_GIT } from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
 import {
@@ -243,7 +243,10 @@ const handedOn = (command: ShellCommand): readonly string[] => {
   return [
     ...set.map((text) => text.replace(/["'\\]/g, '')),
     ...(input !== undefined && mayTakeCode(name) && takesInputForCode(name) ? [input] : []),
-    ...givenToScript(words).flatMap((word) => word ?? []),
+    // With folders in front it is a file like any other.
+    ...givenToScript(words).flatMap((word) =>
+      /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(word ?? '') ? [] : (word ?? []),
+    ),
   ];
 };
 
@@ -251,9 +254,14 @@ const handedOn = (command: ShellCommand): readonly string[] => {
 const setsSettings = ({ words }: ShellCommand): boolean =>
   words.slice(1, 4).some((word) => word === 'config' || word === 'set');
 
+/** Options between `git` and its subcommand, in a text or a list of words. */
+const GIT_OPTIONS = `(?:[\\s"',]+(?:(?:${VALUED_BY_GIT})[\\s"',]+(?:"[^"]*"|'[^']*'|[^\\s"',])+|(?!(?:${VALUED_BY_GIT})[\\s"',])-[^\\s"',]+))*`;
+
 /** A program name as it may stand in a word: by itself, with its folder, behind the letter of an option. */
 function mention(names: readonly string[]): RegExp {
   const escaped = names.map((name) => baseOf(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const end = '(?:\\.(?:exe|cmd|bat|com))?(?![\\w/.=-])';
-  return new RegExp(`(?:^-\\w|^|[^\\w.-])${escaped.join('[^\\w]+')}${end}`);
+  const [first = '', ...more] = escaped;
+  const program = first === 'git' ? `git${GIT_OPTIONS}` : first;
+  return new RegExp(`(?:^-\\w|^|[^\\w.-])${[program, ...more].join('[^\\w]+')}${end}`);
 }

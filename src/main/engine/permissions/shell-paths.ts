@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
 import { takesAll, unpacksInto, writeUse } from './file-commands';
+import { mayBePath, piecesOf, piecesOfLine } from './path-pieces';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
 import type { PipedNames } from './read-only/piped-names';
@@ -62,6 +63,7 @@ function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.reads, { access: 'read', ...(deep ? { deep } : {}) });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
+    if (!/^g?sed$/.test(command.words[0] ?? '')) collect.options();
   } else collect.words();
   collect.uses(unpacksInto(command), { access: 'edit', deep: true });
   collect.values();
@@ -239,13 +241,15 @@ class Collector {
     if (this.#command.words.includes(null)) this.parts();
   }
 
+  /** Collects what may be files in options and commands among the words of a program that writes others. */
+  options(): void {
+    const words = this.#command.words.filter((word) => /^[-+]|\s/.test(word ?? ''));
+    this.#guess(words.flatMap((word) => piecesOf(word ?? '')));
+  }
+
   /** Collects the parts of a command with words only known at run time that may name files. */
   parts(): void {
-    const text = this.#command.text
-      .replace(OWN_ADDRESS, ' ')
-      .replace(OWN_FOLDER, './')
-      .replace(SUBSTITUTION, '');
-    this.#guess(piecesOf(text));
+    this.#guess(piecesOfLine(this.#command.text));
   }
 
   /** Collects what is set in front of a command: a program may read the file that a variable names. */
@@ -303,45 +307,8 @@ const comparesFolders = (name: string, uses: readonly PathUse[]): boolean =>
   (uses.every(({ word }) => /^-|^[^.]*$/.test(word)) ||
     uses.some(({ word }) => /(?:^|\/)(?:\.{1,2}\/?)?$/.test(word)));
 
-/** `file:` in front of a variable, with this machine as its host. */
-const OWN_ADDRESS = /\bfile:\/*(?:localhost|127\.0\.0\.1)?(?=["$])/gi;
-
-/** `$PWD/` and `$(pwd)/`, in quotes or not. */
-const OWN_FOLDER = /"?\$(?:PWD|\{PWD\}|\(pwd(?: -[LP])?\))"?\//g;
-
-/** `$(…)`, whose commands are looked at by themselves. */
-const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
-
 /** More parts of the words of a command are not looked at as paths. */
 const MAX_PIECES = 300;
-
-/** Returns the parts of a word that may name files, behind a letter of an option or between other signs. For denials only. */
-function piecesOf(word: string): string[] {
-  if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
-  const bare = word
-    // Of an address with a query or a place in the file, the file is read.
-    .replace(/(\bfile:[^\s?#]*)[?#]\S*/gi, '$1')
-    .replace(/\bfile:\/+(?=\$)/gi, ' ')
-    .replace(/\bfile:\/+(?:(?:localhost|127\.0\.0\.1)\/)?/gi, ' /')
-    .replace(/\$\{?PWD\}?\//g, './');
-  const parts = bare
-    .split(/[\s"'`()[\]{}<>=,:;@!#|&$\\]+/)
-    .filter((part) => /^[-\w./~+]/.test(part));
-  const attached = [word, ...parts].flatMap((part) => [
-    ...OPTION_LETTERS.map((letters) => letters.exec(part)?.[1]),
-    /^--?[a-z-]+([./~].*)$/i.exec(part)?.[1],
-  ]);
-  return [...parts, ...attached].filter(
-    (part) => part !== undefined && mayBePath(part) && !/^-/.test(part),
-  ) as string[];
-}
-
-/** One letter of an option with its value, or more in front of it: `-sTfile`. */
-const OPTION_LETTERS = [/^-\w(.+)$/, /^-\w{2}(.+)$/, /^-\w{3}(.+)$/];
-
-/** Tells whether a word may be a path: not longer words and those with line breaks. */
-const mayBePath = (word: string): boolean =>
-  word !== '' && word.length <= 1_024 && !/[\n\0]/.test(word);
 
 /** Inputs that the steps of a decision on a shell line share. */
 export interface ShellContext {

@@ -169,7 +169,10 @@ const OWN_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Returns where programs may stand that a package manager is given as its first word; behind an option it may be the second. */
-export function directPrograms(name: string, words: readonly Word[]): readonly number[] {
+export function directPrograms(
+  name: string,
+  words: readonly Pick<Word, 'value'>[],
+): readonly number[] {
   if (!/^(?:yarn|pnpm|bun)$/.test(name)) return [];
   const isOption = (at: number) => words[at]?.value?.startsWith('-') === true;
   const operands = words.flatMap((_, at) => (at > 0 && !isOption(at) ? [at] : []));
@@ -256,10 +259,19 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   if (!Object.hasOwn(HAND_ON, name)) return [];
   const behind = HAND_ON[name] ?? null;
   const runs = behind === null ? -1 : words.findIndex((word) => behind.test(word ?? ''));
-  const from = runs > 0 ? runs + 2 : words.indexOf('--') + 1;
-  if (from === 0 || (name === 'cargo' && words.some((word) => TESTS.test(word ?? '')))) return [];
+  const first = words.findIndex((word, at) => at > 0 && !word?.startsWith('-'));
+  const isOwn = OWN_SCRIPTS.test(`${name} ${words[first]}`);
+  const values = words.map((value) => ({ value }));
+  const [direct = -1] = isOwn ? [first] : directPrograms(name, values);
+  const starts = [runs > 0 ? runs + 2 : 0, direct + 1, words.indexOf('--') + 1];
+  const from = Math.min(...starts.filter((at) => at > 0));
+  if (name === 'cargo' && words.some((word) => TESTS.test(word ?? ''))) return [];
   return words.slice(from).filter((_, at) => !CHOOSES.test(words[from + at - 1] ?? ''));
 }
+
+/** Subcommands of package managers that run, or may run, the script of their name. */
+const OWN_SCRIPTS =
+  /^(?:npm|pnpm|yarn|bun) (?:build|check|deploy|dev|restart|setup|start|stop|t|test|tst)$/;
 
 /** Tells whether a program may take the text it is given as its input for commands or code. */
 export function takesInputForCode(called: string): boolean {
