@@ -57,6 +57,10 @@ describe('a removal whose program or options stand in a variable asks', () => {
     'rm "$@" $X/y',
     'c=(rm -rf); "${c[@]}" "$X/y"',
     'c=(rm -rf "$X/y"); "${c[@]}"',
+    'CMD="rm -rf $X/y"; $CMD',
+    'CMD="rm -rf $X/y"; eval "$CMD"',
+    'CMD="rm -rf $X/y"; sh -c "set -e; $CMD"',
+    'CMD="rm -rf $X/y"; echo "$CMD" | sh',
   ]);
   anyhow('allow', [
     'rm -f $A $B',
@@ -66,6 +70,9 @@ describe('a removal whose program or options stand in a variable asks', () => {
     'CMD="npm test"; $CMD',
     'CMD="npm run build"; $CMD -- --x "$X/y"',
     'OPTS="-la"; ls $OPTS "$X/y"',
+    'CMD="ls -la $X"; $CMD',
+    'CMD="npm run $X"; eval "$CMD"',
+    'MSG="do not rm -rf $X/y"; git commit -m "$MSG"',
     'args=(--foo bar); npm test "${args[@]}"',
   ]);
   const lines = ['RM="rm -rf"; $RM x', 'c=(rm -rf); "${c[@]}" x', 'C="sudo rm"; ${C} x'];
@@ -116,6 +123,9 @@ describe('a removal in a folder that is at the root of the disk when a variable 
     'env -C "$X/b" rm -rf lib',
     'env --chdir="$X/b" rm -rf lib',
     'sudo -u me -D "$X/b" rm -rf lib',
+    'cd "$X$Y/b" && rm -rf lib',
+    'D="$X/b"; cd "$D" && rm -rf lib',
+    'rm -rf "build/$X/../.."',
   ]);
   const lines = [
     'cd "$X/b" && rm -f lib.o',
@@ -129,6 +139,35 @@ describe('a removal in a folder that is at the root of the disk when a variable 
     'docker run -v "$X/b:/w" -w /w alpine rm -rf lib',
   ];
   shellTests(fixture, 'allow', lines, {}, 'bypassPermissions');
+});
+
+describe('other programs and languages that remove folders ask as rm does', () => {
+  anyhow('ask', [
+    'npx rimraf "$X/y"',
+    'cat list | xargs npx rimraf',
+    'trash "$X/y"',
+    'gio trash "$X/y"',
+    'cmake -E remove_directory "$X/y"',
+    'rsync -a --remove-source-files "$X/a/" b/',
+    'make CLEAN="rm -rf $X/y" clean',
+    'python3 -c "import shutil; shutil.rmtree(\'$X/y\')"',
+    'python3 <<E\nimport shutil\nshutil.rmtree("$X/y")\nE',
+    "python3 -c \"import shutil,os; shutil.rmtree(os.environ['X'] + '/y')\"",
+    'perl -MFile::Path -e "remove_tree(\'$X/y\')"',
+    'ruby -rfileutils -e "FileUtils.rm_rf(\'$X/y\')"',
+    'node -e "fs.rmSync(\'$X/y\',{recursive:true})"',
+    "node -e 'fs.rmSync(`${process.env.X}/y`,{recursive:true})'",
+    'pwsh -c "Remove-Item -Recurse $X/y"',
+  ]);
+  anyhow('allow', [
+    'npx rimraf "dist/$X"',
+    'trash "$FILE"',
+    'rsync -a --remove-source-files a/ b/',
+    'make DESTDIR="$X/y" install',
+    "python3 -c \"import shutil; shutil.rmtree('build'); print('$X')\"",
+    'node -e "fs.rmSync(\'dist/\' + process.env.V, {recursive: true})"',
+    'grep -rn "shutil.rmtree" src',
+  ]);
 });
 
 describe('what find removes below a folder of unknown name asks, whatever its options', () => {

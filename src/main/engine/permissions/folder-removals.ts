@@ -4,9 +4,9 @@ import { startsNothing } from './shell-analysis/launchers';
 /** The option by which a program goes through everything below what it is given. */
 export const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--r)/;
 
-const REMOVER = /^(?:rm|shred|unlink)$/;
+const REMOVER = /^(?:g?rm|srm|shred|unlink|rimraf)$/;
 /** Such a program among the words of another, or in a text of it. */
-const REMOVES = /(?:^|[\s;&|(/])(?:rm|shred|unlink)(?=\s|$)/;
+const REMOVES = /(?:^|[\s;&|(/])(?:g?rm|srm|shred|unlink|rimraf)(?=\s|$)/;
 /** Programs that print the names in the folder they run in. */
 const LISTS = /^(?:ls|v?dir|fd|fdfind)$/;
 /** The folder itself, or a pattern that everything in it fits: `.`, `*`, `.[!.]*`, `./*`. */
@@ -34,7 +34,8 @@ export function removalGiven(command: ShellCommand): string | null {
 }
 
 /** Tells whether a removal, as a text, goes through folders. */
-export const isDeepRemoval = (text: string): boolean => /\s-\w*[rR]|\s--r/.test(text);
+export const isDeepRemoval = (text: string): boolean =>
+  /\s-\w*[rR]|\s--r|\brimraf\s/.test(`${text} `);
 
 /** Returns the words of a command, patterns as they are written; braces too, and `$` for what is not known. */
 function textsOf({ words, globs = {}, text }: ShellCommand): readonly string[] {

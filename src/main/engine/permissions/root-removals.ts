@@ -8,7 +8,14 @@ import {
 } from './folder-removals';
 import { criticalRemovalReason } from './paths';
 import type { ShellCommand, Touches } from './request';
-import { FIXED_FOLDER, UNKNOWN_FOLDER, UNKNOWN_START } from './shell-analysis/empty-variables';
+import {
+  FIXED_FOLDER,
+  REMOVES_TREE,
+  UNKNOWN_CLIMB,
+  UNKNOWN_FOLDER,
+  UNKNOWN_START,
+} from './shell-analysis/empty-variables';
+import { isInterpreter } from './shell-analysis/interpreters';
 import { SHELLS, startsNothing } from './shell-analysis/launchers';
 import { areFolders, isSettled } from './shell-analysis/open-words';
 import { type ShellContext, withPlaces } from './shell-paths';
@@ -81,10 +88,10 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   const isOpen = command.words.some((word, at) => word === null && !command.globs?.[at]);
   if (isOpen && reachesBelow(command)) return UNKNOWN_FOLDER.test(command.text);
   if (isOpen && removesFound(command) && UNKNOWN_START.test(startsOf(command))) return true;
+  if (isOpen && isRecursive(command) && UNKNOWN_START.test(command.text)) return true;
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
   if (!isOpen) return false;
-  if (name !== 'find' && isRecursive(command) && UNKNOWN_START.test(command.text)) return true;
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
   const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
   const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
@@ -104,6 +111,7 @@ function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean
   const isDeep =
     name === 'rm' ? has(command, RECURSIVE) : /^ch/.test(name) && reachesBelow(command);
   if (!isDeep || !command.words.includes(null)) return false;
+  if (UNKNOWN_CLIMB.test(command.text)) return true;
   const folders = [...command.text.matchAll(FIXED_FOLDER)].map(([, folder = '']) =>
     posix.normalize(folder.replace(/["']/g, '')),
   );
@@ -112,9 +120,10 @@ function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean
 
 /** Tells whether a text that a command runs, filled in by the shell before, removes what begins with an unknown variable. */
 function removesInText(command: ShellCommand): boolean {
-  const { words, text } = command;
+  const { words, text, input, openInput } = command;
   const name = nameOf(command);
-  const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch|source|\.)$/.test(name);
+  if (isInterpreter(name) && REMOVES_TREE.test([text, openInput, input].join('\n'))) return true;
+  const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch|source|\.|g?make)$/.test(name);
   if (!words.includes(null) && !text.includes('<(')) return false;
   if (!isRunning && startsNothing(name)) return false;
   const pieces = text.replaceAll('\\', '').match(/(?<![\w.-])rm\s[^;&|\n]*/g) ?? [];
@@ -141,9 +150,12 @@ function reachesBelow(command: ShellCommand): boolean {
   return options?.every((option) => has(command, option)) === true;
 }
 
-/** Tells whether `rm` goes through folders, or may: a variable in front of others may hold the option. */
+/** Tells whether `rm` or its like goes through folders, or may: a variable in front of others may hold the option. */
 function isRecursive(command: ShellCommand): boolean {
-  if (nameOf(command) !== 'rm') return false;
+  const name = nameOf(command);
+  if (/^(?:rimraf|del-cli|remove_directory)$/.test(name)) return true;
+  if (/^(?:grm|srm|wipe)$/.test(name)) return has(command, RECURSIVE);
+  if (name !== 'rm') return false;
   const [, behind] = OPEN_OPTION.exec(command.text) ?? [];
   const names = behind?.split(/\s+/).filter((word) => /["/]/.test(word)) ?? [];
   return has(command, RECURSIVE) || names.some((word) => UNKNOWN_START.test(` ${word}`));
@@ -163,6 +175,11 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
   chmod: [RECURSES],
   chown: [RECURSES],
   chgrp: [RECURSES],
-  rsync: [/^--del/],
+  setfacl: [RECURSES],
+  chattr: [RECURSES],
+  rsync: [/^--(?:del|remove-source)/],
   git: [/^clean$/, /^-[a-zA-Z]*d/],
+  trash: [],
+  'trash-put': [],
+  gio: [/^(?:trash|remove)$/],
 };

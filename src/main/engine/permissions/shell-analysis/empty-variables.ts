@@ -11,7 +11,14 @@ export const UNKNOWN_START = new RegExp(
 export const FIXED_FOLDER = new RegExp(`\\s["']*(/[\\w./"'-]*)${MAYBE_EMPTY}[\\w{@*]`, 'g');
 /** A word that begins with such a variable and is at the root of the disk when that is empty. */
 export const UNKNOWN_FOLDER = new RegExp(
-  `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})["']*/)`,
+  `\\s(?:["']*/["'/]*${MAYBE_EMPTY}|["']*${MAYBE_EMPTY}(?:\\w+|\\{[^}]*\\})(?:\\$\\w+|\\$\\{[^}]*\\})*["']*/)`,
+);
+
+/** A path that goes up behind such a variable. */
+export const UNKNOWN_CLIMB = new RegExp(`${MAYBE_EMPTY}[\\w{]\\S*/\\.\\.(?![\\w.])`);
+/** A call of another language that removes a folder with all in it, given what begins with such a variable or one of the environment. */
+export const REMOVES_TREE = new RegExp(
+  `\\b(?:rmtree|remove_tree|rm_rf?|rm(?:dir)?Sync|rm\\(|rimraf|removeSync|RemoveAll|remove_dir_all|Remove-Item)(?:[^;\\n]*?[\\s("'\`]/*${MAYBE_EMPTY}[\\w{]|[\\s(]*(?:[\\w.]+\\()?(?:f?["'\`][\${]*)?\\$?(?:os\\.)?(?:environ|getenv|process\\.env|ENV)\\b)`,
 );
 
 /** Tells whether a word, or the value of an option, names a folder at the root of the disk when a variable in it is empty. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isAtRootWhenEmpty } from './empty-variables';
 import { SHELLS } from './launchers';
+import { type Bindings, withHeld } from './variables';
 import type { Word } from './words';
 
 /** Each makes the paths of what follows longer, and more of them. */
@@ -32,7 +33,7 @@ export class Folders {
   }
 
   /** Follows a command that may change the folder. `repeats`: it may run any number of times. */
-  follow(words: readonly Word[], repeats: boolean): void {
+  follow(words: readonly Word[], repeats: boolean, bindings: Bindings): void {
     const name = words[0]?.value;
     if (/^(?:pushd|popd|dirs)$/.test(name ?? '')) this.lostTrack = true;
     else if (name !== 'cd') return;
@@ -41,7 +42,11 @@ export class Folders {
     if (repeats) this.lostTrack = true;
     const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
     const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;
-    this.mayBeAtRoot ||= operands.some(isAtRootWhenEmpty);
+    this.mayBeAtRoot ||= operands.some(
+      (word) =>
+        isAtRootWhenEmpty(word) ||
+        isAtRootWhenEmpty({ ...word, source: withHeld(word.source, bindings) }),
+    );
     this.#arrived =
       target === null || target === '-'
         ? [null]

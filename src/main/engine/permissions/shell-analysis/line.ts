@@ -12,7 +12,7 @@ import { placesIn } from './open-words';
 import { type Draft, type InputText, setsForLine } from './simple-command';
 import { type Started, unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
-import { type Bindings, bind, programIn, readingsOf, splitReadingOf } from './variables';
+import { type Bindings, bind, programIn, readingsOf, splitReadingOf, withHeld } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -190,7 +190,7 @@ export class Line {
       ...toCommand({ ...found, hides, mayBeAtRoot }, role ?? unwrapped.role, directories),
       ...(ownWords === undefined ? {} : { ownWords }),
     });
-    this.folders.follow(found.words, this.repeats > 0);
+    this.folders.follow(found.words, this.repeats > 0, this.bindings);
     this.tooMuch ||= this.folders.tooOften;
     for (const inner of started) {
       if (this.tooMuch) return;
@@ -247,7 +247,7 @@ export class Line {
       // Programs give their texts to the `sh` of the system.
       const own = inner.role === 'inner' && outer.dialect === 'bash' ? 'posix' : outer.dialect;
       const dialect = inner.shell ?? own;
-      const { script } = inner;
+      const script = inner.isOpen ? withHeld(inner.script, this.bindings) : inner.script;
       const isMoved = outer.moves === true || readsElsewhere(outer.words, script);
       const isOther = inner.shell !== undefined || role === 'inner';
       const read = () => this.#read(script, { start, end, role, depth, dialect }, isMoved);

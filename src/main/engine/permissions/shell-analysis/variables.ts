@@ -1,5 +1,5 @@
 import type { VariableChanges } from './variable-changes';
-import type { Word } from './words';
+import { textAsWritten, type Word } from './words';
 
 /** Variables that tell programs how to print and nothing more: an allow rule holds with them in front. */
 const HARMLESS = new Set(
@@ -189,12 +189,26 @@ export function splitReadingOf(
     if (word.value !== null || values.length === 0 || !isSetOnce(name, source, changes))
       return [word];
     if (array !== undefined) return values;
-    const parts = values.length === 1 ? (values[0]?.value?.split(/\s+/).filter(Boolean) ?? []) : [];
-    const isKnown = parts.length > 0 && parts.every((part) => PLAIN.test(part));
-    return isKnown ? parts.map((part) => ({ ...word, value: part, source: part })) : [word];
+    const text = values[0] && values.length === 1 ? textAsWritten(values[0]) : '';
+    const parts = text.split(/\s+/).filter(Boolean);
+    const isKnown =
+      parts.length > 0 && parts.every((part) => PLAIN.test(part.replace(/\$\{?\w+\}?/g, '_')));
+    if (!isKnown || (parts.length === 1 && parts[0]?.includes('$'))) return [word];
+    return parts.map((part) => ({
+      ...word,
+      value: part.includes('$') ? null : part,
+      source: part,
+    }));
   });
   return split.every(([word], at) => word === words[at]) ? null : split.flat();
 }
+
+/** Returns a text with the variables in it that the line sets as it sets them, whatever else stands in those. */
+export const withHeld = (text: string, bindings: Bindings): string =>
+  text.replace(/\$(?:(\w+)|\{(\w+)\})/g, (whole, plain?: string, braced?: string) => {
+    const [value, more] = bindings.get(plain ?? braced ?? '') ?? [];
+    return value === undefined || more !== undefined ? whole : textAsWritten(value);
+  });
 
 /** Returns what the variables hold once one more is set; others in its value are filled in. */
 export function bind(
