@@ -169,6 +169,8 @@ describe('a denied command of git behind options, in a text for a program nobody
     'foo "sudo git --git-dir=x/.git --work-tree x push"',
     'foo \'["git","-C","x","push"]\'',
     'X="git -C x push" foo',
+    'foo <<E\ngit -C x push $Y\nE',
+    'echo "git push $Y" | foo',
   ];
   shellTests(fixture, 'ask', lines, noPush, 'bypassPermissions');
   const others = [
@@ -193,6 +195,7 @@ describe('a denied program among the words for a script of a package manager', (
     'npm test rm y',
     'yarn serve rm y',
     'yarn build run rm y',
+    'cargo run rm y',
   ];
   shellTests(fixture, 'ask|deny', lines, noRm, 'bypassPermissions');
   const others = [

@@ -162,7 +162,8 @@ function isRecursive(command: ShellCommand): boolean {
 }
 
 /** A word that may be several, and so options, in front of others. */
-const OPEN_OPTION = /^\S+\s(?:-\S+\s)*(?:\$\w+|\$\{[^{}]*\}|"\$(?:@|\{\w+\[@\]\})")\s(.*)$/s;
+const OPEN_OPTION =
+  /^\S+\s(?:-[^\s$]+\s)*(?:"?-\w*\$\S*|\$\w+|\$\{[^{}]*\}|"\$(?:@|\{\w+\[@\]\})")\s(.*)$/s;
 
 /** Returns the folders at which a command begins to look, as they are written; for `fd` all its words. */
 function startsOf(command: ShellCommand): string {

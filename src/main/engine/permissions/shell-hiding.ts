@@ -237,7 +237,7 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
  * those in capitals), the input of a program that may take it for commands, and what a program of the project is given.
  */
 const handedOn = (command: ShellCommand): readonly string[] => {
-  const { words, assignments, input } = command;
+  const { words, assignments, input = command.openInput } = command;
   const set = assignments.filter((text) => words.length > 0 || /^[A-Z]/.test(text));
   const name = nameOf(command);
   return [

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isAtRootWhenEmpty } from './empty-variables';
+import type { HeldTexts } from './held-texts';
 import { SHELLS } from './launchers';
-import { type Bindings, withHeld } from './variables';
 import type { Word } from './words';
 
 /** Each makes the paths of what follows longer, and more of them. */
@@ -33,7 +33,7 @@ export class Folders {
   }
 
   /** Follows a command that may change the folder. `repeats`: it may run any number of times. */
-  follow(words: readonly Word[], repeats: boolean, bindings: Bindings): void {
+  follow(words: readonly Word[], repeats: boolean, held: HeldTexts): void {
     const name = words[0]?.value;
     if (/^(?:pushd|popd|dirs)$/.test(name ?? '')) this.lostTrack = true;
     else if (name !== 'cd') return;
@@ -45,7 +45,7 @@ export class Folders {
     this.mayBeAtRoot ||= operands.some(
       (word) =>
         isAtRootWhenEmpty(word) ||
-        isAtRootWhenEmpty({ ...word, source: withHeld(word.source, bindings) }),
+        isAtRootWhenEmpty({ ...word, source: held.filledIn(word.source) }),
     );
     this.#arrived =
       target === null || target === '-'

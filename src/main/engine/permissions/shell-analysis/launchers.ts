@@ -263,7 +263,9 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   const isOwn = OWN_SCRIPTS.test(`${name} ${words[first]}`);
   const values = words.map((value) => ({ value }));
   const [direct = -1] = isOwn ? [first] : directPrograms(name, values);
-  const starts = [runs > 0 ? runs + 2 : 0, direct + 1, words.indexOf('--') + 1];
+  // `cargo run` and its like name no script.
+  const skipped = /^(?:cargo|dotnet)$/.test(name) ? 1 : 2;
+  const starts = [runs > 0 ? runs + skipped : 0, direct + 1, words.indexOf('--') + 1];
   const from = Math.min(...starts.filter((at) => at > 0));
   if (name === 'cargo' && words.some((word) => TESTS.test(word ?? ''))) return [];
   return words.slice(from).filter((_, at) => !CHOOSES.test(words[from + at - 1] ?? ''));

@@ -6,13 +6,14 @@ import { type Doubt, doubtOf, testDoubt } from './doubts';
 import { isAtRootWhenEmpty } from './empty-variables';
 import { Folders, readsElsewhere, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
+import { HeldTexts } from './held-texts';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
 import { placesIn } from './open-words';
 import { type Draft, type InputText, setsForLine } from './simple-command';
 import { type Started, unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
-import { type Bindings, bind, programIn, readingsOf, splitReadingOf, withHeld } from './variables';
+import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -57,6 +58,7 @@ export class Line {
   bindings: Bindings = new Map();
   /** The same behind the last list (`a && b`), whatever came of it. */
   surely: Bindings = new Map();
+  readonly held = new HeldTexts();
   /** The variables that the commands may set, found while they are read. */
   readonly changes = new VariableChanges();
   /** True when a variable was taken for what the line sets it to. */
@@ -116,9 +118,10 @@ export class Line {
       const built = words[0] !== undefined && isBuiltName(words[0]);
       const doubt = found.doubt ?? testDoubt(draft, words, around) ?? (built ? BUILT_NAME : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
-      const split = place ? null : splitReadingOf(words, this.bindings, source, this.#known);
-      const guess = { ...found, text: joinSources(split ?? []), words: split ?? [], doubt: null };
-      if (split) this.#emit(guess, 'inner', 0);
+      for (const split of this.held.readings(words)) {
+        const guess = { ...found, text: joinSources(split), words: split, doubt: null };
+        this.#emit(guess, 'inner', place?.depth ?? 0);
+      }
     }
     for (const { name, value } of draft.findings.assigned) {
       if (place && this.#others === 0) this.changes.add(name);
@@ -132,6 +135,7 @@ export class Line {
           depth,
         );
     }
+    for (const { adds, ...binding } of draft.held) this.held.note(binding, adds);
     if (draft.binding && setsForLine(draft) && !place)
       this.bindings = bind(draft.binding, this.bindings, source, this.#known);
   }
@@ -190,7 +194,7 @@ export class Line {
       ...toCommand({ ...found, hides, mayBeAtRoot }, role ?? unwrapped.role, directories),
       ...(ownWords === undefined ? {} : { ownWords }),
     });
-    this.folders.follow(found.words, this.repeats > 0, this.bindings);
+    this.folders.follow(found.words, this.repeats > 0, this.held);
     this.tooMuch ||= this.folders.tooOften;
     for (const inner of started) {
       if (this.tooMuch) return;
@@ -247,7 +251,7 @@ export class Line {
       // Programs give their texts to the `sh` of the system.
       const own = inner.role === 'inner' && outer.dialect === 'bash' ? 'posix' : outer.dialect;
       const dialect = inner.shell ?? own;
-      const script = inner.isOpen ? withHeld(inner.script, this.bindings) : inner.script;
+      const script = inner.isOpen ? this.held.filledIn(inner.script) : inner.script;
       const isMoved = outer.moves === true || readsElsewhere(outer.words, script);
       const isOther = inner.shell !== undefined || role === 'inner';
       const read = () => this.#read(script, { start, end, role, depth, dialect }, isMoved);

@@ -32,6 +32,8 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
+  /** What it sets any variable to, or adds to it, for itself or for what follows. */
+  readonly held: (Binding & { readonly adds: boolean })[];
   /** Of a test whose words are not all known: those that do no harm if they are numbers; none when that does not help. */
   openTest?: readonly string[];
   /** Statements found inside redirections (`cat <<A | sh`). */
@@ -45,6 +47,7 @@ export const draftFor = (node: Node): Draft => ({
   writes: [],
   reads: [],
   stdin: undefined,
+  held: [],
   findings: noFindings(),
   start: node.startIndex,
   end: node.endIndex,
@@ -142,12 +145,13 @@ export function readAssignment(node: Node, draft: Draft): void {
   const name = node.childForFieldName('name')?.text ?? '';
   const value = node.childForFieldName('value');
   const word = value ? resolveWord(value, noFindings()) : null;
-  if (word && node.text.startsWith(`${name}=`))
-    draft.binding = elementsOf(name, value) ?? { name, values: [word] };
+  const isWhole = node.text.startsWith(`${name}=`);
+  const binding = word && (elementsOf(name, value) ?? { name, values: [word] });
+  if (binding) draft.held.push({ ...binding, adds: !isWhole });
+  if (binding && isWhole) draft.binding = binding;
   readSubscripts(name, value?.text ?? '', draft.findings);
   const plain = /^\w+/.exec(name)?.[0] ?? '';
   // What stood in front of an appended part is not known here.
-  const isWhole = node.text.startsWith(`${name}=`);
   const set = isWhole ? (word?.value ?? null) : null;
   draft.findings.assigned.push({ name: plain, value: word === null ? '' : set });
   if (EVALUATED_WHEN_SET.test(plain) && value) draft.findings.evaluated.push({ text: value.text });

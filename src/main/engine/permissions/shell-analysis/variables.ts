@@ -1,5 +1,5 @@
 import type { VariableChanges } from './variable-changes';
-import { textAsWritten, type Word } from './words';
+import type { Word } from './words';
 
 /** Variables that tell programs how to print and nothing more: an allow rule holds with them in front. */
 const HARMLESS = new Set(
@@ -130,15 +130,12 @@ export type Bindings = ReadonlyMap<string, readonly Word[]>;
 const MAX_READINGS = 16;
 
 /** In a variable these texts stay one word and no pattern. */
-const PLAIN = /^[\w.~/@%+=:,-]+$/;
+export const PLAIN = /^[\w.~/@%+=:,-]+$/;
 /** A word that is a variable with a path behind it, in quotes or not. */
 const USE =
   /^(?:\$(?:\w+|\{\w+\})(?:[./-][\w./-]*)?|\$\{\w+\}\w[\w./-]*|"\$(?:\w+|\{\w+\})"[\w./-]*)$/;
 /** A text in quotes that holds nothing to fill in but variables. */
 const QUOTED = /^"(?:[^"$`\\!]|\$\w+|\$\{\w+\})*"$/;
-
-/** A variable that a shell may split, or all elements of an array. */
-const SPLIT = /^(?:\$(\w+)|\$\{(\w+)\}|"?\$\{(\w+)\[[@*]\]\}"?)$/;
 
 /**
  * Tells whether nothing else in a line can change a variable: its name stands there once, and
@@ -170,45 +167,6 @@ export function readingsOf(
   }
   return readings;
 }
-
-/**
- * Returns the words of a command with the texts and arrays of the line split into theirs; null when there are none. Not
- * every shell does so: it is but one reading beside the others.
- */
-export function splitReadingOf(
-  words: readonly Word[],
-  bindings: Bindings,
-  source: string,
-  changes: VariableChanges,
-): readonly Word[] | null {
-  if (/\bIFS\b/.test(source)) return null;
-  const split = words.map((word) => {
-    const [, plain, braced, array] = SPLIT.exec(word.source) ?? [];
-    const name = plain ?? braced ?? array ?? '';
-    const values = bindings.get(array === undefined ? name : `${array}[@]`) ?? [];
-    if (word.value !== null || values.length === 0 || !isSetOnce(name, source, changes))
-      return [word];
-    if (array !== undefined) return values;
-    const text = values[0] && values.length === 1 ? textAsWritten(values[0]) : '';
-    const parts = text.split(/\s+/).filter(Boolean);
-    const isKnown =
-      parts.length > 0 && parts.every((part) => PLAIN.test(part.replace(/\$\{?\w+\}?/g, '_')));
-    if (!isKnown || (parts.length === 1 && parts[0]?.includes('$'))) return [word];
-    return parts.map((part) => ({
-      ...word,
-      value: part.includes('$') ? null : part,
-      source: part,
-    }));
-  });
-  return split.every(([word], at) => word === words[at]) ? null : split.flat();
-}
-
-/** Returns a text with the variables in it that the line sets as it sets them, whatever else stands in those. */
-export const withHeld = (text: string, bindings: Bindings): string =>
-  text.replace(/\$(?:(\w+)|\{(\w+)\})/g, (whole, plain?: string, braced?: string) => {
-    const [value, more] = bindings.get(plain ?? braced ?? '') ?? [];
-    return value === undefined || more !== undefined ? whole : textAsWritten(value);
-  });
 
 /** Returns what the variables hold once one more is set; others in its value are filled in. */
 export function bind(

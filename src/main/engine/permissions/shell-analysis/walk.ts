@@ -216,7 +216,10 @@ function forLoop(
   const values = node
     .childrenForFieldName('value')
     .flatMap((value) => bracedWords(resolveWord(value, draft.findings)));
-  if (variable) draft.binding = { name: variable.text, values };
+  if (variable) {
+    draft.binding = { name: variable.text, values };
+    draft.held.push({ ...draft.binding, adds: false });
+  }
   for (const { value, source } of variable ? values : []) {
     const name = variable?.text ?? '';
     draft.findings.assigned.push({ name, value });

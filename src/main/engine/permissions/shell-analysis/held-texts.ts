@@ -1,0 +1,71 @@
+import { type Binding, PLAIN } from './variables';
+import { textAsWritten, type Word } from './words';
+
+/** A variable that a shell may split, or all elements of an array. */
+const SPLIT = /^(?:\$(\w+)|\$\{(\w+)\}|"?\$\{(\w+\[)[@*]\]\}"?)$/;
+/** More texts of one variable, and longer ones, are not looked at. */
+const MAX_TEXTS = 4;
+const MAX_LENGTH = 2_000;
+
+/**
+ * The texts that a line sets its variables to, surely or not, with what is only known at run time as it is written. They
+ * tell what a command may be: never more than a reason to deny or ask.
+ */
+export class HeldTexts {
+  /** By name, with `[@]` behind it for arrays, whose elements stand one after the other. */
+  readonly #texts = new Map<string, readonly string[]>();
+
+  /** Notes what a variable is set to, or with `adds` gets behind what it holds. */
+  note({ name, values }: Binding, adds: boolean): void {
+    const isArray = name.endsWith(']');
+    const texts = isArray
+      ? [values.map(({ source }) => source.replace(/^\[[^\]]*\]=/, '')).join(' ')]
+      : values.map(textAsWritten);
+    const before = this.#texts.get(name) ?? [];
+    const fronts = adds && before.length > 0 ? before : [''];
+    const gap = isArray ? ' ' : '';
+    const now = fronts.flatMap((front) => texts.map((text) => front + gap + this.filledIn(text)));
+    const known = adds ? now : [...before, ...now];
+    this.#texts.set(name, known.filter((text) => text.length <= MAX_LENGTH).slice(-MAX_TEXTS));
+  }
+
+  /** Returns a text with the variables in it as they were set last. */
+  filledIn(text: string): string {
+    return text.replace(
+      /\$(?:(\w+)|\{(\w+)\})/g,
+      (whole, plain?: string, braced?: string) =>
+        this.#texts.get(plain ?? braced ?? '')?.at(-1) ?? whole,
+    );
+  }
+
+  /** Returns the words of a command, once for each text, with those in the place of variables that shells split them into. */
+  readings(words: readonly Word[]): readonly (readonly Word[])[] {
+    if (/^(?:cd|pushd|popd)$/.test(words[0]?.value ?? '')) return [];
+    const choices = words.map((word) => this.#wordsIn(word));
+    const count = Math.max(...choices.map(({ length }) => length), 0);
+    return Array.from({ length: count }, (_, at) =>
+      words.flatMap((word, i) => choices[i]?.[at] ?? choices[i]?.[0] ?? [word]),
+    );
+  }
+
+  #wordsIn(word: Word): readonly (readonly Word[])[] {
+    const [, plain, braced, array] = word.value === null ? (SPLIT.exec(word.source) ?? []) : [];
+    const texts = this.#texts.get(plain ?? braced ?? (array ? `${array}@]` : '')) ?? [];
+    return texts.flatMap((text) => {
+      const parts = text.split(/\s+/).filter(Boolean);
+      const isPlain = parts.every((part) =>
+        PLAIN.test(part.replace(/\$\{?\w+\}?/g, '_').replace(/["']/g, '')),
+      );
+      const isSame = parts.length === 1 && parts[0]?.includes('$');
+      return parts.length === 0 || isSame || !isPlain
+        ? []
+        : [parts.map((part) => partOf(word, part))];
+    });
+  }
+}
+
+const partOf = (word: Word, source: string): Word => ({
+  ...word,
+  value: source.includes('$') ? null : source.replace(/["']/g, ''),
+  source,
+});
