@@ -15,6 +15,7 @@ import { type Started, unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
 import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
+import { isGivenWords } from './xargs-input';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
 const MAX_COMMANDS = 500;
@@ -390,13 +391,6 @@ function toCommand(
     ...(found.mayBeAtRoot ? { mayBeAtRoot: true } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
     ...(found.stdin ? { [found.stdin.isOpen ? 'openInput' : 'input']: found.stdin.text } : {}),
-    ...(found.pipedFrom && isGivenWords(found) ? { pipedFrom: found.pipedFrom } : {}),
+    ...(found.pipedFrom && isGivenWords(found.words) ? { pipedFrom: found.pipedFrom } : {}),
   };
 }
-
-/**
- * Tells whether a command is `xargs` or started by it, with a last word that stands for its input.
- */
-const isGivenWords = ({ words }: Found): boolean =>
-  /^(?:xargs|parallel|rush)$/.test(words[0]?.value ?? '') ||
-  (words.at(-1)?.source === '' && words.at(-1)?.value === null);

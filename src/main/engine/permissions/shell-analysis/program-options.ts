@@ -196,3 +196,17 @@ function programOfConfig(words: readonly (string | null)[]): (string | null)[] {
   if (value === undefined) return [];
   return key === null ? [null] : value === null ? [null] : programOfSetting(`${key}=${value}`);
 }
+
+/** The letters that may stand joined before the one whose value a script is (`env -iS'…'`). */
+const MAX_JOINED = 4;
+
+/** Returns what may be a script in an option: behind its `=`, or behind its letter or joined letters. */
+export function attachedTexts(option: string): string[] {
+  if (!/^-.*\s/s.test(option)) return [];
+  const value = /^-[^=]*=(.*)$/s.exec(option)?.[1] ?? '';
+  const joined = /^-[^-]\w*/.exec(option)?.[0].length ?? 0;
+  const behind = Array.from({ length: Math.min(joined - 1, MAX_JOINED) }, (_, i) =>
+    option.slice(i + 2),
+  );
+  return [value, ...behind].filter((text) => /\s/.test(text));
+}

@@ -17,7 +17,7 @@ import {
   startsNoProgram,
   TRANSPARENT,
 } from './launchers';
-import { programsInOptions } from './program-options';
+import { attachedTexts, programsInOptions } from './program-options';
 import type { InputText } from './simple-command';
 import { textAsWritten, type Word } from './words';
 import {
@@ -382,20 +382,6 @@ function isNoProgram(before: readonly Word[], word: Word): boolean {
   if (word.value === null && word.source === '') return !endsInRunner(before);
   const isContainer = /^(?:run|exec|create)$/.test(before[0]?.value ?? '');
   return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
-}
-
-/** The letters that may stand joined before the one whose value a script is (`env -iS'…'`). */
-const MAX_JOINED = 4;
-
-/** Returns what may be a script in an option: behind its `=`, or behind its letter or joined letters. */
-function attachedTexts(option: string): string[] {
-  if (!/^-.*\s/s.test(option)) return [];
-  const value = /^-[^=]*=(.*)$/s.exec(option)?.[1] ?? '';
-  const joined = /^-[^-]\w*/.exec(option)?.[0].length ?? 0;
-  const behind = Array.from({ length: Math.min(joined - 1, MAX_JOINED) }, (_, i) =>
-    option.slice(i + 2),
-  );
-  return [value, ...behind].filter((text) => /\s/.test(text));
 }
 
 /** Returns the script of the same shell that words are together. */

@@ -60,3 +60,8 @@ export function unknownAfter(words: readonly Word[]): Word {
   const end = words.at(-1)?.end ?? 0;
   return { value: null, glob: null, source: '', start: end, end };
 }
+
+/** Tells whether a command is `xargs` or started by it, with a last word that stands for its input. */
+export const isGivenWords = (words: readonly Word[]): boolean =>
+  /^(?:xargs|parallel|rush)$/.test(words[0]?.value ?? '') ||
+  (words.at(-1)?.source === '' && words.at(-1)?.value === null);
