@@ -104,7 +104,8 @@ function repeat({ cols, rows, buffers, _inputHandler: handler }: Inside, count: 
   // xterm repeats its marks, too.
   const characters = lines.get(ybase + y)?.getString(x - width).length || 1;
   const most = Math.ceil((cols * rows) / characters);
-  const shown = count <= most ? count : most + ((count - most) % cols);
+  const inLine = Math.max(1, Math.floor(cols / Math.max(1, width * characters)));
+  const shown = count <= most ? count : most + ((count - most) % inLine);
   handler.repeatPrecedingCharacter({ params: [shown] });
 }
 

@@ -142,8 +142,9 @@ export interface Workbench {
       readonly place?: number | undefined;
     },
   ): Promise<Result<null>>;
-  /** Goes back to before a prompt, and gives it to be changed and sent again. */
+  /** Gives a prompt, to be changed and sent again. */
   prompt(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
+  /** Goes back to before a prompt, and gives it. */
   rewind(sessionId: string, promptId: string, restored?: string): Promise<Result<PromptParts>>;
   previewRestore(sessionId: string, point: RestorePoint): Promise<Result<RestorePreview>>;
   diffRestore(sessionId: string, point: RestorePoint, path: string): Promise<Result<RestoreDiff>>;

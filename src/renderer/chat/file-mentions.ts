@@ -31,7 +31,7 @@ export function fileTarget(target: string): FileMention | null {
   const [, rest = '', fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
   const name = decoded(rest);
   if (SCHEME.test(name) && fileMention(name) === null) return null;
-  if (name === '' || /^[\\/]{2}|[\\/]$|\p{Cc}/u.test(name)) return null;
+  if (name === '' || /^[\\/]{2}|[\\/]$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return null;
   const [, path = name, after] = /^(.*?)(?::(\d{1,7})(?:[-–:]\d{1,7}){0,3})?$/s.exec(name) ?? [];
   const line = after ?? /^L(\d{1,7})/.exec(fragment)?.[1];
   return line === undefined ? { path } : { path, line: Number(line) };

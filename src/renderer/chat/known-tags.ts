@@ -27,7 +27,9 @@ function readIn(node: Node): void {
   node.children = node.children.flatMap((child) => {
     readIn(child);
     if (child.type !== 'html') return [child];
-    return isBreak(child) ? breakIn(node) : (unfolded(child.value ?? '') ?? [child]);
+    if (isBreak(child)) return breakIn(node);
+    // Inside of a line a tag is what the line is about.
+    return (BLOCKS.has(node.type) ? unfolded(child.value ?? '') : null) ?? [child];
   });
 }
 

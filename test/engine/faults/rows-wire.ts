@@ -321,7 +321,7 @@ export const WIRE_ROWS: readonly Row[] = [
         ...END,
       ),
     ],
-    steps: ['notice block_left_out', 'notice block_left_out', ...FINE],
+    steps: ['notice block_left_out', ...FINE],
     asked: [STREAM],
     line: /left out: the server does not say what it is/,
   },

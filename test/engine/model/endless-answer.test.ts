@@ -13,6 +13,7 @@ const START = raw({
 });
 const open = (index: number) =>
   raw({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } });
+const kindless = (index: number) => raw({ type: 'content_block_start', index, content_block: {} });
 const stop = (index: number) => raw({ type: 'content_block_stop', index });
 const piece = (delta: unknown) => raw({ type: 'content_block_delta', index: 0, delta });
 
@@ -60,6 +61,7 @@ async function takenOf(next: (read: number) => readonly RawEvent[]): Promise<num
 test.each<[string, (read: number) => readonly RawEvent[]]>([
   ['text', () => [piece({ type: 'text_delta', text: LONG })]],
   ['blocks', (read) => [open(read), stop(read)]],
+  ['blocks without a kind', (read) => [kindless(read), stop(read)]],
 ])('an answer of endless %s is cut, and told as too large', async (_, next) => {
   expect(await takenOf(next)).toBeLessThan(3_000);
 });

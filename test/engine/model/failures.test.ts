@@ -131,7 +131,8 @@ describe('failures', () => {
     [[{ error: { code: 400, message: 'Out of cheese' } }], 'Out of cheese.'],
     [{ error: { message: { text: 1, message: 'Out of cheese' } } }, 'Out of cheese.'],
     [{ error: { code: 'out_of_cheese' } }, 'out_of_cheese.'],
-    [{ type: 'error', error: { type: 'invalid_request_error' } }, ''],
+    [{ error: { info: 'cheese' } }, '{"error":{"info":"cheese"}}.'],
+    [{ error: { type: 'invalid_request_error' } }, '{"error":{"type":"invalid_request_error"}}.'],
     [{ error: null, cheese: { left: 'none' } }, '{"error":null,"cheese":{"left":"none"}}.'],
   ])('tells the words of %j alone', async (body, words) => {
     const api = await serve([{ kind: 'error', status: 400, body, headers: {} }]);
@@ -151,6 +152,10 @@ describe('failures', () => {
     ['data: {"error":"Out of cheese"}', 'server', /\. Out of cheese\.$/],
     ['event: error\ndata: {"detail":"Out of cheese"}', 'server', /\. Out of cheese\.$/],
     ['event: error\ndata: {"type":"overloaded_error"}', 'overloaded', /\(529\)/],
+    [
+      'event: error\ndata: {"type":"server_error","error":{"message":"Out of cheese"}}',
+      ...(['server', /\. Out of cheese\.$/] as const),
+    ],
     ['event: error\ndata: Out of cheese', 'server', /\. Out of cheese\.$/],
     ['event: error\ndata: "Out of cheese"', 'server', /\. Out of cheese\.$/],
   ])('tells the words of an error in the middle of a stream: %s', async (event, kind, message) => {

@@ -100,6 +100,7 @@ describe('THREATS 9: fileTarget', () => {
     ['/%5Ca.example/x.ts', null],
     ['a%0Ab.ts', null],
     ['a%00.ts', null],
+    ['docs/%E2%80%AEdm.terces', null],
     ['localhost:3000', null],
     ['https://a.example/x.ts', null],
     ['javascript:alert(1)', null],

@@ -120,6 +120,7 @@ describe('THREATS 9: Markdown is never HTML', () => {
     ['<details>\n<summary>More</summary>\n\nInside.\n\n</details>', '<strong>More</strong></p>'],
     ['<details open><summary> Of it </summary>', '<strong>Of it</strong>'],
     ['</details>', '<div class=""></div>'],
+    ['Use the <details> tag.', 'Use the &lt;details&gt; tag.'],
     ['<details onclick="x()">', '&lt;details onclick'],
     ['<details><img src="https://a.example/p.png"></details>', '&lt;img src'],
     ['<summary><b onclick="x()">a</b></summary>', '&lt;summary&gt;&lt;b onclick'],

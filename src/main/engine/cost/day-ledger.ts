@@ -176,11 +176,12 @@ export function createDayLedger({ files, clock, folder }: DayLedgerOptions): Day
   const damages = async (): Promise<readonly PastDay['damage'][]> => {
     const listed = await files.list(folder);
     const found = (listed.ok ? listed.value : []).map(({ name }) => DAY_FILE.exec(name)?.[1] ?? '');
-    for (const of of new Set(found))
+    const days = new Set(found);
+    for (const of of days)
       if (of !== '' && of !== day && !looked.has(of)) looked.set(of, (await pastDay(of)).damage);
     return [
-      ...[...looked].flatMap(([of, one]) => (of === day ? [] : one)),
       damageOf(logOf(day), sums, torn),
+      ...[...looked].flatMap(([of, one]) => (of === day || !days.has(of) ? [] : one)),
     ];
   };
 

@@ -114,7 +114,6 @@ async function* answer(
   let isEmpty = true;
   let isForeign = false;
   let chars = 0;
-  let blocks = 0;
   try {
     const received = await send(options, request, abort.signal);
     response = { status: received.status, requestId: received.requestId };
@@ -131,7 +130,7 @@ async function* answer(
         state = step.state;
         for (const event of step.events) {
           if (event.type === 'block_delta') chars += event.text.length;
-          if (event.type === 'block_started') blocks += 1;
+          const blocks = state.open.size + state.finished.size;
           if (chars > MAX_ANSWER_CHARS || blocks > MAX_ANSWER_BLOCKS) throw new AnswerTooLarge();
           if (state.open.size > MAX_OPEN_BLOCKS) throw new AnswerTooLarge();
           const full = finish(event, options, timing, context);
@@ -205,8 +204,9 @@ function parsed(raw: RawEvent): unknown {
   if (raw.event !== undefined) return raw.event;
   try {
     const event: unknown = JSON.parse(raw.data);
-    if (raw.isError !== true || refusedIn(event) !== null) return event;
-    return { type: 'error', error: event };
+    if (raw.isError !== true) return event;
+    const isWhole = isObject(event) && refusedIn(event) !== null;
+    return isWhole ? { ...event, type: 'error' } : { type: 'error', error: event };
   } catch {
     if (raw.isError) return { type: 'error', error: raw.data };
     if (raw.unfinished) return null;

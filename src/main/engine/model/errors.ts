@@ -310,7 +310,7 @@ function asApiProblem(problem: unknown): ApiProblem {
     typeof status === 'number'
       ? String(get('message')).replace(/^\d+ (?:status code \(no body\)$|null$)?/, '')
       : undefined;
-  const message = refusedIn(get('error'))?.message ?? (wordsIn(get('error')) || raw);
+  const message = refusedIn(get('error'))?.message || wordsIn(get('error')) || raw;
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof type === 'string' ? { type } : {}),

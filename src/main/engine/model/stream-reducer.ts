@@ -29,6 +29,8 @@ export interface StreamState {
   readonly held: ReadonlyMap<number, AssistantBlock>;
   /** Indexes of finished blocks. */
   readonly finished: ReadonlySet<number>;
+  /** A block without a kind came, and was told. */
+  readonly leftOut: boolean;
   readonly usage: Usage;
   readonly stopReason: StopReason | null;
   /** The API's word for why its prompt cache was missed; null when it said nothing. */
@@ -77,6 +79,7 @@ export const IDLE: StreamState = {
   begun: [],
   held: new Map(),
   finished: new Set(),
+  leftOut: false,
   usage: NO_USAGE,
   stopReason: null,
   cacheMissReason: null,
@@ -192,7 +195,10 @@ function blockStart(state: StreamState, event: Wire): StreamStep {
     return violation(state, 'a block came twice or without a number');
   const block = isObject(event['content_block']) ? openBlock(event['content_block']) : null;
   if (block === null) return violation(state, 'a block has no kind, or a tool use no name');
-  if (!hasKind(block.raw)) return { state: withOpen(state, index, block), events: [LEFT_OUT] };
+  if (!hasKind(block.raw)) {
+    const next = { ...withOpen(state, index, block), leftOut: true };
+    return state.leftOut ? alive(next, false) : { state: next, events: [LEFT_OUT] };
+  }
   const events: StreamEvent[] = [startedEvent(index, block) as StreamEvent];
   if (block.text !== '') events.push({ type: 'block_delta', index, text: block.text });
   const begun = [...state.begun, index];
@@ -226,7 +232,8 @@ function blockStop(state: StreamState, event: Wire): StreamStep {
   open.delete(index);
   const whole = finishBlock(block);
   if (whole === null) return ended(state, { type: 'failed', error: TOO_DEEP });
-  const held = new Map(state.held).set(index, whole);
+  const held = new Map(state.held);
+  if (state.begun.includes(index)) held.set(index, whole);
   const begun = [...state.begun];
   const events: StreamEvent[] = [];
   for (let [next] = begun; next !== undefined; [next] = begun) {
