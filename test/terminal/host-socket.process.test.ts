@@ -65,7 +65,12 @@ describe('the socket', () => {
   test('is looked at once more when its host lives and only does not listen yet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lathe-socket-'));
     const server = createServer((socket) => socket.destroy());
-    const isThere = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+    const { kill } = process;
+    let looks = 0;
+    // What ran in this worker before may still ask whether its own processes are there.
+    const isThere = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (pid !== process.pid) return kill.call(process, pid, signal);
+      looks += 1;
       rmSync(place.socket);
       server.listen(place.socket);
       return true;
@@ -75,9 +80,9 @@ describe('the socket', () => {
     writeFileSync(place.socket, '');
     writeHostRecord(place, { pid: process.pid, socket: place.socket, token: 'any' });
     const greeting = await beginGreeting(place, 'control');
-    expect(isThere).toHaveBeenCalledExactlyOnceWith(process.pid, 0);
-    expect(greeting?.hostPid).toBe(process.pid);
     isThere.mockRestore();
+    expect(looks).toBe(1);
+    expect(greeting?.hostPid).toBe(process.pid);
     await greeting?.greeted;
     server.close();
     await rm(folder, { recursive: true });
