@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
@@ -22,6 +24,7 @@ afterEach(async () => {
 async function start(
   script: Script,
   options: TestSessionOptions = {},
+  prepare: () => Promise<void> = async () => {},
 ): Promise<{ t: TestSession; runtime: SessionRuntime }> {
   const terminals = await startTestTerminals();
   cleanups.push(() => terminals.stop());
@@ -33,7 +36,10 @@ async function start(
   cleanups.push(() => t.close());
   const runtime = createSessionRuntime({
     session: t.session,
-    prepare: async () => ok(null),
+    prepare: async () => {
+      await prepare();
+      return ok(null);
+    },
   });
   return { t, runtime };
 }
@@ -207,6 +213,80 @@ test('a message that is edited when its turn comes goes in with its new words, a
   expect(await runtime.editQueued('edited', new AbortController().signal)).toMatchObject({
     error: { code: 'gone' },
   });
+});
+
+test('a message that is edited goes in also when a shell line ran meanwhile', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { t, runtime } = await start(
+    (_request, number) =>
+      number === 0 ? reply([{ kind: 'hold', until }, 'done']) : reply(`answer ${number}`),
+    { attended: true, createBroker },
+  );
+  const began = event(t, 'turn_started');
+  await runtime.submit('go', undefined);
+  await began;
+  await runtime.submit('edited', 'later', [], 'edited');
+  await runtime.submit('behind it', 'later');
+  const editing = new AbortController();
+  const edited = runtime.editQueued('edited', editing.signal);
+  release();
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  const ran = event(t, 'query_finished');
+  await runtime.submit('!echo x', undefined);
+  await ran;
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  expect(t.session.main.engine.queue).toHaveLength(2);
+  editing.abort();
+  await edited;
+  await soon(() => expect(JSON.stringify(lastBody(t))).toContain('behind it'));
+  expect(t.session.main.engine.queue).toEqual([]);
+});
+
+test('what waits since a stop goes in with the next prompt also when news of a task comes before it', async () => {
+  const stop = Promise.withResolvers<void>();
+  const news = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
+  let prepare = async () => {};
+  const { t, runtime } = await start(
+    (_request, number) => {
+      if (number === 0)
+        return reply([
+          toolUse('Bash', { command: 'mkfifo end; read x < end', run_in_background: true }),
+        ]);
+      if (number === 1) return reply([{ kind: 'hold', until: stop.promise }, 'never read']);
+      if (number > 2) return reply('fine');
+      return reply([{ kind: 'hold', until: news.promise }, toolUse('Bash', { command: 'exit 0' })]);
+    },
+    {},
+    () => prepare(),
+  );
+  await runtime.submit('go', undefined);
+  await soon(() => expect(t.api.requests).toHaveLength(2));
+  await runtime.submit('held', 'next');
+  const finished = event(t, 'query_finished');
+  runtime.stop();
+  stop.resolve();
+  await finished;
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  prepare = () => {
+    prepare = async () => {};
+    asked.resolve();
+    return ready.promise;
+  };
+  const said = runtime.submit('and now', undefined);
+  await asked.promise;
+  await writeFile(join(t.project, 'end'), 'end\n');
+  await soon(() => expect(t.api.requests).toHaveLength(3));
+  ready.resolve();
+  await said;
+  news.resolve();
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  expect(t.session.main.engine.queue).toEqual([]);
+  expect(JSON.stringify(lastBody(t))).toContain('held');
 });
 
 test('what a stop holds stays when the field in which it was edited is closed', async () => {

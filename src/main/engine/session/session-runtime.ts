@@ -127,7 +127,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   /** Runs a query and what follows. What waits since a stop goes in only with a word of the person to the model. */
   const run = (query: AsyncIterable<unknown>, isWord: boolean) => {
-    engine.holdQueue(!isWord);
+    // What waits only because it is edited is not held.
+    if (isWord || stopped) engine.holdQueue(!isWord);
     start(query);
   };
 
@@ -203,7 +204,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     const ready = kind === 'shell' ? ok(null) : await options.prepare();
     if (!ready.ok) return ready;
     if (closed) return err(CLOSED);
-    if (pumping !== null) return wait();
+    if (pumping !== null) {
+      // News of a task came first; the person has spoken all the same.
+      if (isWord && stops === before) engine.holdQueue(false);
+      return wait();
+    }
     run(session.submit(promptContent({ text, blocks }), promptId), isWord);
     return ok(null);
   };
