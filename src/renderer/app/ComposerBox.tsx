@@ -151,7 +151,8 @@ export function ComposerBox({
     reported(lathe.store, changed);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (revised === null || event.key !== 'Escape' || event.defaultPrevented) return;
+    if (revised === null || event.key !== 'Escape') return;
+    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
     event.preventDefault();
     endRevision(lathe);
   };
@@ -163,7 +164,9 @@ export function ComposerBox({
     >
       {revised === null ? null : <RevisionLine />}
       <Composer
-        sessionKey={current.draftKey()}
+        sessionKey={sessionId ?? ''}
+        draftKey={current.draftKey()}
+        revising={revised !== null}
         draft={draft}
         onDraft={(text) => {
           setDraft(text);

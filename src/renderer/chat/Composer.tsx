@@ -10,21 +10,20 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Keymap } from '../../shared/keymap';
 import { isLongPaste } from '../../shared/paste';
 import type { PromptPriority, QueuedPrompt } from '../../shared/queued-prompt';
-import type { CommandId } from '../../shared/window-commands';
 import type { SlashChoice } from '../commands/slash';
 import { useKeymap } from '../commands/use-keymap';
 import type { PromptAttachment } from '../store/attachments';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { keyText, onApple, pressOf } from '../ui/keys';
+import { onApple, pressOf } from '../ui/keys';
 import { AttachButton, AttachmentList } from './AttachmentList';
 import { ChoiceList, useChoiceMenu } from './ChoiceList';
 import {
   type ComposerIntent,
   composerIntent,
+  keyHints,
   NOT_RECALLING,
   type Recall,
   recallStep,
@@ -42,8 +41,12 @@ import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
 
 export interface ComposerProps {
-  /** Names what is written about; what was recalled from the history belongs to it. The text field stays the same. */
+  /** Names the session; a queued prompt that is being edited belongs to it. The text field stays the same. */
   readonly sessionKey?: string;
+  /** Names the draft; what was recalled from the history belongs to it. */
+  readonly draftKey?: string;
+  /** An earlier prompt is being edited: Esc is the caller's. */
+  readonly revising?: boolean;
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   /** Images and long pasted texts that go with the draft. */
@@ -85,6 +88,8 @@ export interface ComposerProps {
 /** The message box. Enter sends, Shift+Enter adds a line, ⌘/Ctrl+Enter steers the running query. */
 export function Composer({
   sessionKey = '',
+  draftKey = sessionKey,
+  revising = false,
   draft,
   onDraft,
   attached = NO_ATTACHMENTS,
@@ -109,9 +114,9 @@ export function Composer({
   inputRef,
 }: ComposerProps) {
   const keymap = useKeymap();
-  const [recalled, setRecalled] = useState({ sessionKey, recall: NOT_RECALLING });
-  const recall = recalled.sessionKey === sessionKey ? recalled.recall : NOT_RECALLING;
-  const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
+  const [recalled, setRecalled] = useState({ draftKey, recall: NOT_RECALLING });
+  const recall = recalled.draftKey === draftKey ? recalled.recall : NOT_RECALLING;
+  const setRecall = (next: Recall) => setRecalled({ draftKey, recall: next });
   const [dragged, setDragged] = useState(false);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -225,6 +230,7 @@ export function Composer({
       running,
       queued: queue.length > 0,
       recalling: recall.at > 0,
+      revising,
       menu: menu.choices.length > 0 || files.pending,
       sinceEscape: event.timeStamp - escapedAt.current,
     });
@@ -329,7 +335,7 @@ export function Composer({
           </p>
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
             {notice === undefined
-              ? hints(running, draft, keymap).map((one, at) => (
+              ? keyHints(keymap, { running, revising, draft }, onApple()).map((one, at) => (
                   <span key={one} className={at === 0 ? '' : 'max-[30rem]:hidden'}>
                     {at === 0 ? one : `, ${one}`}
                   </span>
@@ -380,13 +386,3 @@ const NO_COMMANDS: readonly SlashChoice[] = [];
 const NO_ATTACHMENTS: readonly PromptAttachment[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
-
-/** Returns what keys do now, the foremost first: a phone's width has room for one. */
-function hints(running: boolean, draft: string, { keyOf }: Keymap): readonly string[] {
-  const named = (id: CommandId, does: string) =>
-    keyOf(id) === '' ? [] : [`${keyText(keyOf(id), onApple())} ${does}`];
-  if (running && draft.trim() === '') return ['Esc stops'];
-  if (running) return [...named('send', 'queues it'), ...named('steer', 'steers now')];
-  if (!draft.includes('\n')) return [];
-  return [...named('send', 'sends'), ...named('newLine', 'makes a new line')];
-}

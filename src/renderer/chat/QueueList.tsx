@@ -127,6 +127,7 @@ function useEditing(
   const gone = editing !== null && !queue.some((prompt) => prompt.id === editing.id);
   useEffect(() => {
     if (!gone) return;
+    hold.current?.abort();
     setEditing(null);
     if (editing.text.trim() !== '' && editing.text !== editing.was) onEditLost(editing.text);
   }, [gone, editing, onEditLost]);
@@ -264,7 +265,9 @@ function QueueEditor({
   readonly onCancel: () => void;
 }) {
   const onKeyDown = (event: KeyboardEvent) => {
-    const enter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing;
+    // Enter and Esc of an input method are its own.
+    if (event.nativeEvent.isComposing) return;
+    const enter = event.key === 'Enter' && !event.shiftKey;
     if (!enter && event.key !== 'Escape') return;
     // Esc here must not stop the work as well.
     event.preventDefault();

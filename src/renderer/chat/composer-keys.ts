@@ -1,5 +1,7 @@
 import type { Keymap } from '../../shared/keymap';
 import { matches, type Press } from '../../shared/shortcut';
+import type { CommandId } from '../../shared/window-commands';
+import { keyText } from '../ui/keys';
 
 /** The meaning of a key press in the composer. */
 export type ComposerIntent =
@@ -30,6 +32,8 @@ export interface ComposerKey extends Press {
   readonly running: boolean;
   readonly queued: boolean;
   readonly recalling: boolean;
+  /** An earlier prompt is being edited, which Esc gives up before it stops anything. */
+  readonly revising: boolean;
   /** The list of commands is open. */
   readonly menu: boolean;
   /** Milliseconds since the last Esc. */
@@ -80,8 +84,23 @@ export function composerIntent(keymap: Keymap, k: ComposerKey): ComposerIntent {
 
 function escapeIntent(k: ComposerKey): ComposerIntent {
   if (k.recalling) return 'leaveHistory';
+  if (k.revising) return 'none';
   if (k.running) return 'stop';
   return k.sinceEscape < DOUBLE_ESCAPE_MS ? 'rewind' : 'none';
+}
+
+/** Returns what keys do now, the foremost first: a phone's width has room for one. */
+export function keyHints(
+  { keyOf }: Keymap,
+  k: Pick<ComposerKey, 'running' | 'revising'> & { readonly draft: string },
+  apple: boolean,
+): readonly string[] {
+  const named = (id: CommandId, does: string) =>
+    keyOf(id) === '' ? [] : [`${keyText(keyOf(id), apple)} ${does}`];
+  if (k.running && k.draft.trim() === '') return k.revising ? [] : ['Esc stops'];
+  if (k.running) return [...named('send', 'queues it'), ...named('steer', 'steers now')];
+  if (!k.draft.includes('\n')) return [];
+  return [...named('send', 'sends'), ...named('newLine', 'makes a new line')];
 }
 
 /** A position in the prompts sent before. `at` counts back from the newest, 1 is the newest. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ComposerKey,
   composerIntent,
+  keyHints,
   NOT_RECALLING,
   recallStep,
 } from '../../../src/renderer/chat/composer-keys';
@@ -19,6 +20,7 @@ describe('composerIntent', () => {
     running: false,
     queued: false,
     recalling: false,
+    revising: false,
     menu: false,
     sinceEscape: Number.POSITIVE_INFINITY,
     ...over,
@@ -38,6 +40,17 @@ describe('composerIntent', () => {
     ['↓ otherwise moves the caret', { key: 'ArrowDown' }, 'none'],
     ['Esc leaves the history', { key: 'Escape', recalling: true, running: true }, 'leaveHistory'],
     ['Esc stops', { key: 'Escape', running: true }, 'stop'],
+    [
+      'Esc gives up an earlier prompt first',
+      { key: 'Escape', running: true, revising: true },
+      'none',
+    ],
+    [
+      'Esc of an input method is its own',
+      { key: 'Escape', composing: true, running: true },
+      'none',
+    ],
+    ['mod+. stops beside it', { key: '.', mod: true, running: true, revising: true }, 'stop'],
     ['one Esc alone does nothing', { key: 'Escape' }, 'none'],
     ['Esc Esc rewinds', { key: 'Escape', sinceEscape: 300 }, 'rewind'],
     ['slow Esc Esc does not', { key: 'Escape', sinceEscape: 900 }, 'none'],
@@ -54,6 +67,13 @@ describe('composerIntent', () => {
     ['Tab is Tab without a list', { key: 'Tab' }, 'none'],
     ['. is a full stop', { key: '.', running: true }, 'none'],
   ])('%s', (_, over, intent) => expect(composerIntent(KEYMAP, key(over))).toBe(intent));
+});
+
+it('says that Esc stops, but not while it gives up an earlier prompt', () => {
+  const hints = (revising: boolean) =>
+    keyHints(KEYMAP, { running: true, revising, draft: '' }, false);
+  expect(hints(false)).toEqual(['Esc stops']);
+  expect(hints(true)).toEqual([]);
 });
 
 it('walks through the history and back to the draft', () => {
