@@ -243,9 +243,11 @@ const handedOn = (command: ShellCommand): readonly string[] => {
   return [
     ...set.map((text) => text.replace(/["'\\]/g, '')),
     ...(input !== undefined && mayTakeCode(name) && takesInputForCode(name) ? [input] : []),
-    // With folders in front it is a file like any other.
+    // With folders in front it is a file like any other, but for one that may lie where programs are.
     ...givenToScript(words).flatMap((word) =>
-      /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(word ?? '') ? [] : (word ?? []),
+      /^(?!\.{1,2}\/|(?:.*[/.])?s?bin\/)[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(word ?? '')
+        ? []
+        : (word ?? []),
     ),
   ];
 };

@@ -94,10 +94,10 @@ export const EXACT_RUNNERS: Readonly<Record<string, Leading | undefined>> = {
 
 /** Uses of runners that start nothing, whatever stands behind: they name sessions and packages. */
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
-  tmux: /^(?:a|at|attach|attach-session|has|has-session|ls|list-\w+|kill-\w+|detach|detach-client|switch-client|rename-\w+|select-\w+|capture-pane)(?: (?!.*(?:#\(|;))|$)/,
+  tmux: /^(?:a|at|attach|attach-session|has|has-session|ls|list-\w+|kill-\w+|detach|detach-client|switch-client|rename-\w+|select-\w+|capture-pane)(?: (?![\s\S]*(?:#\(|;|(?<!\S)-\w*E))|$)/,
   screen: /^-(?:ls|list|wipe|[dDrRx]{1,3})(?: [\w.-]+)?$/,
   mise: /^(?:install|i|use|ls|list|ls-remote|latest|plugins|where|which|current|uninstall|upgrade|outdated|prune)(?: |$)/,
-  asdf: /^(?:install|list|plugin|latest|current|where|which|uninstall|global|local|set)(?: |$)/,
+  asdf: /^(?:install|list|plugin (?:add|list|remove|update)|latest|current|where|which|uninstall|global|local|set)(?: |$)/,
   devbox: /^(?:add|rm|update|search|info|list)(?: |$)/,
   pipenv: /^(?:install|uninstall|lock|sync|update|upgrade|graph)(?: |$)/,
   pdm: /^(?:add|remove|install|update|lock|sync|list|show|search)(?: |$)/,
@@ -116,9 +116,20 @@ export const startsNoProgram = (name: string, words: readonly Word[]): boolean =
   ) === true;
 
 /** Programs of which the first word behind theirs in `RUNNER_WORDS` is what they run, if it is no option. */
-export const RUNS_NEXT_WORD = new Set(
+const RUNS_NEXT_WORD = new Set(
   'npm pnpm yarn bun bundle composer poetry uv rye rbenv pyenv nodenv'.split(' '),
 );
+
+/**
+ * Returns the place of the program behind the word of `RUNNER_WORDS` at a place; null where it may be another. An option right
+ * before that word may take it for its value, and behind `explore` stands a package.
+ */
+export function programBehind(name: string, words: readonly Word[], at: number): number | null {
+  const next = words[at + 1]?.value === '--' ? at + 2 : at + 1;
+  const isPlain = (word: Word | undefined) => /^[^-]/.test(word?.value ?? '');
+  if (!RUNS_NEXT_WORD.has(name) || words[at]?.value === 'explore') return null;
+  return isPlain(words[at - 1]) && isPlain(words[next]) ? next : null;
+}
 
 /** Programs that run another one after these words only. */
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
@@ -259,7 +270,7 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   if (!Object.hasOwn(HAND_ON, name)) return [];
   const behind = HAND_ON[name] ?? null;
   const runs = behind === null ? -1 : words.findIndex((word) => behind.test(word ?? ''));
-  const first = words.findIndex((word, at) => at > 0 && !word?.startsWith('-'));
+  const first = words.findIndex((word, at) => at > 0 && !/^[-+]/.test(word ?? ''));
   const isOwn = OWN_SCRIPTS.test(`${name} ${words[first]}`);
   const values = words.map((value) => ({ value }));
   const [direct = -1] = isOwn ? [first] : directPrograms(name, values);
@@ -267,7 +278,7 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   const skipped = /^(?:cargo|dotnet)$/.test(name) ? 1 : 2;
   const starts = [runs > 0 ? runs + skipped : 0, direct + 1, words.indexOf('--') + 1];
   const from = Math.min(...starts.filter((at) => at > 0));
-  if (name === 'cargo' && words.some((word) => TESTS.test(word ?? ''))) return [];
+  if (name === 'cargo' && TESTS.test(words[first] ?? '')) return [];
   return words.slice(from).filter((_, at) => !CHOOSES.test(words[from + at - 1] ?? ''));
 }
 

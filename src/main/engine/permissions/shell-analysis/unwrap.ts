@@ -10,9 +10,9 @@ import {
   LAUNCHERS,
   mayStart,
   namesThings,
+  programBehind,
   RUNNER_WORDS,
   RUNNERS,
-  RUNS_NEXT_WORD,
   SHELLS,
   startsNoProgram,
   TRANSPARENT,
@@ -131,9 +131,7 @@ function startedBy(
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
   if (at > 0) {
-    const next = words[at + 1]?.value === '--' ? at + 2 : at + 1;
-    const isNext = RUNS_NEXT_WORD.has(name) && /^[^-]/.test(words[next]?.value ?? '');
-    return behindRunner(words, isNext ? next : null, givenBy(name, words), at);
+    return behindRunner(words, programBehind(name, words, at), givenBy(name, words), at);
   }
   const direct = directPrograms(name, words);
   if (direct.length > 0)
@@ -232,6 +230,8 @@ function startBehind(
       if (words[i]?.value === null) return null;
     } else if (!wrapper.plain.test(option)) return null;
   }
+  while (wrapper.sets && /^[^=]+=/.test(words[i]?.value ?? '')) i++;
+  if (table === EXACT_RUNNERS && words[i]?.value === null) return null;
   for (let n = 0; n < wrapper.operands; n++, i++) {
     if (!/^\d*\.?\d+[smhd]?$/.test(words[i]?.value ?? '')) return null;
   }
@@ -324,8 +324,10 @@ function behindRunner(
   given: readonly Word[] = [],
   from = 0,
 ): Unwrapped {
-  if (program === null) return { started: everySuffix(words.slice(from), given) };
-  return { ownWords: program, started: everySuffix(words.slice(from), given, program - from) };
+  const isContainer = CONTAINERS.test(path.posix.basename(words[0]?.value ?? ''));
+  const only = program === null ? undefined : program - from;
+  const started = everySuffix(words.slice(from), given, only, isContainer);
+  return program === null ? { started } : { ownWords: program, started };
 }
 
 /**
@@ -336,6 +338,7 @@ function everySuffix(
   words: readonly Word[],
   given: readonly Word[] = [],
   only?: number,
+  isContainer = false,
 ): Started[] {
   const xargs = words.findIndex((word) =>
     /^(?:xargs|parallel|rush)$/.test(path.posix.basename(word.value ?? '')),
@@ -346,7 +349,7 @@ function everySuffix(
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
-    if (isNoProgram(words.slice(0, at + 1), word)) return;
+    if (isNoProgram(words.slice(0, at + 1), word, isContainer)) return;
     const isOnly = only === undefined ? {} : ({ isOnly: true } as const);
     if (only === undefined || at + 1 === only)
       started.push({
@@ -373,14 +376,15 @@ function everySuffix(
   return started;
 }
 
+const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl)$/;
+
 /** Options of `docker run` whose value is a folder, a name or a variable. */
 const CONTAINER_VALUES =
   /^(?:-[vwepu]|--(?:volume|workdir|env|env-file|publish|user|name|mount|network))$/;
 
 /** Tells whether a word is no program: input of `xargs` behind a program, or the value of an option of containers. */
-function isNoProgram(before: readonly Word[], word: Word): boolean {
+function isNoProgram(before: readonly Word[], word: Word, isContainer: boolean): boolean {
   if (word.value === null && word.source === '') return !endsInRunner(before);
-  const isContainer = /^(?:run|exec|create)$/.test(before[0]?.value ?? '');
   return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
 }
 
