@@ -3,6 +3,7 @@ import { nearestName } from '../../../shared/nearest-name';
 import { isKnownTool, readRule } from '../permissions/rules';
 import { type Property, propertiesOf } from './json-text';
 import { FIELDS, type FieldRule, PERMISSION_FIELDS } from './schema';
+import { USED_ELSEWHERE } from './used-elsewhere';
 
 /** The fields at the top of a settings file. */
 export const TOP: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'permissions', 'env']);
@@ -90,17 +91,25 @@ export function looseList({ name, value }: Property): 'deny' | 'ask' | null {
 /** Returns the field that a key means whose value only takes something away, be it misspelled; null for any other key. */
 export function limitMeant(name: string): string | null {
   if (LIMITS.has(name)) return name;
-  if (FIELD_NAMES.has(name) || restrictionNamed(name) !== null) return null;
-  if (DENIES_SERVERS.test(lettersOf(name))) return 'deniedMcpServers';
+  if (FIELD_NAMES.has(name) || USED_ELSEWHERE.has(name) || restrictionNamed(name) !== null)
+    return null;
+  const letters = lettersOf(name);
+  if (DENIES_SERVERS.test(letters)) return 'deniedMcpServers';
   const meant = nearestName(name.normalize('NFKC'), FIELD_NAMES);
-  return meant !== null && LIMITS.has(meant) ? meant : null;
+  if (meant === null || !LIMITS.has(meant)) return null;
+  // “enabled” is but three letters from “disabled”.
+  const isOpposite =
+    (ALLOWS.test(letters) || /^enable/.test(letters)) && TIGHTENS.test(lettersOf(meant));
+  return isOpposite ? null : meant;
 }
 
 /** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
 export const mayTighten = (key: string): boolean =>
   restrictionMeant(key) !== null ||
   [key, ...key.split(/[^\p{L}\p{N}_-]+/u)].some(
-    (word) => restrictionNamed(word) !== null || TIGHTENS.test(lettersOf(word)),
+    (word) =>
+      restrictionNamed(word) !== null ||
+      (TIGHTENS.test(lettersOf(word)) && !USED_ELSEWHERE.has(word)),
   );
 
 /** Tells whether a key that nobody reads may hold denials: those of other programs stand in other places. */
