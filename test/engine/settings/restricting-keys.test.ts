@@ -43,3 +43,42 @@ test.each([
     rules: [],
   });
 });
+
+test.each([
+  '{"autoUpdate": "never"}',
+  '{"confirm": "ask"}',
+  '{"telemetry": "off"}',
+  '{"updateMode": "never"}',
+  '{"updatePolicy": "never"}',
+  '{"permissionMode": "ask"}',
+  '{"assistant": {"mode": "ask"}}',
+  '{"modes": {"ask": {"model": "opus"}, "code": {}}}',
+  '{"modes": ["ask", "code"]}',
+  '{"agents": [{"name": "a", "mode": "ask"}]}',
+  '{"files.autoSave": "never", "files": {"onConflict": "ask"}}',
+  '{"browser": {"cookies": "block", "popups": {"default": "block"}}}',
+  '{"keys": {"edit": "ctrl+e", "ask": "ctrl+k"}}',
+  '{"cSpell.words": ["deny", "block"]}',
+  '{"lineWrap": ["error", "never"]}',
+  '{"bannerText": "hello", "bandwidth": "low", "blockquoteStyle": "plain"}',
+  '{"hooks2": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}}',
+])('a field of another program that says how it works asks for nothing: %s', (text) => {
+  expect(readSettings(text, 'userSettings', 's.json').rules).toEqual([]);
+});
+
+test.each([
+  '{"bashPolicy": "deny"}',
+  '{"profiles": {"build": {"permission": {"edit": "deny", "bash": {"rm *": "ask"}}}}}',
+  '{"profiles": {"tools": {"bash": "never"}}}',
+  '{"profiles": {"deny": ["Bash(x)"]}}',
+  '{"profiles": {"ask": ["Bash(x)"]}}',
+  '{"guards": [{"match": "rm", "then": "block"}]}',
+  '{"toolRules": [["Bash", "deny"]]}',
+  '{"permissions": {"bash": "ask"}}',
+  '{"sandbox": {"network": {"fallback": "deny"}}}',
+  '{"blockeddomains": ["a.example"]}',
+  '{"neverRun": ["rm"]}',
+])('what may be a rule of another program is no way to work: %s', (text) => {
+  const { rules } = readSettings(text, 'userSettings', 's.json');
+  expect(rules.map((rule) => rule.text)).toContain('mcp__*');
+});

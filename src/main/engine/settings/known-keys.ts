@@ -162,7 +162,7 @@ const unknownSettings = (
       const kept = restrictionKept(one, known);
       const about = { at: one.at, field: `${prefix}${one.name}` };
       if (kept !== null) return { ...about, message: `there is no such setting; ${kept}` };
-      if (!mayDeny(one, known === PERMISSIONS)) return ignored(one, known, prefix);
+      if (!mayDeny(one, known)) return ignored(one, known, prefix);
       const message = 'there is no such setting, and something in it may be a denial';
       return { ...about, message, loses: true };
     });

@@ -38,6 +38,12 @@ const OBJECT =
 const DENIES = new RegExp(`^(?:always)?${DENIAL}(?:${OBJECT})*$|^(?:${OBJECT})+${DENIAL}$`);
 const ASKS = new RegExp(`^(?:always)?asks?(?:${OBJECT}|for|before)*$`);
 const BEGINS_DENIAL = new RegExp(`^(?:always)?${DENIAL}`);
+/** The beginnings of other words: “banner”, “blockquote”, “nevertheless”. */
+const BEGINS_OTHER = /^(?:[Bb]an|[Bb]lock|[Nn]ever)(?!ned|ed|s|list)[a-z]/;
+/** The words that say as often something else: updates that never come, a way to work that asks. */
+const DOUBTFUL = /^(?:asks?|never)$/;
+/** The ends of names below which rules stand. */
+const HOLDS_RULES = /(?:permission|polic(?:y|ie)|rule|tool|bash|shell|command)s?$/;
 /** The words that begin a name which takes something away, whatever it is. */
 const TIGHTENS = new RegExp(`^(?:always)?(?:${DENIAL}|ask|disabled?|permissionpolicy)`);
 const DENIES_SERVERS = new RegExp(
@@ -112,26 +118,49 @@ export const mayTighten = (key: string): boolean =>
       (TIGHTENS.test(lettersOf(word)) && !USED_ELSEWHERE.has(word)),
   );
 
-/** Tells whether a key that nobody reads may hold denials: those of other programs stand in other places. */
-export function mayDeny({ name, value }: Property, isInPermissions: boolean): boolean {
+/**
+ * Tells whether a key among known ones that nobody reads may hold denials. Those of other programs stand in other places:
+ * a word alone counts where rules stand and in the objects of a list.
+ */
+export function mayDeny({ name, value }: Property, known: ReadonlySet<string>): boolean {
   const letters = lettersOf(name);
   if (ALLOWS.test(letters)) return false;
-  if (BEGINS_DENIAL.test(letters) && value.type !== 'boolean' && saysAnything(value)) return true;
-  const waiting: Node[] = [value];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.type === 'array') waiting.push(...(node.children ?? []));
+  if (
+    BEGINS_DENIAL.test(letters) &&
+    !BEGINS_OTHER.test(name) &&
+    value.type !== 'boolean' &&
+    saysAnything(value)
+  )
+    return true;
+  const isOne = HOLDS_RULES.test(letters) && !isDoubtful(String(value.value));
+  const waiting = [{ node: value, areRules: known !== TOP || isOne, isListed: false }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, areRules, isListed } = next;
+    if (node.type === 'array')
+      for (const child of node.children ?? [])
+        waiting.push({ node: child, areRules, isListed: child.type === 'object' });
     else if (node.type === 'string') {
       const text = String(node.value);
-      if (restrictionNamed(text) !== null || (isInPermissions && isRule(text))) return true;
+      const counts = areRules || (isListed && !isDoubtful(text));
+      if (counts && restrictionNamed(text) !== null) return true;
+      if (known === PERMISSIONS && isRule(text)) return true;
     }
     for (const one of propertiesOf(node)) {
-      if (ALLOWS.test(lettersOf(one.name))) continue;
-      if (restrictionNamed(one.name) !== null && saysAnything(one.value)) return true;
-      waiting.push(one.value);
+      const oneLetters = lettersOf(one.name);
+      if (ALLOWS.test(oneLetters)) continue;
+      const counts = areRules || one.value.type === 'array' || !isDoubtful(one.name);
+      if (counts && restrictionNamed(one.name) !== null && saysAnything(one.value)) return true;
+      waiting.push({
+        node: one.value,
+        areRules: areRules || HOLDS_RULES.test(oneLetters),
+        isListed,
+      });
     }
   }
   return false;
 }
+
+const isDoubtful = (text: string): boolean => DOUBTFUL.test(lettersOf(text));
 
 const saysAnything = ({ type, value, children = [] }: Node): boolean =>
   type === 'string' ? value !== '' : children.length > 0 || value === true;
