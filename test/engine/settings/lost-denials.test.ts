@@ -203,6 +203,18 @@ test.each([
   [server('[{"name":"t"}]'), []],
   [server('["t"]'), []],
   [server('[{"name":"t","permissionPolicy":"always_deny"}]'), ['deny mcp__a__t']],
+  [
+    server('[{"name":"t","permission":"always_allow","permission_policy":"always_deny"}]'),
+    ['deny mcp__a__t'],
+  ],
+  [
+    server('[{"name":"t","requiresPermission":true,"permission_policy":"always_deny"}]'),
+    ['deny mcp__a__t'],
+  ],
+  [
+    server('[{"name":"t","permission_policy":"always_allow","policy":"always_ask"}]'),
+    ['ask mcp__a__t'],
+  ],
   [server('[{"name":"t","permission_policy":"denied"}]'), ['ask mcp__a__t']],
   [server('[{"tool":"t","permission_policy":"always_deny"}]'), ['ask mcp__a']],
   [server('{"t":"always_deny"}'), ['ask mcp__a']],

@@ -31,13 +31,13 @@ function rulesOf(server: string, tools: unknown, source: RuleSource): readonly P
 function ruleOf(server: string, tool: unknown, source: RuleSource): PermissionRule | null {
   if (typeof tool === 'string') return null;
   const { name, ...others } = Object(tool) as Readonly<Record<string, unknown>>;
-  const [policy] = Object.entries(others).flatMap(([key, value]) =>
+  const policies = Object.entries(others).flatMap(([key, value]) =>
     /polic|permission/i.test(key) ? String(value) : [],
   );
   const isNamed = typeof name === 'string';
-  if (isNamed && (policy === undefined || policy === 'always_allow')) return null;
-  // A word that nobody knows asks.
-  const behavior = isNamed && policy === 'always_deny' ? 'deny' : 'ask';
+  if (isNamed && policies.every((policy) => policy === 'always_allow')) return null;
+  // A word that nobody knows asks. Of several the strictest counts.
+  const behavior = isNamed && policies.includes('always_deny') ? 'deny' : 'ask';
   const text = isNamed ? toolName(server, name) : `mcp__${plainName(server)}`;
   return readRule({ behavior, text, source }).parsed?.rule ?? null;
 }
