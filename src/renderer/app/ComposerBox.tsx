@@ -92,18 +92,24 @@ export function ComposerBox({
     drafts.set(key, kept.trim() === '' ? text : `${text}\n${kept}`);
     inputRef.current?.focus();
   };
+  /** Tells whether an earlier prompt covers the draft: what is given up with that must hold no other words. */
+  const isBehindRevision = () => revisedPrompt(lathe.store.getState())?.sessionId === sessionId;
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
     if (!taken.ok) return;
     putInDraft(lathe, sessionId, taken.value);
+    if (isBehindRevision())
+      addToast(lathe.store, { level: 'info', text: 'That message is in your draft.', fix: BEHIND });
     inputRef.current?.focus();
   };
   const keepLostEdit = (text: string) => {
     addToDraft(text, sessionId ?? undefined);
     addToast(lathe.store, {
       level: 'info',
-      text: 'That message went in as it was. Your new words are in the message box.',
+      ...(isBehindRevision()
+        ? { text: 'That message went in as it was. Your new words are in your draft.', fix: BEHIND }
+        : { text: 'That message went in as it was. Your new words are in the message box.' }),
     });
   };
   const addPaste = (text: string) => {
@@ -154,7 +160,7 @@ export function ComposerBox({
     if (revised === null || event.key !== 'Escape') return;
     if (event.defaultPrevented || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    endRevision(lathe);
+    endRevision(lathe, revised.sessionId);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears of Esc in the message box; the button does the same.
@@ -162,7 +168,7 @@ export function ComposerBox({
       className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col"
       onKeyDown={onKeyDown}
     >
-      {revised === null ? null : <RevisionLine />}
+      {revised === null ? null : <RevisionLine sessionId={revised.sessionId} />}
       <Composer
         sessionKey={sessionId ?? ''}
         draftKey={current.draftKey()}
@@ -198,10 +204,10 @@ export function ComposerBox({
 }
 
 /** Says that the message box holds an earlier prompt, and gives the way out. */
-function RevisionLine() {
+function RevisionLine({ sessionId }: { readonly sessionId: string }) {
   const lathe = useLathe();
   const cancel = () => {
-    endRevision(lathe);
+    endRevision(lathe, sessionId);
     focusHome();
   };
   return (
@@ -263,6 +269,8 @@ function useWarmFinder(): () => void {
 }
 
 const NO_FILES = { searched: 0, partial: false };
+
+const BEHIND = 'Your draft shows once the earlier message is sent or given up.';
 
 const OFFLINE_NOTICE =
   'Not connected. What you send waits here and goes out once the connection is back.';

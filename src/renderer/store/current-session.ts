@@ -2,9 +2,16 @@ import type { SessionSummary } from '../../shared/contract';
 import type { PromptPriority } from '../../shared/queued-prompt';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Ask } from './ask';
+import type { PromptAttachment } from './attachments';
 import type { Drafts, LastShown } from './browser-storage';
 import { createOutbox } from './outbox';
-import { revisedPrompt, type Screen, type ScreenStore, type Unsent } from './screen';
+import {
+  type RevisedPrompt,
+  revisedPrompt,
+  type ScreenStore,
+  type Unsent,
+  withoutRevised,
+} from './screen';
 import type { SessionFeeds } from './session-feeds';
 import { reported } from './toasts';
 
@@ -58,6 +65,12 @@ interface Pending {
   made: Promise<Result<string>>;
 }
 
+/** What was sent. */
+interface Words {
+  readonly text: string;
+  readonly attached: readonly PromptAttachment[];
+}
+
 /** Of more sessions without a title the older ones are no longer told apart from empty ones. */
 const MAX_SPOKEN = 200;
 
@@ -75,6 +88,8 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   let spoken: readonly string[] = [];
   /** The drafts that something is being added to. */
   const followed = new Set<{ key: string }>();
+  /** What was sent in the place of earlier prompts that the host has not yet gone back to. */
+  const leaving = new Map<string, { words: Words[]; back: Promise<Result<unknown>> }>();
 
   const project = () => store.getState().opened?.path ?? '';
   const remember = (sessionId: string | null) => {
@@ -102,17 +117,17 @@ export function createCurrentSession(deps: Deps): CurrentSession {
         (transcripts[id]?.queue.length ?? 0) === 0,
     );
   };
-  /** Gives text typed while there was no session to the session that came. */
-  const moveDraft = (sessionId: string, of: string) => {
-    for (const draft of followed) if (draft.key === newDraftKey(of)) draft.key = sessionId;
-    const attached = drafts.attached(newDraftKey(of));
+  /** Puts a draft behind that of a session: text typed while there was none goes to the session that came. */
+  const moveDraft = (sessionId: string, from: string) => {
+    for (const draft of followed) if (draft.key === from) draft.key = sessionId;
+    const attached = drafts.attached(from);
     if (attached.length > 0) {
-      drafts.attach(newDraftKey(of), []);
+      drafts.attach(from, []);
       drafts.attach(sessionId, [...drafts.attached(sessionId), ...attached]);
     }
-    const early = drafts.get(newDraftKey(of));
+    const early = drafts.get(from);
     if (early === '') return;
-    drafts.set(newDraftKey(of), '');
+    drafts.set(from, '');
     const kept = drafts.get(sessionId);
     drafts.set(sessionId, kept === '' ? early : `${kept}\n${early}`);
   };
@@ -134,7 +149,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       }
       failedFor = null;
       if (!latest) return ok(made.value.id);
-      moveDraft(made.value.id, next.project);
+      moveDraft(made.value.id, newDraftKey(next.project));
       if (store.getState().sessionId === null && project() === next.project) show(made.value.id);
       return ok(made.value.id);
     };
@@ -146,7 +161,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     // An empty one may be listed before it is said to be made: then a prompt typed earlier waits for it.
     const [empty] = making.includes(project()) ? [] : emptySessions();
     if (empty) {
-      moveDraft(empty.id, empty.project);
+      moveDraft(empty.id, newDraftKey(empty.project));
       show(empty.id);
       return ok(empty.id);
     }
@@ -160,10 +175,29 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     if (revised !== null) return revisionKey(revised.promptId);
     return store.getState().sessionId ?? newDraftKey(project());
   };
-  /** Goes back to before the prompt whose new words are sent; a failure leaves it open. */
-  const goBackTo = async ({ sessionId, promptId }: NonNullable<Screen['revised']>) => {
+  /** Goes back to before the prompt whose new words are sent; a failure puts `words` back and leaves it open. */
+  const goBack = async ({ sessionId, promptId }: RevisedPrompt, words: readonly Words[]) => {
     const back = await ask((client) => client.session.rewind({ sessionId, promptId }));
-    if (back.ok) store.setState((s) => (s.revised?.promptId === promptId ? { revised: null } : {}));
+    const key = revisionKey(promptId);
+    if (!back.ok) {
+      const texts = [...words.map(({ text }) => text), drafts.get(key)];
+      drafts.set(key, texts.filter((text) => text !== '').join('\n'));
+      drafts.attach(key, [...words.flatMap(({ attached }) => attached), ...drafts.attached(key)]);
+    }
+    const isOpen = store.getState().revised[sessionId] === promptId;
+    const isOver = back.ok || back.error.code === 'gone';
+    if (isOver && isOpen) store.setState((s) => withoutRevised(s, sessionId));
+    if (isOver || !isOpen) moveDraft(sessionId, key);
+    return back;
+  };
+  /** Does so once for all that is sent until it is answered. */
+  const goBackTo = (revised: RevisedPrompt, sent: Words) => {
+    const { promptId } = revised;
+    const words = leaving.get(promptId)?.words ?? [];
+    words.push(sent);
+    const back =
+      leaving.get(promptId)?.back ?? goBack(revised, words).finally(() => leaving.delete(promptId));
+    leaving.set(promptId, { words, back });
     return back;
   };
   /** Claims the new session that what is typed now is for, before anything else happens. */
@@ -233,12 +267,8 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       drafts.attach(early, []);
       const { sessionId } = store.getState();
       const revised = revisedPrompt(store.getState());
-      const back = revised === null ? ok(null) : await goBackTo(revised);
-      if (!back.ok) {
-        if (drafts.get(early) === '') drafts.set(early, text);
-        drafts.attach(early, [...attached, ...drafts.attached(early)]);
-        return back;
-      }
+      const back = revised === null ? ok(null) : await goBackTo(revised, { text, attached });
+      if (!back.ok) return back;
       store.setState((s) => ({ sent: s.sent + 1 }));
       if (sessionId !== null) speakTo(sessionId);
       const message = { id: deps.newId(), sessionId, project: project(), text, tried: false };

@@ -117,8 +117,8 @@ export interface Screen {
   readonly sessionId: string | null;
   /** Folders opened in this window without being trusted, so that the question is not asked twice. */
   readonly untrusted: readonly string[];
-  /** The earlier prompt that is edited; the conversation goes back to before it when its new words are sent. */
-  readonly revised: { readonly sessionId: string; readonly promptId: string } | null;
+  /** The earlier prompt that is edited in a session; it goes back to before it when the new words are sent. */
+  readonly revised: Readonly<Record<string, string>>;
   /** The message that a search led to. */
   readonly revealed: {
     readonly sessionId: string;
@@ -189,7 +189,7 @@ export const createScreenStore = (): ScreenStore =>
     link: { kind: 'connecting' },
     info: null,
     app: null,
-    revised: null,
+    revised: {},
     revealed: null,
     keymap: createKeymap(NO_BINDINGS, onApple(), inTab()),
     opened: null,
@@ -234,9 +234,23 @@ export const dockAt =
     ...{ dockTab, dockOpen: true, dockWishes: dockWishes + 1 },
   });
 
+/** An earlier prompt that is edited. */
+export interface RevisedPrompt {
+  readonly sessionId: string;
+  readonly promptId: string;
+}
+
 /** Returns the earlier prompt that is edited in the session on screen. */
-export const revisedPrompt = ({ revised, sessionId }: Screen): Screen['revised'] =>
-  revised?.sessionId === sessionId ? revised : null;
+export function revisedPrompt({ revised, sessionId }: Screen): RevisedPrompt | null {
+  const promptId = sessionId === null ? undefined : revised[sessionId];
+  return sessionId === null || promptId === undefined ? null : { sessionId, promptId };
+}
+
+/** Returns the earlier prompts that are edited once that of a session no longer is. */
+export function withoutRevised({ revised }: Screen, sessionId: string): Partial<Screen> {
+  const { [sessionId]: _, ...others } = revised;
+  return { revised: others };
+}
 
 /** Returns the project of this window, as the engine last described it. */
 export function currentProject(screen: Screen): Project | null {

@@ -6,6 +6,7 @@ import type { AgentTranscript } from '../../shared/transcript';
 import { fromBlocks } from './attachments';
 import { revisionKey } from './current-session';
 import type { Lathe } from './lathe';
+import { withoutRevised } from './screen';
 import { addToast, reported } from './toasts';
 
 /** Stops what runs in the session on screen. */
@@ -141,20 +142,23 @@ export async function revisePrompt(
 ): Promise<void> {
   const prompt = await lathe.ask((client) => client.session.prompt({ sessionId, promptId }));
   if (!reported(lathe.store, prompt).ok || !prompt.ok) return;
-  endRevision(lathe);
+  endRevision(lathe, sessionId);
   const key = revisionKey(promptId);
   // What a reload left of an earlier revision.
   clearDraft(lathe, key);
   putInDraft(lathe, key, prompt.value);
-  lathe.store.setState({ revised: { sessionId, promptId } });
+  lathe.store.setState(({ revised }) => ({ revised: { ...revised, [sessionId]: promptId } }));
 }
 
-/** Leaves an earlier prompt as it was. */
-export function endRevision({ store, drafts }: Pick<Lathe, 'store' | 'drafts'>): void {
-  const { revised } = store.getState();
-  if (revised === null) return;
-  store.setState({ revised: null });
-  clearDraft({ drafts }, revisionKey(revised.promptId));
+/** Leaves the earlier prompt that is edited in a session as it was. */
+export function endRevision(
+  { store, drafts }: Pick<Lathe, 'store' | 'drafts'>,
+  sessionId: string,
+): void {
+  const promptId = store.getState().revised[sessionId];
+  if (promptId === undefined) return;
+  store.setState((s) => withoutRevised(s, sessionId));
+  clearDraft({ drafts }, revisionKey(promptId));
 }
 
 function clearDraft({ drafts }: Pick<Lathe, 'drafts'>, key: string): void {

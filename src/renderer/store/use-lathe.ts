@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { PromptAttachment } from './attachments';
 import type { Lathe } from './lathe';
-import type { Screen } from './screen';
+import { revisedPrompt, type Screen } from './screen';
 
 /** Carries the page's {@link Lathe} down the tree. */
 export const LatheContext = createContext<Lathe | null>(null);
@@ -27,7 +27,7 @@ export function useDraft(): {
   const { store, drafts, current } = useLathe();
   useStore(
     store,
-    (screen) => `${screen.sessionId} ${screen.opened?.path} ${screen.revised?.promptId}`,
+    (screen) => `${screen.sessionId} ${screen.opened?.path} ${revisedPrompt(screen)?.promptId}`,
   );
   return {
     text: useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey())),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endRevision } from '../../../src/renderer/store/sessions';
 import { err, fault, ok } from '../../../src/shared/result';
 import { sessionPage, settled, summary } from './support/session-page';
 
@@ -210,5 +211,70 @@ describe('attachments', () => {
     await p.current.submit('look');
     expect(p.drafts.attached('old')).toEqual([log]);
     expect(p.drafts.get('old')).toBe('look');
+  });
+});
+
+describe('an earlier prompt that is edited', () => {
+  /** A page on which one is sent again, and more is typed before the host has gone back to it. */
+  const waiting = () => {
+    const p = sessionPage([summary('a'), summary('b')]);
+    p.current.show('a');
+    p.type('a draft');
+    p.revise('prompt-1');
+    p.type('new words');
+    const first = p.current.submit('new words');
+    p.type('and more');
+    return { ...p, first };
+  };
+
+  test('is left once the host has gone back; what was typed meanwhile goes on in the draft', async () => {
+    const p = waiting();
+    await p.wentBack();
+    await p.first;
+    expect(p.sent).toEqual([{ sessionId: 'a', text: 'new words' }]);
+    expect(p.current.draftKey()).toBe('a');
+    expect(p.drafts.get('a')).toBe('a draft\nand more');
+  });
+
+  test('stays open with all its words when going back fails', async () => {
+    const p = waiting();
+    await p.wentBack(err(fault('disk', 'No room.')));
+    expect((await p.first).ok).toBe(false);
+    expect(p.drafts.get(p.current.draftKey())).toBe('new words\nand more');
+    expect(p.drafts.get('a')).toBe('a draft');
+  });
+
+  test.each([
+    ['sends both in order', ok({ text: '' }), ['new words', 'and more'], 'a draft'],
+    ['keeps both in order', err(fault('gone', 'Gone.')), [], 'a draft\nnew words\nand more'],
+  ])('goes back once for a second message: %s', async (_, back, sent, draft) => {
+    const p = waiting();
+    const second = p.current.submit('and more');
+    expect(await p.wentBack(back)).toBe(1);
+    await Promise.all([p.first, second]);
+    expect(p.sent.map(({ text }) => text)).toEqual(sent);
+    expect(p.current.draftKey()).toBe('a');
+    expect(p.drafts.get('a')).toBe(draft);
+  });
+
+  test('given up while the host goes back leaves the words of a failure in the draft', async () => {
+    const p = waiting();
+    endRevision(p, 'a');
+    await p.wentBack(err(fault('disk', 'No room.')));
+    await p.first;
+    expect(p.drafts.get('a')).toBe('a draft\nnew words');
+  });
+
+  test('stays while one of another session is edited', () => {
+    const p = sessionPage([summary('a'), summary('b')]);
+    p.current.show('a');
+    p.revise('prompt-1');
+    p.type('words for a');
+    p.current.show('b');
+    p.revise('prompt-2');
+    p.type('words for b');
+    endRevision(p, 'b');
+    p.current.show('a');
+    expect(p.drafts.get(p.current.draftKey())).toBe('words for a');
   });
 });

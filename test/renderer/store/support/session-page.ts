@@ -32,10 +32,12 @@ export function sessionPage(sessions: readonly SessionSummary[]) {
   const sent: { sessionId: string; text: string; blocks?: readonly PromptBlock[] }[] = [];
   const ids: string[] = [];
   const creations: ((made: Result<SessionSummary>) => void)[] = [];
+  const rewinds: ((back: Result<{ text: string }>) => void)[] = [];
   let refused: Result<null> = ok(null);
   const client = {
     sessions: { create: () => new Promise((resolve) => creations.push(resolve)) },
     session: {
+      rewind: () => new Promise((resolve) => rewinds.push(resolve)),
       submit: ({ sessionId, text, blocks, promptId }: Submitted) => {
         ids.push(promptId);
         const taken = () => sent.push({ sessionId, text, ...(blocks ? { blocks } : {}) });
@@ -111,6 +113,18 @@ export function sessionPage(sessions: readonly SessionSummary[]) {
     async failed() {
       creations.shift()?.(err(fault('disk', 'No room.')));
       await settled();
+    },
+    /** Opens an earlier prompt of the session on screen to be edited. */
+    revise: (promptId: string) =>
+      store.setState(({ revised, sessionId }) => ({
+        revised: { ...revised, [sessionId ?? '']: promptId },
+      })),
+    /** The host answers all that asked to go back. Returns how many did. */
+    async wentBack(back: Result<{ text: string }> = ok({ text: '' })) {
+      const asked = rewinds.splice(0);
+      for (const resolve of asked) resolve(back);
+      await settled();
+      return asked.length;
     },
     type: (text: string) => drafts.set(current.draftKey(), drafts.get(current.draftKey()) + text),
   };
