@@ -44,7 +44,9 @@ export function isHarmlessPython(program: string): boolean {
   const imports = statements.filter((text) => /\b(?:import|from)\b/.test(text));
   if (!imports.every((text) => PYTHON_IMPORT.test(text) || /\byield from\b/.test(text)))
     return false;
-  return [...code.matchAll(/\.\s*([A-Za-z_]\w*)/g)].every(([, name = '']) =>
+  const taken = imports.flatMap((text) => /\bfrom\s+\S+\s+import\s+(.*)/.exec(text)?.[1] ?? []);
+  const names = taken.flatMap((list) => list.split(',').map((name) => `.${name.trim()}`));
+  return [...[code, ...names].join('\n').matchAll(/\.\s*([A-Za-z_]\w*)/g)].every(([, name = '']) =>
     PYTHON_ATTRIBUTES.has(name),
   );
 }
@@ -60,13 +62,24 @@ const SCRIPT_NAMES = new Set(
 /** A name that a JavaScript program gives a value. */
 const DECLARED = /\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=/g;
 
+/** Names that mean something in every program of Node, beside those of `globalThis`: elsewhere they may still have that value. */
+const GIVEN_NAMES = new Set(['require', 'module', 'exports', 'arguments', 'import']);
+
 /** Tells whether a JavaScript program only computes and prints. It may print a field of the `package.json` here. */
 export function isHarmlessJavaScript(code: string): boolean {
   const plain = code
     .replace(/require\((["'])(?:\.\/)?(?:package|tsconfig)\.json\1\)((?:\.\w+)*)/g, '1')
-    .replace(/(["'])[\w .,:;!?/%()-]*\1/g, '1');
-  if (/[[\]\\`]|[^\t\n\x20-\x7e]/.test(plain)) return false;
-  const own = new Set([...plain.matchAll(DECLARED)].map(([, name = '']) => name));
+    // From one quote to its own end: what stands between two strings is no string.
+    .replace(/(["'])((?:(?!\1)[^\n])*)\1/g, (whole, _, text: string) =>
+      /^[\w .,:;!?/%()-]*$/.test(text) ? '""' : whole,
+    );
+  // Comments hide what a name is for, and a quote behind a slash may stand in a pattern.
+  if (/[[\]\\`]|[^\t\n\x20-\x7e]|\/[*/]|<!--|-->|\/[^\n]*["']/.test(plain)) return false;
+  const own = new Set(
+    [...plain.matchAll(DECLARED)].flatMap(([, name = '']) =>
+      name in globalThis || GIVEN_NAMES.has(name) ? [] : name,
+    ),
+  );
   return [...plain.matchAll(/(\.\s*)?([A-Za-z_$][\w$]*)/g)].every(
     ([, dot, name = '']) =>
       SCRIPT_NAMES.has(name) ||
