@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shellRequest } from '../../../src/main/engine/permissions/build-request';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { HeldTexts } from '../../../src/main/engine/permissions/shell-analysis/held-texts';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { countSteps } from '../../support/count-steps';
 import { createFixture, type Fixture } from './support/judge';
@@ -79,4 +80,24 @@ test('subscripts in subscripts are not evaluated one by one, and asked about for
   const line = `echo ${'${a['.repeat(1_200)}0${']}'.repeat(1_200)}`;
   const { behavior } = await fixture.shell(line, { deny: ['Bash(evil:*)'] }, 'bypassPermissions');
   expect(behavior).toBe('ask');
+});
+
+test.each(["-C ''''", "-C 'a' \"b", '-C "" -C', "-c '' ''"])(
+  'many options of git in a text (%s) are read once',
+  async (options) => {
+    const line = `frob ${JSON.stringify(`git ${`${options} `.repeat(200)}x`)}`;
+    const rules = { deny: ['Bash(git push:*)'] };
+    const { behavior } = await fixture.shell(line, rules, 'bypassPermissions');
+    expect(['allow', 'ask']).toContain(behavior);
+  },
+);
+
+test('a script that variables would make longer than any line is read as it is written', () => {
+  const held = new HeldTexts();
+  const text = 'a;'.repeat(950);
+  const word = { value: text, source: text, glob: null, start: 0, end: text.length };
+  held.note({ name: 'X', values: [word] }, false);
+  expect(held.filledIn('eval $X')).toBe(`eval ${text}`);
+  const script = '$X '.repeat(2_600);
+  expect(held.filledIn(script)).toBe(script);
 });

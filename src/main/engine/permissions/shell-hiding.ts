@@ -256,8 +256,10 @@ const handedOn = (command: ShellCommand): readonly string[] => {
 const setsSettings = ({ words }: ShellCommand): boolean =>
   words.slice(1, 4).some((word) => word === 'config' || word === 'set');
 
-/** Options between `git` and its subcommand, in a text or a list of words. */
-const GIT_OPTIONS = `(?:[\\s"',]+(?:(?:${VALUED_BY_GIT})[\\s"',]+(?:"[^"]*"|'[^']*'|[^\\s"',])+|(?!(?:${VALUED_BY_GIT})[\\s"',])-[^\\s"',]+))*`;
+/** An option between `git` and its subcommand, in a text or a list of words. */
+const GIT_OPTION = `[\\s"',]+(?:(?:${VALUED_BY_GIT})[\\s"',]+?(?:"[^"]*"|'[^']*'|[^\\s"',])+|(?!(?:${VALUED_BY_GIT})[\\s"',])-[^\\s"',]+)`;
+/** Each is read in one way only: to try every reading of many takes for ever. */
+const GIT_OPTIONS = `(?:(?=(?<option>${GIT_OPTION}))\\k<option>)*`;
 
 /** A program name as it may stand in a word: by itself, with its folder, behind the letter of an option. */
 function mention(names: readonly string[]): RegExp {

@@ -74,7 +74,7 @@ export function readsOtherwise(root: Node, dialect: Dialect): string | null {
       const reason = ownReading(node);
       if (reason !== null) return `the shell it runs in may read ${reason} otherwise than bash`;
     }
-    waiting.push(...node.children);
+    for (const child of node.children) waiting.push(child);
   }
   return null;
 }

@@ -6,6 +6,8 @@ const SPLIT = /^(?:\$(\w+)|\$\{(\w+)\}|"?\$\{(\w+\[)[@*]\]\}"?)$/;
 /** More texts of one variable, and longer ones, are not looked at. */
 const MAX_TEXTS = 4;
 const MAX_LENGTH = 2_000;
+/** Nothing is filled in where it would make a script longer than any line may be. */
+const MAX_FILLED = 10_000;
 
 /**
  * The texts that a line sets its variables to, surely or not, with what is only known at run time as it is written. They
@@ -29,13 +31,14 @@ export class HeldTexts {
     this.#texts.set(name, known.filter((text) => text.length <= MAX_LENGTH).slice(-MAX_TEXTS));
   }
 
-  /** Returns a text with the variables in it as they were set last. */
+  /** Returns a text with the variables in it as they were set last; as it is where that would be too long. */
   filledIn(text: string): string {
-    return text.replace(
+    const filled = text.replace(
       /\$(?:(\w+)|\{(\w+)\})/g,
       (whole, plain?: string, braced?: string) =>
         this.#texts.get(plain ?? braced ?? '')?.at(-1) ?? whole,
     );
+    return filled.length > MAX_FILLED ? text : filled;
   }
 
   /** Returns the words of a command, once for each text, with those in the place of variables that shells split them into. */
