@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { expect, test } from 'vitest';
+import type { Node } from 'web-tree-sitter';
 import {
   type Dialect,
   dialectOf,
+  readsOtherwise,
 } from '../../../src/main/engine/permissions/shell-analysis/dialect';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import { loadWasm } from '../../../src/main/node/runtime';
@@ -142,4 +144,11 @@ test.each([
 
 test('a shell with a language of its own reads no line as bash does', async () => {
   expect((await foreign.analyze('ls')).ok).toBe(false);
+});
+
+test('a node with more parts than a call takes arguments is read', () => {
+  const node = (type: string, children: readonly Node[]) =>
+    ({ type, isNamed: true, text: 'a', children }) as unknown as Node;
+  const parts = Array.from({ length: 300_000 }, () => node('comment', []));
+  expect(readsOtherwise(node('program', parts), 'posix')).toBeNull();
 });
