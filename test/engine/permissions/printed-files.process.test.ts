@@ -69,7 +69,6 @@ describe('a look at what is committed that is limited to paths', () => {
     'git log -p -- Makefile',
     'git log -p -- PROJ/src PROJ/src/app.ts',
     'git log -p -- conf.d',
-    "git log -p -- '*.md'",
     "git show HEAD~1 -- docs 'src/*.ts'",
     'git log -p -5 src',
     'git diff src',
@@ -82,7 +81,7 @@ describe('a look at what is committed that is limited to paths', () => {
     'git diff src/new.ts',
     'git -C packages/web diff app.ts',
   ])('%s shows nothing that is denied', async (line) => {
-    expect(await judged(line)).toEqual(['allow', 'allow']);
+    expect(await judged(line, ['Read(./.env)', 'Read(secrets/**)'])).toEqual(['allow', 'allow']);
   });
 
   test.each([
@@ -111,6 +110,33 @@ describe('a look at what is committed that is limited to paths', () => {
     'git commit -v -m src',
   ])('%s may', async (line) => {
     expect(await judged(line)).toEqual(['ask', 'ask']);
+  });
+
+  test.each([
+    'git log -p -- src',
+    'git log -p src',
+    'git log -p -- conf.d',
+    'git show HEAD~1 src',
+    'git show HEAD~1 -- docs',
+    'git diff HEAD~1 conf.d',
+    "git log -p -- 'docs/*'",
+    "git log -p -- 'src/*.env'",
+  ])('%s may show what was committed there once and removed', async (line) => {
+    for (const rule of ['Read(.env)', 'Read(**/.env)', 'Read(*/.env)'])
+      expect(await judged(line, [rule])).toEqual(['ask', 'allow']);
+  });
+
+  test.each([
+    'git log -p -- Makefile',
+    "git log -p -- '*.md'",
+    "git show HEAD~1 -- docs/a.md 'src/*.ts'",
+    'git diff src',
+    "git diff -- src ':!src/app.ts'",
+    'git diff conf.d',
+    'git add -p src',
+    'git -C packages/web diff app.ts',
+  ])('%s shows no file of such a name', async (line) => {
+    expect(await judged(line, ['Read(.env)', 'Read(**/.env)'])).toEqual(['allow', 'allow']);
   });
 
   test('of other revisions it counts what a rule names below the path, too', async () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { relativeInside } from './paths';
 import { matchesSegment } from './patterns';
 import type { Hiding, Limits, TrackedFiles } from './request';
-import { fileMatcher, mayCoverBelow } from './rule-match';
+import { fileMatcher, mayCoverBelow, mayNameOneOf } from './rule-match';
 import type { ParsedRule } from './rules';
 import type { ShellContext } from './shell-paths';
 
@@ -12,6 +12,8 @@ export interface Printed {
   readonly tracked?: TrackedFiles;
   /** The folders that it is limited to beside files that the line names. Absent: it is not. */
   readonly folders?: readonly string[];
+  /** Patterns of the names of all files that are shown. */
+  readonly names?: readonly string[];
   /** Nothing else than the tracked files is shown. */
   readonly isCurrent?: boolean;
 }
@@ -25,13 +27,17 @@ export function printedBy({ request, context }: ShellContext, { what, limits }: 
   const paths = limits ? pathsIn(limits, tracked, context.cwd) : null;
   if (limits === undefined || paths === null || paths.includes(''))
     return { tracked, isCurrent: isNow };
-  const folders = paths
-    .filter((name) => !isFile(name, tracked))
-    .map((name) => path.join(tracked.root, name.replace(/(?:^|\/)[^/]*[*?[\\].*$/, '')));
+  const open = paths.filter((name) => !isFile(name, tracked));
+  const folders = open.map((name) =>
+    path.join(tracked.root, name.replace(/(?:^|\/)[^/]*[*?[\\].*$/, '')),
+  );
   const names = tracked.names.filter((name) => paths.some((one) => isBelow(one, name)));
   const hasRevision = paths.length < limits.words.length && !limits.arePaths;
   const isCurrent = isNow || (limits.isCurrent === true && !hasRevision);
-  return { tracked: { ...tracked, names }, folders, isCurrent };
+  // A `*` of git stands for slashes, too, and a pattern for the whole of a path.
+  const ends = open.map((one) => `*${/[^*/]*$/.exec(one)?.[0]}`);
+  const named = open.every((one) => /^[^?[\\]*\*[^?[\\]*$/.test(one)) ? { names: ends } : {};
+  return { tracked: { ...tracked, names }, folders, ...named, isCurrent };
 }
 
 /** Files that the line names itself. */
@@ -49,11 +55,12 @@ export const mayCoverPrinted = (
   if (isCurrent) return coversPrinted(shell, rule, printed);
   if (folders === undefined)
     return [project, cwd].some((folder) => mayCoverBelow(rule, folder, shell.context));
-  // Below some folders, what a rule names in any folder counts where it is tracked now.
+  // What a rule names may have been committed once. What it names only for being a denial counts where it is tracked now.
   const isTold = shell.request.tracked?.names.length !== 0;
   return (
     coversPrinted(shell, rule, printed) ||
-    folders.some((folder) => mayCoverBelow(rule, folder, shell.context, isTold))
+    (mayNameOneOf(rule, printed.names) &&
+      folders.some((folder) => mayCoverBelow(rule, folder, shell.context, isTold)))
   );
 };
 

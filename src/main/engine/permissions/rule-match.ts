@@ -200,6 +200,7 @@ function rootsOf(
   { rule }: ParsedRule,
   specifier: string,
   context: DecisionContext,
+  asWritten = false,
 ): RootedPattern[] {
   const at = (root: string, pattern: string, anchored = true) => ({ root, pattern, anchored });
   if (specifier.startsWith('//')) return [at('/', specifier.slice(2))];
@@ -208,8 +209,9 @@ function rootsOf(
   if (specifier.startsWith('/')) return [at(settingsRoot(rule, context), specifier.slice(1))];
   const strict = rule.behavior !== 'allow';
   const pattern = specifier.replace(/^\.\//, '');
-  const anchored = pattern !== specifier && !strict;
-  const everywhere = strict && pattern === specifier && /^[^/]+\/(\*\*)?$/.test(pattern);
+  const isWide = strict && !asWritten;
+  const anchored = pattern !== specifier && !isWide;
+  const everywhere = isWide && pattern === specifier && /^[^/]+\/(\*\*)?$/.test(pattern);
   // A denial must not be shaken off by changing the folder.
   const roots = strict ? new Set([context.cwd, context.project]) : new Set([context.cwd]);
   return [...roots].map((root) => at(root, everywhere ? `**/${pattern}` : pattern, anchored));
@@ -227,17 +229,17 @@ function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
 
 /**
  * Tells whether some path below a folder could be covered by a deny or ask rule: searching it would
- * reach it. `beginsThere`: only what the rule names begins below it, too, and not in any folder.
+ * reach it. `asWritten`: `./x` and `x/**` mean one place, though as denials they count in every folder.
  */
 export function mayCoverBelow(
   rule: ParsedRule,
   folder: string,
   context: DecisionContext,
-  beginsThere = false,
+  asWritten = false,
 ): boolean {
   const places = [folder, ...pathsStoodFor(folder, context)];
   return places.some((place) =>
-    mayCoverIn(rule, place.replace(/\/$/, '') || '/', context, beginsThere),
+    mayCoverIn(rule, place.replace(/\/$/, '') || '/', context, asWritten),
   );
 }
 
@@ -245,21 +247,20 @@ function mayCoverIn(
   rule: ParsedRule,
   folder: string,
   context: DecisionContext,
-  beginsThere: boolean,
+  asWritten: boolean,
 ): boolean {
   if (rule.specifier === null) return true;
   if (isElsewhere(rule.specifier, folder, context)) return false;
-  return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
+  return rootsOf(rule, rule.specifier, context, asWritten).some(({ root, pattern, anchored }) => {
     const parsed = parsePathPattern(pattern, anchored);
     if (parsed === null) return true;
     const floating = parsed.segments.findIndex((segment) => /[*?[\\]/.test(segment));
     const fixed = floating < 0 ? parsed.segments : parsed.segments.slice(0, floating);
-    if (beginsThere && fixed.length === 0) return false;
     const base = path.join(root, ...fixed);
     const ignoreCase = context.caseInsensitive;
     return (
       relativeInside(folder, base, ignoreCase) !== null ||
-      (!beginsThere && floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
+      (floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
     );
   });
 }
