@@ -124,6 +124,8 @@ test.each([
   'Bash(rsync a:b,c d)',
   'Bash(ssh host:*)',
   'Bash(echo ${X})',
+  'Bash(echo ${X,y})',
+  'Read(src/${X,Y}.ts)',
   'Bash(cat a; b)',
   'Bash((cd x && make))',
   'Read(a,b.txt)',

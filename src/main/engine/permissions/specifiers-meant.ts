@@ -49,7 +49,9 @@ function alternatives(text: string): readonly string[] {
   const waiting = [text];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [all, before = '', words = '', after = ''] =
-      /^((?:"[^"]*"|'[^']*'|\\.|\$\{|[^"'\\{])*)\{([^{}"']*,[^{}"']*)\}(.*)$/s.exec(next) ?? [];
+      /^((?:"[^"]*"|'[^']*'|\\.|\$\{|[^"'\\{$]|\$(?!\{))*)\{([^{}"']*,[^{}"']*)\}(.*)$/s.exec(
+        next,
+      ) ?? [];
     if (all === undefined) found.push(next);
     else
       waiting.push(
