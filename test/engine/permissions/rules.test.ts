@@ -109,6 +109,8 @@ test.each([
   ['mcp__my server', 'mcp__my_server__t', true],
   ['mcp__my  server__t', 'mcp__my_server__t', true],
   ['mcp__my__server__t', 'mcp__my_server__t', true],
+  ['mcp__my__server__t', 'mcp__my__server__t', true],
+  ['mcp__my__server__t', 'mcp__my__t', false],
   ['mcp__@x/y__t', 'mcp___x_y__t', true],
   ['mcp___x_y', 'mcp___x_y__t', true],
   ['mcp__a__.*', 'mcp__a__t', true],

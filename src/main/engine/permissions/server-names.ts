@@ -6,7 +6,10 @@ export const plainName = (name: string): string =>
 export const toolName = (server: string, tool: string): string =>
   `mcp__${plainName(server)}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
 
-/** Returns the names of tools that a rule may mean whose name no tool has; none for one that a tool can have. */
+/**
+ * Returns the other names of tools that a denial may mean by a name. In `mcp__my__server__t` the server can be `my` or
+ * `my__server`, whose tools have only one `_` there: no denial is lost, so both are meant.
+ */
 export function toolNamesMeant(name: string): readonly string[] {
   const pattern = name.replaceAll('.*', '*').replace(/__$/, '__*');
   const [, server = '', tool = ''] = /^mcp__(.+)__(.+)$/.exec(pattern) ?? [];
