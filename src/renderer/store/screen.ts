@@ -117,7 +117,7 @@ export interface Screen {
   readonly sessionId: string | null;
   /** Folders opened in this window without being trusted, so that the question is not asked twice. */
   readonly untrusted: readonly string[];
-  /** The earlier prompt that is edited in a session; it goes back to before it when the new words are sent. */
+  /** The earlier prompt that is edited, by session. A session goes back to before it when the new words are sent. */
   readonly revised: Readonly<Record<string, string>>;
   /** The message that a search led to. */
   readonly revealed: {
