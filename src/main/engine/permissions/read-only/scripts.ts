@@ -222,9 +222,11 @@ export function awkPrints(command: ShellCommand): PathUse[] | null {
 
 /** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
 export function isHarmlessAwk(program: string): boolean {
-  const bare = program
-    .replace(/"(?:\\.|[^"\\\n])*"/g, '""')
-    .replace(/(^|[~(,!&|{;}\n]\s*)\/(?:\\.|[^/\\\n])+\//g, '$1"" ');
+  // From the left on: a quote in a pattern begins no text.
+  const bare = program.replace(
+    /"(?:\\.|[^"\\\n])*"|((?:^|[~(,!&|{;}\n])\s*)\/(?:\\.|\[\^?\]?[^\]\n]*\]|[^[/\\\n])+\//g,
+    '$1"" ',
+  );
   return !/\bsystem\b|getline|@|\bextension\b|\bload\b|\bARG[VC]\b|\\|\||(?<=\/)\s*[|]/.test(
     bare.replace(/\|\|/g, ' '),
   );
