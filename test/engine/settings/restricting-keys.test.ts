@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../../../src/main/engine/settings/read';
 import {
+  denyingFields,
   isLimit,
   limitMeant,
   mayTighten,
@@ -37,11 +38,8 @@ test.each([
   '{"enableAutoMode": true}',
   '{"enableBypassPermissionsMode": "disable"}',
 ])('what lets something be done takes nothing away: %s', (text) => {
-  expect(readSettings(text, 'userSettings', 's.json')).toMatchObject({
-    fields: {},
-    permissions: {},
-    rules: [],
-  });
+  const { fields, permissions, rules } = readSettings(text, 'userSettings', 's.json');
+  expect({ fields, permissions, rules }).toEqual({ fields: {}, permissions: {}, rules: [] });
 });
 
 test.each([
@@ -81,4 +79,14 @@ test.each([
 ])('what may be a rule of another program is no way to work: %s', (text) => {
   const { rules } = readSettings(text, 'userSettings', 's.json');
   expect(rules.map((rule) => rule.text)).toContain('mcp__*');
+});
+
+test('a list of allowed tools takes none away, though its name is three letters from the one that does', () => {
+  const known = ['tools', 'disallowedTools'];
+  const names = ['allowedTools', 'AllowedTools', 'allowed_tools', 'disalowedTools', 'deniedTools'];
+  expect(denyingFields(names, 'disallowedTools', known)).toEqual([
+    'disallowedTools',
+    'disalowedTools',
+    'deniedTools',
+  ]);
 });

@@ -52,6 +52,8 @@ const DENIES_SERVERS = new RegExp(
 /** The words by which people mean that something may be done. */
 const ALLOWS = /^(?:auto|always)?(?:allow|approve|accept|permit|grant|trust|white)/;
 
+const lets = (letters: string): boolean => ALLOWS.test(letters) || /^enable/.test(letters);
+
 /** Tells whether a key is `permissions`, be it misspelled, with words before it or with characters that cannot be seen. */
 export const meansPermissions = (name: string): boolean =>
   name === 'permissions' ||
@@ -84,7 +86,9 @@ export function denyingFields(
 ): string[] {
   const fields = new Set(known);
   const isMeant = (one: string) =>
-    !fields.has(one) && (restrictionNamed(one) === 'deny' || nearestName(one, fields) === name);
+    !fields.has(one) &&
+    (restrictionNamed(one) === 'deny' ||
+      (nearestName(one, fields) === name && !lets(lettersOf(one))));
   return [name, ...[...names].filter(isMeant)];
 }
 
@@ -104,9 +108,7 @@ export function limitMeant(name: string): string | null {
   const meant = nearestName(name.normalize('NFKC'), FIELD_NAMES);
   if (meant === null || !LIMITS.has(meant)) return null;
   // “enabled” is but three letters from “disabled”.
-  const isOpposite =
-    (ALLOWS.test(letters) || /^enable/.test(letters)) && TIGHTENS.test(lettersOf(meant));
-  return isOpposite ? null : meant;
+  return lets(letters) && TIGHTENS.test(lettersOf(meant)) ? null : meant;
 }
 
 /** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
