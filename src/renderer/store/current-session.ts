@@ -65,7 +65,7 @@ interface Pending {
   made: Promise<Result<string>>;
 }
 
-/** What was sent. */
+/** Words and attachments that were sent. */
 interface Words {
   readonly text: string;
   readonly attached: readonly PromptAttachment[];
@@ -88,7 +88,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   let spoken: readonly string[] = [];
   /** The drafts that something is being added to. */
   const followed = new Set<{ key: string }>();
-  /** What was sent in the place of earlier prompts that the host has not yet gone back to. */
+  /** Words that were sent in the place of earlier prompts that the host has not yet gone back to. */
   const leaving = new Map<string, { words: Words[]; back: Promise<Result<unknown>> }>();
 
   const project = () => store.getState().opened?.path ?? '';

@@ -235,7 +235,7 @@ const MAX_PROBLEMS = 5;
 /** The files of a day. */
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.(ndjson|json)$/;
 
-/** What a day that is not today cost, and what of that cannot be read. */
+/** The cost of a day before today, and the part of its file that cannot be read. */
 interface PastDay {
   readonly usd: number;
   readonly damage: Omit<SettingsProblem, 'level'> | null;

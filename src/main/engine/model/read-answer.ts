@@ -6,7 +6,7 @@ import { isObject } from './stream-blocks';
 export class NotAnAnswer extends Error {
   /** The kind of what came instead, e.g. `text/html`. */
   readonly kind: string;
-  /** What it says; empty where it has no words. */
+  /** Its words; empty where it has none. */
   readonly words: string;
 
   constructor(kind: string, words = '') {

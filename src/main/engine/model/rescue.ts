@@ -23,7 +23,7 @@ export function withStreamRescue(inner: ModelClient): ModelClient {
   };
 }
 
-/** What is known of the streams of a model. */
+/** The facts known about the streams of a model. */
 interface Streams {
   /** They are refused, and answers in one piece come. */
   refused: boolean;

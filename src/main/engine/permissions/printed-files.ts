@@ -6,7 +6,7 @@ import { fileMatcher, mayCoverBelow, mayNameOneOf } from './rule-match';
 import type { ParsedRule } from './rules';
 import type { ShellContext } from './shell-paths';
 
-/** What a command shows of what is committed. */
+/** The committed files that a command shows. */
 export interface Printed {
   /** The tracked files among it, where it is known which are. */
   readonly tracked?: TrackedFiles;

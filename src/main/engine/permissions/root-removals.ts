@@ -54,7 +54,7 @@ function removesInFolder(command: ShellCommand): boolean {
 /** Programs that print names of what is there, or what the line tells them to. */
 const PRINTS_NAMES =
   /^(?:\S*\/)?(?:(?:find|fd|fdfind|ls|v?dir|tree|du|git|locate|mdfind|echo|printf|seq|basename|dirname|realpath|stat)\s|(?:[ef]?grep|rg|ag|ack)\s(?:.*\s)?(?:-[a-zA-Z]*[lL]|--files))/;
-/** What a command prints, at the beginning of a word. */
+/** The output of a command, at the beginning of a word. */
 const PRINTED = /(?:^|\s)["']*(?:\$\(|`)/;
 
 /** Tells whether a command makes names out of others with something that is only known at run time. */

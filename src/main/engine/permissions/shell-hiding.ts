@@ -33,7 +33,7 @@ export interface OwnFacts {
 interface Unseen extends Hidden {
   readonly what: Hiding['what'];
   readonly names?: readonly string[];
-  /** What it shows of what is committed. */
+  /** The committed files that it shows. */
   readonly printed: Printed;
   /** An allow rule names its program. It stands only against rules that cover a tracked file for sure. */
   readonly isVouched?: true;

@@ -113,7 +113,7 @@ function hostsIn(text: string): readonly string[] {
 
 const names = (text: string): readonly string[] => text.split(/\s*[,|;]\s*/);
 
-/** How the texts of a tool's rules are read. */
+/** The readers of the texts in rules, by tool. */
 const READERS: Readonly<Record<string, (text: string) => readonly string[]>> = {
   Bash: commandsIn,
   Monitor: commandsIn,

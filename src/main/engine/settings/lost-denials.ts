@@ -22,7 +22,7 @@ export const STARTS_NO_SERVER = 'Until then no tool server is started.';
 /** The fields of a file that may deny tool servers and cannot be read: it denies all. */
 export const NO_SERVER = { fields: { deniedMcpServers: [...FIELDS.deniedMcpServers.otherwise] } };
 
-/** What may be denied in a text that is not valid JSON, beside what could be read of it. */
+/** The kinds of denials that a text may hold which is not valid JSON, beside those that could be read. */
 interface LostDenials {
   readonly calls: boolean;
   /** Tool servers may be kept from starting. */

@@ -4,7 +4,7 @@ import { PLAIN_READERS } from '../read-only/system';
 import { isInterpreter, withoutVersion } from './interpreters';
 import type { Word } from './words';
 
-/** What may stand before the command that a program starts: options without and with a value, and operands. */
+/** The words before the command that a program starts: options without and with a value, and operands. */
 interface Leading {
   readonly plain: RegExp;
   readonly valued: RegExp;

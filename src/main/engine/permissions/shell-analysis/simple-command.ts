@@ -32,7 +32,7 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
-  /** What it sets any variable to, or adds to it, for itself or for what follows. */
+  /** The texts that it sets variables to, or adds to them, for itself or for what follows. */
   readonly held: (Binding & { readonly adds: boolean })[];
   /** Of a test whose words are not all known: those that do no harm if they are numbers; none when that does not help. */
   openTest?: readonly string[];

@@ -50,7 +50,7 @@ interface Script {
   readonly role?: ShellRole;
   /** The dialect of the shell that is given it. Absent: it is read by the shell that starts it, or by a program's own. */
   readonly shell?: Dialect;
-  /** What is only known at run time stands in it as it is written: a guess beside one that is unknown. */
+  /** Parts only known at run time stand in it as they are written: a guess beside a script that is unknown. */
   readonly isOpen?: true;
 }
 
