@@ -84,6 +84,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () =>
     expect(outside.violations).toEqual([{ kind: 'write', target: join(home, 'b.txt') }]);
   });
 
+  test('runs although the helpers of its network that are started first never listen', async () => {
+    const { home, run } = await project();
+    const script = `#!/bin/sh\ncase "$*" in *UNIX-LISTEN*) if [ "$(cat ${home}/late 2>/dev/null | wc -l)" -lt 2 ]; then echo >> ${home}/late; exec sleep 600; fi;; esac\nexec socat "$@"\n`;
+    await writeFile(join(home, 'socat'), script, { mode: 0o755 });
+    const { code, out } = await run('echo in', { programs: { socat: join(home, 'socat') } });
+    expect([code, out, await readFile(join(home, 'late'), 'utf8')]).toEqual([0, 'in\n', '\n\n']);
+  });
+
   test('cannot create what is not there and would make programs run something', async () => {
     const { folder, run } = await project();
     const names = [

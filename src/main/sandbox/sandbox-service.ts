@@ -12,6 +12,9 @@ import { runtimeConfig } from './runtime-config';
 
 /** Time for the library's notes on a command to arrive after its end. Milliseconds. */
 const NOTES_MS = 40;
+/** The library waits one second for its helpers (socat) to listen. On a busy machine that is too short, so it starts again. */
+const MAX_STARTS = 6;
+const LATE_HELPERS = /bridge sockets/;
 /** Between two looks at the commands of a process that lost its main process. Milliseconds. */
 const WATCH_MS = 1000;
 
@@ -124,11 +127,7 @@ export class SandboxService {
     if (this.#starting === null) {
       this.#changeable = changeable;
       this.#plaintext = config.credentials?.allowPlaintextInject === true;
-      this.#starting = library.manager.initialize(
-        withAuthority(library, config),
-        (place) => this.#ask(place),
-        true,
-      );
+      this.#starting = this.#start(withAuthority(library, config));
       this.#starting.catch(() => {
         this.#starting = null;
       });
@@ -137,6 +136,18 @@ export class SandboxService {
     if (isDeepStrictEqual(changeable, this.#changeable)) return;
     this.#changeable = changeable;
     library.manager.updateConfig(config);
+  }
+
+  /** Starts the proxies, again while their helpers are late. */
+  async #start(config: SandboxRuntimeConfig): Promise<void> {
+    const { manager } = this.#options.library;
+    for (let start = 1; ; start += 1) {
+      try {
+        return await manager.initialize(config, (place) => this.#ask(place), true);
+      } catch (thrown) {
+        if (start === MAX_STARTS || !LATE_HELPERS.test(String(thrown))) throw thrown;
+      }
+    }
   }
 
   /**
