@@ -382,3 +382,18 @@ test('a marketplace that managed settings do not let be added is neither fetched
   for (const act of [store.fetch(ID), store.install(ID, ''), store.updateMarketplace('town')])
     expect(await act).toMatchObject({ error: { code: 'marketplace_refused' } });
 });
+
+test('hooks of a plugin that stand twice all count, and what strict JSON has not is told', async () => {
+  const says = (command: string) =>
+    `"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "${command}"}]}]}`;
+  putAll(join(home, 'mine'), {
+    '.claude-plugin/plugin.json': '{"name": "mine"} // of the house',
+    'hooks/hooks.json': `{${says('one')},\n${says('two')}}`,
+  });
+  const { hooks, problems } = await load([join(home, 'mine')]);
+  expect(hooks.map(({ run }) => run)).toEqual(['one', 'two']);
+  expect(problems.map(({ message }) => message.replaceAll(`${home}/mine/`, ''))).toEqual([
+    '.claude-plugin/plugin.json, line 1: a comment: Lathe reads it, but strict JSON has none: others may refuse the file.',
+    'hooks/hooks.json, line 2: hooks: the name stands here more than once; the hooks of each count.',
+  ]);
+});

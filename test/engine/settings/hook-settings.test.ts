@@ -52,6 +52,18 @@ test('the last hook of a group takes the group along', () => {
   expect(hooksIn(after).map(({ run }) => run)).toEqual(['one', 'two']);
 });
 
+test.each([
+  '{"hooks": {"Stop": [{"hooks": [ONE],\n"hooks": [TWO]}]}}',
+  '{"hooks": {"Stop": [{"hooks": [ONE]}]},\n"hooks": {"Stop": [{"hooks": [TWO]}]}}',
+])('of hooks that stand twice just the one goes: %s', (form) => {
+  const hook = (command: string) => `{"type": "command", "command": "${command}"}`;
+  const text = form.replace('ONE', hook('one')).replace('TWO', hook('two'));
+  for (const [index, left] of ['two', 'one'].entries())
+    expect(
+      hooksIn(removed(text, hooksIn(text)[index] as HookSetting)).map(({ run }) => run),
+    ).toEqual([left]);
+});
+
 test('a byte order mark and line ends stay', () => {
   const text = `\uFEFF${TWO.replaceAll('\n', '\r\n')}`;
   const [, two] = hooksIn(text);

@@ -238,6 +238,28 @@ test.each(['Edit|Write|MultiEdit', 'mcp__issues__create', 'Bash, Read', '.*', 'P
   },
 );
 
+const says = (command: string) => `{"hooks": [{"type": "command", "command": "${command}"}]}`;
+const [one, two] = [says('one'), says('two')];
+
+test.each([
+  [
+    'the object',
+    `{"hooks": {"PreToolUse": [${one}]},\n"hooks": {"PreToolUse": [${two}]}}`,
+    'hooks',
+  ],
+  ['an event', `{"hooks": {"Stop": [${one}],\n"Stop": [${two}]}}`, 'hooks.Stop'],
+  [
+    'the list of a group',
+    `{"hooks": {"Stop": [{${one.slice(1, -1)},\n${two.slice(1)}]}}`,
+    'hooks.Stop[0].hooks',
+  ],
+])('hooks that stand twice all count, and are told: %s', (_, text, field) => {
+  const { hooks, problems } = readSettings(text, 'userSettings', 's.json');
+  expect(hooks.map(({ run }) => run)).toEqual(['one', 'two']);
+  const message = `s.json, line 2: ${field}: the name stands here more than once; the hooks of each count.`;
+  expect(problems.map((each) => each.message)).toEqual([message]);
+});
+
 test('a condition that is written badly covers the whole tool, and says so', () => {
   const { hooks, problems } = layer(bash({ ...command, if: 'Bash(rm *' }));
   expect(hooks).toHaveLength(1);

@@ -32,7 +32,7 @@ export interface FoundHook {
  * Returns all hooks of one settings file. A bad one costs only itself and is reported by file,
  * field and line.
  */
-export const readHooks = (hooks: Node | undefined, place: HookPlace): HookSetting[] =>
+export const readHooks = (hooks: Node, place: HookPlace): HookSetting[] =>
   findHooks(hooks, place).map(({ hook }) => hook);
 
 /** Returns the hooks of a definition of an agent or a skill; a bad one costs only itself and is told. */
@@ -47,7 +47,7 @@ export function hooksOfDefinition(
     return [];
   }
   const { root } = readJson(JSON.stringify(value));
-  return readHooks(root ?? undefined, {
+  return readHooks(root as Node, {
     source: source === 'project' ? 'projectSettings' : 'userSettings',
     file,
     lineOf: () => 1,
@@ -56,7 +56,7 @@ export function hooksOfDefinition(
 }
 
 /** Finds all hooks with their places, for callers that change them. */
-function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
+function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
   return propertiesOf(hooks).flatMap(({ name, value }) => {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
@@ -87,7 +87,7 @@ function readGroup(
     return [];
   }
   tellUnknown(group, GROUP_FIELDS, field, place);
-  const matcherNode = findNodeAtLocation(group, ['matcher']);
+  const matcherNode = allNamed(group, 'matcher').at(-1);
   const matcher = matcherNode ? plainValue(matcherNode) : '';
   if (matcherNode && typeof matcher !== 'string') {
     place.problem(matcherNode, `${field}.matcher`, 'a text in quotes is expected');
@@ -105,20 +105,23 @@ function readGroup(
   }
   const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text) : null;
   if (matcherNode && doubt !== null) place.problem(matcherNode, `${field}.matcher`, doubt);
-  const list = findNodeAtLocation(group, ['hooks']);
-  if (!list) {
-    place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
-    return [];
-  }
-  return itemsOf(list, `${field}.hooks`, place).flatMap((node, index) => {
-    const handler = readHandler(node, event, `${field}.hooks[${index}]`, place);
-    if (handler === null) return [];
-    const { source, file } = place;
-    const line = place.lineOf(node.offset);
-    const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
-    return [{ hook, list, index }];
-  });
+  const lists = allNamed(group, 'hooks');
+  if (lists.length === 0) place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
+  return lists.flatMap((list) =>
+    itemsOf(list, `${field}.hooks`, place).flatMap((node, index) => {
+      const handler = readHandler(node, event, `${field}.hooks[${index}]`, place);
+      if (handler === null) return [];
+      const { source, file } = place;
+      const line = place.lineOf(node.offset);
+      const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
+      return [{ hook, list, index }];
+    }),
+  );
 }
+
+/** Returns the values of all properties of one name: of hooks that stand twice, any may be a guard. */
+export const allNamed = (node: Node | null, name: string): readonly Node[] =>
+  propertiesOf(node).flatMap((one) => (one.name === name ? one.value : []));
 
 /** The fields of a group of hooks. */
 const GROUP_FIELDS: ReadonlySet<string> = new Set(['matcher', 'hooks', 'description']);
@@ -284,14 +287,16 @@ export function withoutHook(text: string, hook: ListedHook): Result<string> {
   const { bom, body, root, tree } = read.value;
   const { source, file } = hook;
   const place = { source, file, lineOf: tree.lineOf, problem: () => {} };
-  const hooks = propertiesOf(root).findLast(({ name }) => name === 'hooks')?.value;
-  const found = findHooks(hooks, place).find((one) => isSame(one.hook, hook));
+  const found = allNamed(root, 'hooks')
+    .flatMap((hooks) => findHooks(hooks, place))
+    .find((one) => isSame(one.hook, hook));
   if (found === undefined) return err(GONE);
   return ok(bom + cutOut(body, found));
 }
 
 function cutOut(body: string, { list, index, groups, groupIndex }: FoundHook): string {
-  const alone = list.children?.length === 1;
+  const group = groups.children?.[groupIndex] ?? null;
+  const alone = allNamed(group, 'hooks').flatMap(({ children = [] }) => children).length === 1;
   return alone ? withoutItem(body, groups, groupIndex) : withoutItem(body, list, index);
 }
 

@@ -62,6 +62,7 @@ function whichCounts(field: string): string {
     return 'the last one counts, but what any of them denies counts, too';
   if (/^sandbox\..*\.(?:denyRead|denyWrite|deniedDomains|files|envVars)$/.test(field))
     return 'what any of them denies counts';
+  if (/^hooks(?:\.\w+(?:\[\d+\]\.hooks)?)?$/.test(field)) return 'the hooks of each count';
   return limitMeant(field.replace(/^permissions\./, '')) === null
     ? 'the last one counts'
     : 'the strictest counts';

@@ -3,7 +3,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleSource } from '../../../shared/permission';
 import { isSecret } from '../../../shared/secret-variables';
 import type { SettingsProblem } from '../../../shared/settings';
-import { readHooks } from './hook-settings';
+import { allNamed, type HookPlace, readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
 import { decodeText, type JsonTree, kindOf, plainValue, propertiesOf, readJson } from './json-text';
 import { type KeyRemark, unknownKeys } from './known-keys';
@@ -343,11 +343,12 @@ class Reader {
   }
 
   #hooks(): HookSetting[] {
-    return readHooks(this.#last(this.#tree.root, 'hooks'), {
+    const place: HookPlace = {
       source: this.#source,
       file: this.#file,
       lineOf: this.#tree.lineOf,
       problem: (node, field, message) => this.#problem(node, field, message),
-    });
+    };
+    return allNamed(this.#tree.root, 'hooks').flatMap((hooks) => readHooks(hooks, place));
   }
 }

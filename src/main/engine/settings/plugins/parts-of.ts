@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Node } from 'jsonc-parser';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
-import { propertiesOf } from '../json-text';
+import { allNamed } from '../hook-settings';
 import { pathInside } from './folder';
 import { type JsonObject, readJsonObject } from './plugin-json';
 
@@ -34,14 +34,14 @@ export async function partsOf(
     seen.add(path);
     const object = await readJsonObject(files, path, problems);
     if (object === null) return;
-    const inner = propertiesOf(object.root).findLast(({ name }) => name === field)?.value;
-    parts.push({ object, node: inner ?? object.root });
+    const inner = countedOf(object.root, field);
+    for (const node of inner.length > 0 ? inner : [object.root]) parts.push({ object, node });
   };
   const usualFile = join(root, usual);
   if (countsUsual && (await files.stat(usualFile)).ok) await take(usualFile);
   for (const manifest of manifests) {
-    const node = propertiesOf(manifest.root).findLast(({ name }) => name === field)?.value;
-    if (node?.type === 'object') parts.push({ object: manifest, node });
+    const objects = countedOf(manifest.root, field).filter(({ type }) => type === 'object');
+    if (objects.length > 0) for (const node of objects) parts.push({ object: manifest, node });
     else {
       for (const named of manifest.texts(field) ?? []) {
         const path = pathInside(root, named);
@@ -52,3 +52,7 @@ export async function partsOf(
   }
   return parts;
 }
+
+/** Returns the values of a field that count: the last one; of hooks, which may be guards, all. */
+const countedOf = (root: Node, field: string): readonly Node[] =>
+  allNamed(root, field).slice(field === 'hooks' ? 0 : -1);

@@ -2,10 +2,15 @@ import type { Node } from 'jsonc-parser';
 import { nearestName } from '../../../../shared/nearest-name';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
+import { jsonOddities } from '../json-oddities';
 import { decodeText, plainValue, propertiesOf, readJson } from '../json-text';
+import { remarkProblems } from '../known-keys';
 
 /** Larger descriptions of plugins are refused. Bytes. */
 const MAX_JSON_BYTES = 1024 * 1024;
+
+/** More remarks on how a file is written are not told. */
+const MAX_REMARKS = 20;
 
 /** An object of a JSON file, read field by field: a bad field costs itself and is told with its line. */
 export interface JsonObject {
@@ -49,7 +54,9 @@ export async function readJsonObject(
     problems.push(pluginProblem(file, '', bytes.error.message.replace(/\.$/, '')));
     return null;
   }
-  return objectOf(decodeText(bytes.value).text, file, problems);
+  const { text, oddity } = decodeText(bytes.value);
+  if (oddity !== null) problems.push(pluginProblem(file, '', oddity, 1, 'warning'));
+  return objectOf(text, file, problems);
 }
 
 /** Reads the text of a file that holds one object; null with a problem when it cannot be used. */
@@ -66,6 +73,8 @@ export function objectOf(
     problems.push(pluginProblem(file, '', wrong?.message ?? 'the file is empty', wrong?.line));
     return null;
   }
+  const told = remarkProblems(file, tree, jsonOddities(text, tree.root));
+  problems.push(...told.slice(0, MAX_REMARKS));
   return objectAt(tree.root, { file, problems, lineAt: tree.lineOf });
 }
 
