@@ -101,6 +101,10 @@ test.each([
 });
 
 test.each([
+  ['mcp__GitHub', 'mcp__github__t', true],
+  ['mcp__github__T', 'mcp__GitHub__t', true],
+  ['mcp__GIT*', 'mcp__github__t', true],
+  ['mcp__GitHub', 'mcp__git__t', false],
   ['mcp__a__', 'mcp__a__t', true],
   ['mcp__a__', 'mcp__ab__t', false],
   ['mcp__a.b__t', 'mcp__a_b__t', true],
@@ -207,6 +211,28 @@ test.each<readonly [string, ToolRequest, RuleTexts]>([
     { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
     { allow: ['Agent'], deny: ['Task(Explore)'] },
   ],
+  // Letter case keeps nothing from being denied, and gives nothing.
+  [
+    'deny',
+    { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
+    { allow: ['Agent'], deny: ['Agent(explore)'] },
+  ],
+  [
+    'ask',
+    { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
+    { allow: ['Agent(explore)'] },
+  ],
+  [
+    'ask',
+    { kind: 'tool', tool: 'Skill', specifier: 'deploy prod', readOnly: false },
+    { allow: ['Skill'], ask: ['Skill(Deploy *)'] },
+  ],
+  [
+    'allow',
+    { kind: 'tool', tool: 'Skill', specifier: 'deployment', readOnly: false },
+    { allow: ['Skill'], deny: ['Skill(Deploy *)'] },
+  ],
+  ['ask', { kind: 'tool', tool: 'mcp__a__x', readOnly: false }, { allow: ['mcp__A'] }],
   [
     'deny',
     { kind: 'tool', tool: 'Agent', readOnly: false, params: { model: 'opus' } },

@@ -1,6 +1,6 @@
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
-import { coversTool, readRule } from '../permissions/rules';
+import { coversToolOf, readRule } from '../permissions/rules';
 
 /**
  * Returns whether a hook's condition covers a call: a permission rule, read as a deny rule is, so that nested commands,
@@ -18,7 +18,7 @@ export function covers(
   const judge = (request: PermissionRequest, rules: readonly PermissionRule[]) =>
     decide(request, rules, NO_QUESTIONS, context);
   return requests.some((request) => {
-    if (!coversTool(parsed.tool, request.tool)) return false;
+    if (!coversToolOf(parsed, request.tool)) return false;
     if (request.kind === 'shell' && !request.analysis.ok) return true;
     const withRule = judge(request, [rule]);
     if (withRule.behavior !== 'ask') return withRule.behavior === 'deny';

@@ -4,7 +4,7 @@ import { allowed, asked, byRule, denied } from './decision';
 import type { Decide, DecisionContext, PermissionRequest } from './request';
 import { coversParams, coversSpecifier } from './rule-match';
 import { createRuleSet, type RuleSet } from './rule-set';
-import { coversTool, type ParsedRule, readRules } from './rules';
+import { coversTool, coversToolOf, type ParsedRule, readRules } from './rules';
 import { commandGrants, wholeLineRule } from './shell-grants';
 import type { ShellContext } from './shell-paths';
 import { restrictionsOf } from './shell-restrictions';
@@ -146,7 +146,7 @@ function decideTool(
     rules.find(
       (candidate) =>
         candidate.rule.behavior === behavior &&
-        coversTool(candidate.tool, request.tool) &&
+        coversToolOf(candidate, request.tool) &&
         (coversSpecifier(candidate, request.specifier) ||
           (behavior !== 'allow' && coversParams(candidate, request.params))),
     );

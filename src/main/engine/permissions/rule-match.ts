@@ -286,13 +286,21 @@ export function mayNameOneOf(
   return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
 }
 
-/** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */
+/** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier; denials in any letter case. */
 export function coversSpecifier(rule: ParsedRule, specifier: string | undefined): boolean {
   if (rule.specifier === null) return true;
   if (specifier === undefined) return false;
   if (specifier.startsWith('domain:') && rule.specifier.startsWith('domain:'))
     return coversHost(rule.specifier.slice(7), specifier.slice(7), rule.rule.behavior !== 'allow');
-  return rule.patterns.some((pattern) => matchesWildcard(pattern, specifier));
+  if (rule.rule.behavior === 'allow')
+    return rule.patterns.some((pattern) => matchesWildcard(pattern, specifier));
+  const folded = specifier.toLowerCase();
+  return rule.patterns.some((pattern) =>
+    matchesWildcard(
+      pattern.map((part) => part?.toLowerCase() ?? null),
+      folded,
+    ),
+  );
 }
 
 /**

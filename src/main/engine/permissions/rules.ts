@@ -286,13 +286,19 @@ export function coversTool(ruleTool: string, tool: string): boolean {
   return /^mcp__(?:(?!__).)+$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
 }
 
+/** Tells whether a rule is about a tool; of a denial's names of servers and their tools the letter case does not count. */
+export const coversToolOf = ({ rule, tool: name }: ParsedRule, tool: string): boolean =>
+  coversTool(name, tool) ||
+  (rule.behavior !== 'allow' &&
+    /^mcp__|\*/.test(name) &&
+    coversTool(name.toLowerCase(), tool.toLowerCase()));
+
 /**
  * Tells whether a deny rule covers every use of a tool, so that the model need not be told of it.
  */
 export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolean =>
   rules.some(
-    ({ rule, specifier, tool: covered }) =>
-      rule.behavior === 'deny' && specifier === null && coversTool(covered, tool),
+    (one) => one.rule.behavior === 'deny' && one.specifier === null && coversToolOf(one, tool),
   );
 
 /** Returns the name a tool really has, when only its letter case differs. */
