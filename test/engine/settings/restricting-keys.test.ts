@@ -59,6 +59,7 @@ test.each([
   '{"cSpell.words": ["deny", "block"]}',
   '{"lineWrap": ["error", "never"]}',
   '{"bannerText": "hello", "bandwidth": "low", "blockquoteStyle": "plain"}',
+  '{"neverShow": "tips", "never_remind": "weekly", "blockStyle": "plain", "denyMessage": "Ask Ada first."}',
   '{"hooks2": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}}',
 ])('a field of another program that says how it works asks for nothing: %s', (text) => {
   expect(readSettings(text, 'userSettings', 's.json').rules).toEqual([]);
@@ -76,6 +77,12 @@ test.each([
   '{"sandbox": {"network": {"fallback": "deny"}}}',
   '{"blockeddomains": ["a.example"]}',
   '{"neverRun": ["rm"]}',
+  '{"neverRun": "rm"}',
+  '{"blockHost": "evil"}',
+  '{"neverShow": "secrets/**"}',
+  '{"neverDisplay": [".env"]}',
+  '{"blockFormat": "rm *"}',
+  '{"blockTextCommand": "sed"}',
 ])('what may be a rule of another program is no way to work: %s', (text) => {
   const { rules } = readSettings(text, 'userSettings', 's.json');
   expect(rules.map((rule) => rule.text)).toContain('mcp__*');
