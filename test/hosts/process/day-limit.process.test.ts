@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply } from '../../support/scripted-api-replies';
 import { type Finished, lathe, makeWorkspace, type Workspace } from './lathe';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 let workspace: Workspace;
 let api: ScriptedApi;

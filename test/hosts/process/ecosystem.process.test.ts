@@ -1,14 +1,12 @@
 import { cp, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, type Workspace } from './lathe';
 
 /** A repository as people have them, in the formats of the ecosystem. */
 const HARBOUR = join(import.meta.dirname, '..', '..', 'fixtures', 'ecosystem', 'harbour');
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let workspace: Workspace;
 let api: ScriptedApi;

@@ -1,6 +1,6 @@
 import { glob, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTerminalClient } from '../../../src/main/terminal/client/terminal-client';
 import { SCROLLBACK_LINES } from '../../../src/shared/terminal';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
@@ -27,8 +27,6 @@ let workspace: Workspace;
 let api: ScriptedApi;
 let runs: Run[] = [];
 let windows: Window[] = [];
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putAll } from '../../engine/plugins/support';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -7,8 +7,6 @@ import { lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi | null = null;
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FULL_PLUGIN, MARKETPLACE, putAll } from '../../engine/plugins/support';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -9,8 +9,6 @@ import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi | null = null;
-
-vi.setConfig({ testTimeout: 120_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();

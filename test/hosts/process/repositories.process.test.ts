@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
@@ -11,8 +11,6 @@ import { HOOK_SETTINGS, PLUGINS } from './repositories/plugins-and-hooks';
 import { inParts, putFiles, type Repository } from './repositories/repository';
 import { SERVER_FILES } from './repositories/servers';
 import { COMMANDS, SKILLS, TYPED_COMMANDS } from './repositories/skills';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** One repository that has what two have. */
 const together = (one: Repository, other: Repository): Repository => ({

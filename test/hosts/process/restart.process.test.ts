@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { allItems } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, hold, reply, text } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 import { contentOf, finished, killMinusNine } from './task-runs';
 import { openWindow, type Window } from './window';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 let workspace: Workspace;
 let api: ScriptedApi;

@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Collector, startCollector, treeOf } from '../../support/collector';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, text, toolUse } from '../../support/scripted-api-replies';
 import { type Finished, lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 import { contentOf } from './task-runs';
 import { openWindow } from './window';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'sk-test-0123456789';
 

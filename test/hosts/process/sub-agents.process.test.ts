@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Transcript } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { hold, reply, toolUse } from '../../support/scripted-api-replies';
@@ -11,8 +11,6 @@ let workspace: Workspace;
 let api: ScriptedApi;
 let runs: Run[] = [];
 let windows: Window[] = [];
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();

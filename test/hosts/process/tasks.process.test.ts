@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTerminalClient } from '../../../src/main/terminal/client/terminal-client';
 import { hostPlace } from '../../../src/main/terminal/run-folder';
 import type { Task } from '../../../src/shared/task';
@@ -30,8 +30,6 @@ let workspace: Workspace;
 let api: ScriptedApi;
 let runs: Run[] = [];
 let windows: Window[] = [];
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   workspace = await makeWorkspace();
