@@ -35,6 +35,15 @@ describe('PreToolUse', () => {
     expect(result(events).status).toBe('done');
   });
 
+  it.each(['Bsh(rm *)', '(', 'Wrte*'])(
+    'blocks where its condition names no tool: %s',
+    async (text) => {
+      const guard = hook('PreToolUse', 'exit 2', { if: text });
+      const t = await writes(open, [guard], { rules: [rule('allow', 'Edit')] });
+      expect(result(await t.run('go'))).toMatchObject({ status: 'denied' });
+    },
+  );
+
   it.each([
     ['exit code 2', 'echo "not on a Friday" >&2; exit 2'],
     [

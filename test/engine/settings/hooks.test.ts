@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readMatcher } from '../../../src/main/engine/settings/hook-settings';
 import { hooksOf } from '../../../src/main/engine/settings/merge-hooks';
 import { readSettings } from '../../../src/main/engine/settings/read';
 import type { RuleSource } from '../../../src/shared/permission';
@@ -124,13 +125,11 @@ test('every field of every type is read', () => {
 test.each([
   [bash({ type: 'command' }), 'hooks.PreToolUse[0].hooks[0].command', /command in quotes/],
   [bash({ type: 'command', command: '' }), 'hooks.PreToolUse[0].hooks[0].command', /in quotes/],
-  [bash({ ...command, timeout: -1 }), 'hooks.PreToolUse[0].hooks[0].timeout', /seconds above 0/],
-  [bash({ ...command, timeout: '5' }), 'hooks.PreToolUse[0].hooks[0].timeout', /seconds/],
   [bash({ ...command, args: 'x' }), 'hooks.PreToolUse[0].hooks[0].args', /list of texts/],
   [bash({ ...command, args: [1] }), 'hooks.PreToolUse[0].hooks[0].args', /list of texts/],
-  [bash({ ...command, async: 'yes' }), 'hooks.PreToolUse[0].hooks[0].async', /true or false/],
   [bash({ ...command, shell: 'fish' }), 'hooks.PreToolUse[0].hooks[0].shell', /"powershell"/],
-  [bash({ ...command, if: '(' }), 'hooks.PreToolUse[0].hooks[0].if', /not used/],
+  [bash({ ...command, if: '(' }, 'PostToolUse'), 'hooks.PostToolUse[0].hooks[0].if', /not used/],
+  [bash({ ...command, if: 5 }, 'PostToolUse'), 'hooks.PostToolUse[0].hooks[0].if', /not used/],
   [bash({ ...command, if: 'Bash' }, 'Stop'), 'hooks.Stop[0].hooks[0].if', /not Stop/],
   [bash({ command: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /"command", "http", "prompt", "a/],
   [bash({ type: 'agent' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
@@ -141,7 +140,6 @@ test.each([
     'hooks.PreToolUse[0].hooks[0].input',
     /an object with names/,
   ],
-  [bash({ ...command, once: 'yes' }), 'hooks.PreToolUse[0].hooks[0].once', /true or false/],
   [bash({ type: 'constructor' }), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
   [bash({ type: 'http', url: 'file:///x' }), 'hooks.PreToolUse[0].hooks[0].url', /http/],
   [bash({ type: 'prompt' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
@@ -167,12 +165,9 @@ test('a bad hook never drops the others', () => {
     hooks: {
       Nonsense: [],
       PreToolUse: [
-        { matcher: '(', hooks: [command] },
-        {
-          hooks: [{ type: 'command' }, command, { ...command, timeout: 0 }, { ...command, run: 1 }],
-        },
+        { hooks: [{ type: 'command' }, command, { ...command, args: 0 }, { ...command, run: 1 }] },
       ],
-      Stop: [{ hooks: [command] }],
+      Stop: [{ matcher: '(', hooks: [command] }, { hooks: [command] }],
     },
   });
   expect(hooks.map(({ event, run }) => `${event} ${run}`)).toEqual([
@@ -230,6 +225,75 @@ test.each([
     expect(problems[0]?.message).toContain(words);
   },
 );
+
+const read = (fields: object, event = 'PreToolUse') =>
+  layer({ hooks: { [event]: [{ hooks: [{ ...command, ...fields }] }] } });
+
+test.each<[object, string, object]>([
+  [
+    { timeout: -1 },
+    'timeout: a number of seconds above 0 and up to 86400 is expected; it is left out',
+    {},
+  ],
+  [{ timeout: '5' }, 'timeout: a number of seconds above 0', {}],
+  [{ async: 'yes' }, 'async: true or false is expected; it is left out', {}],
+  [{ once: 'yes' }, 'once: true or false is expected; it is left out', {}],
+  [{ statusMessage: 5 }, 'statusMessage: a text of at most', {}],
+  [
+    { onFailure: 'Block' },
+    'onFailure: "continue" or "block" is expected; it counts as "block"',
+    { onFailure: 'block' },
+  ],
+  [
+    { if: 5 },
+    'if: a permission rule in quotes, such as "Bash(rm *)", is expected; it is left out',
+    {},
+  ],
+  [{ if: '(' }, 'until it is corrected this hook runs for all that its matcher fits', { if: '(' }],
+  [{ if: 'Bsh(rm *)' }, 'until it is corrected this hook runs', { if: 'Bsh(rm *)' }],
+])('a guard stays without what is written badly beside its command: %j', (fields, words, kept) => {
+  const { hooks, problems } = read(fields);
+  const place = { event: 'PreToolUse', matcher: '', type: 'command', run: 'true', off: null };
+  const file = { source: 'userSettings', file: 'userSettings.json', line: expect.any(Number) };
+  expect(hooks).toEqual([{ ...place, ...file, ...kept }]);
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+});
+
+test('several fields that are written badly are each told', () => {
+  const { hooks, problems } = read({ timeout: -1, once: 0, async: [] }, 'PostToolUse');
+  expect(hooks).toHaveLength(1);
+  expect(problems.map(({ field }) => field?.split('.').at(-1)).sort()).toEqual([
+    'async',
+    'once',
+    'timeout',
+  ]);
+});
+
+test.each([
+  ['[', 'is no regular expression'],
+  [['Bash', 'Edit'], 'a text in quotes is expected'],
+  ['(a+)+', 'could take for ever'],
+])('a guard whose matcher cannot be read runs for every tool: %j', (matcher, words) => {
+  const group = [{ matcher, hooks: [command] }];
+  const { hooks, problems } = layer({ hooks: { PreToolUse: group, PostToolUse: group } });
+  expect(hooks).toEqual([expect.objectContaining({ event: 'PreToolUse', matcher: '' })]);
+  const [guard, later] = problems.map(({ message }) => message);
+  expect(guard).toContain(words);
+  expect(guard).toContain('until it is corrected its hooks run for all');
+  expect(later).toContain('its hooks are not used');
+});
+
+test('a matcher whose letter case differs is for the tool that is meant, and says so', () => {
+  const { hooks, problems } = layer({
+    hooks: { PreToolUse: [{ matcher: 'bash|x', hooks: [command] }] },
+  });
+  const matches = readMatcher(hooks[0]?.matcher ?? '', 'PreToolUse');
+  expect(matches.ok && matches.value('Bash')).toBe(true);
+  expect(matches.ok && matches.value('Edit')).toBe(false);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('there is no tool bash; it is taken for Bash'),
+  ]);
+});
 
 test.each(['Edit|Write|MultiEdit', 'mcp__issues__create', 'Bash, Read', '.*', 'PowerShell'])(
   'nothing is told of a matcher that may fit: %s',

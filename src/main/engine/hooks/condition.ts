@@ -1,5 +1,6 @@
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
+import { mayBeTool } from '../permissions/rule-doubts';
 import { coversToolOf, readRule } from '../permissions/rules';
 
 /**
@@ -14,7 +15,7 @@ export function covers(
 ): boolean {
   const rule: PermissionRule = { behavior: 'deny', text, source: 'session' };
   const { parsed } = readRule(rule);
-  if (parsed === null) return true;
+  if (parsed === null || !mayBeTool(parsed.tool)) return true;
   const judge = (request: PermissionRequest, rules: readonly PermissionRule[]) =>
     decide(request, rules, NO_QUESTIONS, context);
   return requests.some((request) => {

@@ -22,13 +22,9 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
         ? `${quoted} can never match: no tool is called so; “${meant}” may be meant`
         : `${quoted}: no tool is called so; “${meant}” may be meant, which it covers, too`;
   }
-  if (tool.includes('*')) {
-    const reaches = tool.startsWith('mcp__') || KNOWN_TOOLS.some((name) => coversTool(tool, name));
-    return reaches || mayReachServers(tool)
-      ? null
-      : `${quoted} can never match: no tool has such a name`;
-  }
-  if (!tool.startsWith('mcp__') && !isKnownTool(tool)) {
+  if (tool.includes('*'))
+    return mayBeTool(tool) ? null : `${quoted} can never match: no tool has such a name`;
+  if (!mayBeTool(tool)) {
     const meant = nearestName(tool, KNOWN_TOOLS);
     const advice = meant === null ? '' : `; “${meant}” may be meant`;
     return `${quoted} can never match: there is no tool ${tool}${advice}`;
@@ -45,6 +41,13 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
   const why = neverMatches(tool, specifier, rule.behavior === 'allow');
   return why === null ? null : `${quoted} can never match: ${why}`;
 }
+
+/** Tells whether a rule's name or pattern of tools may stand for one. */
+export const mayBeTool = (tool: string): boolean =>
+  tool.startsWith('mcp__') ||
+  (tool.includes('*')
+    ? mayReachServers(tool) || KNOWN_TOOLS.some((name) => coversTool(tool, name))
+    : isKnownTool(tool));
 
 /** More of what a rule may mean is not shown. */
 const MAX_SHOWN = 3;

@@ -302,7 +302,7 @@ export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolea
   );
 
 /** Returns the name a tool really has, when only its letter case differs. */
-const canonicalName = (name: string): string =>
+export const canonicalName = (name: string): string =>
   CANONICAL.get(name.toLowerCase()) ?? name.replace(/^mcp__/i, 'mcp__');
 
 /** Tools whose rules say nothing but their name, and those of other programs that share the settings. */

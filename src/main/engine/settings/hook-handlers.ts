@@ -106,6 +106,11 @@ const ServerTool = z
     }),
   );
 
+/** Fields that say how a hook runs and not what: without a bad one it still does its work. */
+export const ADDITIONS: ReadonlySet<string> = new Set(
+  'timeout once statusMessage onFailure async asyncRewake model continueOnBlock'.split(' '),
+);
+
 /** Settings give seconds, the engine counts milliseconds. */
 const shared = (rest: {
   timeout?: number | undefined;

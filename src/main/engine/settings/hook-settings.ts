@@ -3,8 +3,16 @@ import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/ho
 import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { isKnownTool, KNOWN_TOOLS, OLD_AGENT, presentName, readRule } from '../permissions/rules';
-import { HANDLERS, type Handler } from './hook-handlers';
+import { mayBeTool, ruleDoubt } from '../permissions/rule-doubts';
+import {
+  canonicalName,
+  isKnownTool,
+  KNOWN_TOOLS,
+  OLD_AGENT,
+  presentName,
+  readRule,
+} from '../permissions/rules';
+import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
 
@@ -87,24 +95,8 @@ function readGroup(
     return [];
   }
   tellUnknown(group, GROUP_FIELDS, field, place);
-  const matcherNode = allNamed(group, 'matcher').at(-1);
-  const matcher = matcherNode ? plainValue(matcherNode) : '';
-  if (matcherNode && typeof matcher !== 'string') {
-    place.problem(matcherNode, `${field}.matcher`, 'a text in quotes is expected');
-    return [];
-  }
-  const text = String(matcher);
-  const read = readMatcher(text, event);
-  if (!read.ok) {
-    place.problem(
-      matcherNode ?? group,
-      `${field}.matcher`,
-      `${read.error}; its hooks are not used`,
-    );
-    return [];
-  }
-  const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text) : null;
-  if (matcherNode && doubt !== null) place.problem(matcherNode, `${field}.matcher`, doubt);
+  const matcher = matcherOf(group, event, `${field}.matcher`, place);
+  if (matcher === null) return [];
   const lists = allNamed(group, 'hooks');
   if (lists.length === 0) place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
   return lists.flatMap((list) =>
@@ -113,10 +105,31 @@ function readGroup(
       if (handler === null) return [];
       const { source, file } = place;
       const line = place.lineOf(node.offset);
-      const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
+      const hook = { event, matcher, ...handler, source, file, line, off: null };
       return [{ hook, list, index }];
     }),
   );
+}
+
+/**
+ * Reads the matcher of a group of hooks. One that cannot be read must not silence a guard: there it fits everything. Null
+ * where the group is not used. Tells what is wrong.
+ */
+function matcherOf(group: Node, event: HookEvent, field: string, place: HookPlace): string | null {
+  const node = allNamed(group, 'matcher').at(-1);
+  if (node === undefined) return '';
+  const value = plainValue(node);
+  const text = typeof value === 'string' ? value.trim() : null;
+  const read = text === null ? err('a text in quotes is expected') : readMatcher(text, event);
+  const isGuard = GUARD_EVENTS.has(event);
+  if (!read.ok) {
+    const end = isGuard ? 'until it is corrected its hooks run for all' : 'its hooks are not used';
+    place.problem(node, field, `${read.error}; ${end}`);
+    return isGuard ? '' : null;
+  }
+  const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text ?? '') : null;
+  if (doubt !== null) place.problem(node, field, doubt);
+  return text;
 }
 
 /** Returns the values of all properties of one name: of hooks that stand twice, any may be a guard. */
@@ -146,6 +159,9 @@ function matcherDoubt(text: string): string | null {
   if (trimmed === '' || trimmed === '*' || !NAMES_ONLY.test(trimmed)) return null;
   const names = trimmed.split(/[|,]/).map((name) => name.trim());
   if (names.some((name) => isKnownTool(presentName(name)) || name.startsWith('mcp__'))) return null;
+  const spelt = names.find((name) => isKnownTool(canonicalName(name)));
+  if (spelt !== undefined)
+    return `there is no tool ${spelt}; it is taken for ${canonicalName(spelt)}`;
   const meant = nearestName(names[0] ?? '', KNOWN_TOOLS);
   const advice = meant === null ? '' : `; “${meant}” may be meant`;
   return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
@@ -173,18 +189,33 @@ function readHandler(
   }
   const { schema, fields, expected } = HANDLERS[kind as keyof typeof HANDLERS];
   tellUnknown(node, fields, field, place);
-  const parsed = schema.safeParse(plainValue(node));
-  if (!parsed.success) {
+  let value = plainValue(node);
+  for (;;) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return checkCondition(parsed.data, node, event, field, place);
     const path = (parsed.error.issues[0]?.path ?? []).map((part) =>
       typeof part === 'number' ? part : String(part),
     );
     const name = String(path[0] ?? '');
     const at = findNodeAtLocation(node, path) ?? findNodeAtLocation(node, path.slice(0, 1)) ?? node;
-    const wanted = expected[name] ?? 'something else';
-    place.problem(at, `${field}.${name}`, `${wanted} is expected; this hook is not used`);
-    return null;
+    const isSpared = ADDITIONS.has(name) || (name === 'if' && GUARD_EVENTS.has(event));
+    const end = !isSpared
+      ? 'this hook is not used'
+      : name === 'onFailure'
+        ? 'it counts as "block"'
+        : 'it is left out';
+    place.problem(
+      at,
+      `${field}.${name}`,
+      `${expected[name] ?? 'something else'} is expected; ${end}`,
+    );
+    if (!isSpared) return null;
+    const rest = Object.entries(Object(value)).filter(([key]) => key !== name);
+    value = {
+      ...Object.fromEntries(rest),
+      ...(name === 'onFailure' ? { onFailure: 'block' } : {}),
+    };
   }
-  return checkCondition(parsed.data, node, event, field, place);
 }
 
 /**
@@ -205,13 +236,16 @@ function checkCondition(
     place.problem(at, `${field}.if`, message);
     return null;
   }
-  const { parsed, problem } = readRule({
-    behavior: 'deny',
-    text: handler.if,
-    source: place.source,
-  });
-  if (problem) place.problem(at, `${field}.if`, problem.message);
-  return parsed === null ? null : handler;
+  const rule = { behavior: 'deny', text: handler.if, source: place.source } as const;
+  const { parsed, problem } = readRule(rule);
+  const isRead = parsed !== null && mayBeTool(parsed.tool);
+  const doubt = problem?.message.replace(/; it is not used$/, '') ?? (parsed && ruleDoubt(parsed));
+  const isUsed = isRead || GUARD_EVENTS.has(event);
+  const end = isUsed
+    ? 'until it is corrected this hook runs for all that its matcher fits'
+    : 'this hook is not used';
+  if (doubt !== null) place.problem(at, `${field}.if`, isRead ? doubt : `${doubt}; ${end}`);
+  return isUsed ? handler : null;
 }
 
 const HOOK_TYPES = Object.keys(HANDLERS)
@@ -225,6 +259,12 @@ const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PostToolUse',
   'PostToolUseFailure',
   'PermissionDenied',
+]);
+
+/** The events at which a hook can stop a call: what cannot be read of such a guard makes it run for more. */
+const GUARD_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PreToolUse',
+  'PermissionRequest',
 ]);
 
 /** A test of whether a hook is for a subject: a tool's name, a trigger, a kind of notification. */
@@ -255,7 +295,8 @@ export function readMatcher(text: string, event?: HookEvent): Result<Matcher, st
   }
   if ((event === 'StopFailure' ? FAILURES_ONLY : NAMES_ONLY).test(trimmed)) {
     const listed = trimmed.split(/[|,]/).map((name) => name.trim());
-    const names = new Set([...listed, ...(isOfTools ? listed.map(presentName) : [])]);
+    const meant = isOfTools ? listed.map((name) => presentName(canonicalName(name))) : [];
+    const names = new Set([...listed, ...meant]);
     return ok((subject) => names.has(subject));
   }
   if (ENDLESS.test(trimmed)) {
