@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import {
   createBrotliDecompress,
   createGunzip,
-  createInflate,
+  createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
 import type { UnknownEncodingCode } from '../engine/ports-documents';
@@ -41,7 +41,7 @@ function unpackerOf(code: string): Transform | null {
     case 'x-gzip':
       return createGunzip();
     case 'deflate':
-      return createInflate();
+      return createAnyInflate();
     case 'br':
       return createBrotliDecompress();
     case 'zstd':
@@ -50,3 +50,27 @@ function unpackerOf(code: string): Transform | null {
       return null;
   }
 }
+
+/** Creates what inflates with the header that the standard wants (RFC 1950), and without: some servers send none. */
+function createAnyInflate(): Transform {
+  const inflate = createInflateRaw();
+  const transform = inflate._transform.bind(inflate);
+  let head: Buffer | null = Buffer.alloc(0);
+  inflate._transform = (chunk: Buffer, ...rest) => {
+    if (head === null) return transform(chunk, ...rest);
+    const [, done] = rest;
+    head = Buffer.concat([head, chunk]);
+    // The end is told by an empty chunk.
+    if (head.length < HEADER_BYTES && chunk.length > 0) return done();
+    const body = hasHeader(head) ? head.subarray(HEADER_BYTES) : head;
+    head = null;
+    transform(body, ...rest);
+  };
+  return inflate;
+}
+
+const HEADER_BYTES = 2;
+
+/** Tells whether bytes begin as RFC 1950 has it: the method 8, and both together a multiple of 31. */
+const hasHeader = (head: Buffer): boolean =>
+  head.length >= HEADER_BYTES && (head.readUInt8(0) & 15) === 8 && head.readUInt16BE(0) % 31 === 0;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createHttpFetch } from '../../../src/main/node/fast/http-fetch';
 import { useProxy } from '../../../src/main/node/network';
@@ -112,6 +112,53 @@ it('unpacks a body that is said to be packed and as it is', async () => {
     res.writeHead(200, { 'content-encoding': 'identity, gzip ,' }).end(gzipSync('packed')),
   );
   expect(await (await send(url, post('{}'))).text()).toBe('packed');
+});
+
+it.each([
+  ['with its header', deflateSync('words '.repeat(500))],
+  ['without it', deflateRawSync('words '.repeat(500))],
+  ['without it, stored', deflateRawSync('words '.repeat(500), { level: 0 })],
+])('unpacks what is deflated, %s, however it is cut', async (_, packed) => {
+  for (const first of [1, 2, 3, packed.length]) {
+    const url = await serve(async (_req, res) => {
+      res.writeHead(200, { 'content-encoding': 'deflate' });
+      res.write(packed.subarray(0, first));
+      await setImmediate();
+      res.end(packed.subarray(first));
+    });
+    expect(await (await send(url, post('{}'))).text()).toBe('words '.repeat(500));
+  }
+});
+
+it.each([
+  ['gzip', Buffer.from('{"error":"sorry"}'), '{"error":"sorry"}'],
+  ['deflate', Buffer.from('Sorry, très sorry.\n'), 'Sorry, très sorry.\n'],
+  ['br', Buffer.from('{"error":"sorry"}'), '{"error":"sorry"}'],
+  ['gzip', gzipSync('{"error":"sorry"}'), '{"error":"sorry"}'],
+  ['br', gzipSync('{"error":"sorry"}'), ''],
+  ['gzip', Buffer.alloc(0), ''],
+])('takes a refusal that is said to be packed (%s) for what it is', async (code, body, words) => {
+  const url = await serve((_req, res) =>
+    res.writeHead(400, { 'content-encoding': code }).end(body),
+  );
+  const answer = await send(url, post('{}'));
+  expect([answer.status, await answer.text()]).toEqual([400, words]);
+});
+
+it('tells of a redirect whose body cannot be unpacked', async () => {
+  const url = await serve((req, res) =>
+    res
+      .writeHead(307, {
+        location: '/new',
+        'content-encoding': req.url === '/odd' ? 'compress' : 'gzip',
+      })
+      .end('moved'),
+  );
+  for (const path of ['/odd', '/plain']) {
+    const answer = await send(`${url}${path}`, post('{}'));
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, '/new']);
+    await answer.text();
+  }
 });
 
 it.each([

@@ -15,7 +15,7 @@ const REFUSAL_MS = 5_000;
 
 /**
  * Turns an answer of `node:http` into a `Response` whose body comes as it arrives and fails when the signal aborts. Reads
- * the body of a refusal first, and cuts it if it is long or slow. Throws {@link UnknownEncoding}.
+ * the body of a refusal or a redirect first, and cuts it if it is long or slow. Throws {@link UnknownEncoding}.
  */
 export async function answerOf(
   message: IncomingMessage,
@@ -30,12 +30,12 @@ export async function answerOf(
   if (WITHOUT_BODY.has(status)) message.resume();
   if (WITHOUT_BODY.has(status)) return new Response(null, rest);
   try {
-    if (status >= 400) return new Response(await beginningOf(unpacked(message)), rest);
+    if (status >= 300) return new Response(await refusalOf(message), rest);
     return new Response(bodyOf(unpacked(message), signal), rest);
   } catch (problem) {
     message.destroy();
     // A refusal says the most by its status.
-    if (status >= 400 && problem instanceof UnknownEncoding) return new Response(null, rest);
+    if (status >= 300 && problem instanceof UnknownEncoding) return new Response(null, rest);
     throw problem;
   }
 }
@@ -43,6 +43,28 @@ export async function answerOf(
 /** Makes a refusal of a status that HTTP does not have, and no `Response` takes (RFC 9110, 15: it counts as one of 500). */
 const withStatus = (status: number, body: Buffer<ArrayBuffer>, headers: [string, string][]) =>
   Object.defineProperty(new Response(body, { status: 500, headers }), 'status', { value: status });
+
+/** Reads the body of a refusal. One that is not packed as it says is taken as it is, where that is text. */
+async function refusalOf(message: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const source = unpacked(message);
+  if (source === message) return beginningOf(message);
+  let isPacked = true;
+  source.once('error', () => {
+    isPacked = false;
+  });
+  const sent: Uint8Array[] = [];
+  let left = REFUSAL_BYTES;
+  message.on('data', (chunk: Uint8Array) => {
+    if (left > 0) sent.push(chunk);
+    left -= chunk.byteLength;
+  });
+  const said = await beginningOf(source);
+  const plain = Buffer.concat(sent);
+  return isPacked || !isText(plain) ? said : plain;
+}
+
+/** Tells whether bytes are text: no packed body is free of control characters for long. */
+const isText = (bytes: Buffer): boolean => !/[^\P{Cc}\t\r\n]|\ufffd/u.test(bytes.toString());
 
 /** Reads a body until it ends, breaks off, or is cut. */
 function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
