@@ -74,3 +74,28 @@ test.each(['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_PADDING_1', 'ZSTD_error_prefix_unk
     });
   },
 );
+
+test.each<[problem: unknown, message: string, retryable: boolean]>([
+  [
+    new TypeError("Cannot read properties of undefined (reading 'length')"),
+    "The request to api.test failed inside Lathe (Cannot read properties of undefined (reading 'length')).",
+    false,
+  ],
+  [
+    new Error('Connection error.', { cause: new RangeError('Invalid array length') }),
+    'The request to api.test failed inside Lathe (Invalid array length).',
+    false,
+  ],
+  ['odd', 'The request to api.test failed inside Lathe (odd).', false],
+  [nested('other side closed'), 'The connection to api.test broke (other side closed).', true],
+  [new TypeError('terminated'), 'The connection to api.test broke (terminated).', true],
+  [new TypeError('Failed to fetch'), 'The connection to api.test broke (Failed to fetch).', true],
+  [new Error('socket hang up'), 'The connection to api.test broke (socket hang up).', true],
+  [
+    Object.assign(new TypeError('Stream is odd'), { code: 'ERR_STREAM' }),
+    'The connection to api.test broke (Stream is odd).',
+    true,
+  ],
+])('only a connection that broke is told as one: %s', (problem, message, retryable) => {
+  expect(networkError(problem, 'api.test', [])).toMatchObject({ message, retryable });
+});

@@ -126,13 +126,33 @@ export function networkError(
     /TimeoutError|timed? ?out/i.test(`${problem.name} ${problem.message}`)
   )
     return { kind: 'network', message: `${host} did not answer in time.`, retryable: true };
-  const words = problem instanceof Error ? quote(deepestMessage(problem), secrets) : '';
-  return {
-    kind: 'network',
-    message: `The connection to ${host} broke${words === '' ? '' : ` (${words})`}.`,
-    retryable: true,
-  };
+  const words = quote(
+    problem instanceof Error ? deepestMessage(problem) : String(problem),
+    secrets,
+  );
+  const said = words === '' ? '' : ` (${words})`;
+  if (isFault(problem))
+    return {
+      kind: 'network',
+      message: `The request to ${host} failed inside Lathe${said}.`,
+      fix: 'Send the message again. If that fails too, please report it.',
+      retryable: false,
+    };
+  return { kind: 'network', message: `The connection to ${host} broke${said}.`, retryable: true };
 }
+
+/** Tells whether a program failed, not a connection: what a connection throws has a code, or is a plain error. */
+const isFault = (problem: unknown): boolean => {
+  if (!(problem instanceof Error)) return true;
+  const deepest = deepestOf(problem);
+  if (causeCodes(problem).length > 0 || FETCH_FAILED.test(deepest.message)) return false;
+  return FAULTS.some((fault) => deepest instanceof fault);
+};
+
+const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
+
+/** What a `fetch` throws that names no cause: Node's and those of browsers. */
+const FETCH_FAILED = /^(?:fetch failed|terminated|failed to fetch|load failed|networkerror\b.*)$/i;
 
 /** Returns the status with which a proxy refused a tunnel, in the words of undici and of Node's `https`; null when none did. */
 const proxyRefusal = (words: string): number | null => {
@@ -166,10 +186,10 @@ function causeCodes(problem: unknown, depth = 0): readonly string[] {
   ];
 }
 
-const deepestMessage = (problem: Error, depth = 0): string =>
-  problem.cause instanceof Error && depth < 5
-    ? deepestMessage(problem.cause, depth + 1)
-    : problem.message;
+const deepestOf = (problem: Error, depth = 0): Error =>
+  problem.cause instanceof Error && depth < 5 ? deepestOf(problem.cause, depth + 1) : problem;
+
+const deepestMessage = (problem: Error): string => deepestOf(problem).message;
 
 /** The longest quotation of a server. Characters. */
 const MAX_QUOTE = 600;
