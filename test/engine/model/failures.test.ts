@@ -211,6 +211,26 @@ describe('failures', () => {
     expect(typesOf(events).filter((t) => t === 'failed')).toHaveLength(1);
   });
 
+  it('takes the types of events from the lines beside them, and what is an error for one', async () => {
+    const bare = (type: string, event: object) =>
+      `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+    const begun = [
+      bare('message_start', { message: { usage: { input_tokens: 1 } } }),
+      bare('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      bare('content_block_delta', { index: 0, delta: { text: 'Hello' } }),
+    ];
+    const ended = [
+      bare('content_block_stop', { type: null, index: 0 }),
+      bare('message_delta', { delta: { stop_reason: 'end_turn' } }),
+      bare('message_stop', {}),
+    ];
+    const refused = bare('message_delta', { error: { type: 'overloaded_error' } });
+    const api = await serve([raw(...begun, ...ended), raw(...begun, refused)]);
+    const client = clientFor(api.url, once);
+    expect(blocks(await collect(client, ask('x')))).toEqual([{ type: 'text', text: 'Hello' }]);
+    expect(failure(await collect(client, ask('x')))?.kind).toBe('overloaded');
+  });
+
   it('stops at once when aborted, even in a stalled stream', async () => {
     const api = await serve([stall(reply('Hello there, this never ends'), 5)]);
     const abort = new AbortController();

@@ -16,6 +16,11 @@ function readAll(pieces: readonly Uint8Array[]): readonly RawEvent[] {
 
 it.each<[what: string, text: string, events: readonly RawEvent[]]>([
   ['one event', 'event: a\ndata: 1\n\n', [{ data: '1' }]],
+  [
+    'the name of an event of an answer',
+    'event: message_stop\ndata: {}\n\n',
+    [{ data: '{}', type: 'message_stop' }],
+  ],
   ['lines of data are joined', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
   ['only one space goes', 'data:  1\ndata:2\n\n', [{ data: ' 1\n2' }]],
   ['comments and other fields', ': hi\nid: 7\nretry\ndata\n\n', [{ data: '' }]],

@@ -200,6 +200,30 @@ describe('content', () => {
     expect(kinds(out).at(-1)).toBe('completed');
   });
 
+  it('takes pieces without a type for what their field says', () => {
+    const { out } = play([
+      start(),
+      open(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { thinking: 'hm' }),
+      delta(0, { type: null, signature: 's' }),
+      close(0),
+      open(1, { type: 'text', text: '' }),
+      delta(1, { text: 'a' }),
+      delta(1, { type: '', text: 'b' }),
+      delta(1, { partial_json: '{}' }),
+      close(1),
+      open(2, toolBlock),
+      delta(2, { partial_json: '{"a":1}' }),
+      close(2),
+      ...end(),
+    ]);
+    expect(finished(out)).toMatchObject([
+      { type: 'thinking', thinking: 'hm', signature: 's' },
+      { type: 'text', text: 'ab' },
+      { type: 'tool_use', input: { a: 1 } },
+    ]);
+  });
+
   it('takes a whole input that came with the start', () => {
     const { out } = play([start(), open(0, { ...toolBlock, input: { a: 1 } }), close(0)]);
     expect(finished(out)[0]).toMatchObject({ input: { a: 1 } });

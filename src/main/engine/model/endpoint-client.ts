@@ -204,7 +204,7 @@ function parsed(raw: RawEvent): unknown {
   if (raw.event !== undefined) return raw.event;
   try {
     const event: unknown = JSON.parse(raw.data);
-    if (raw.isError !== true) return event;
+    if (raw.isError !== true) return withType(event, raw.type);
     const isWhole = isObject(event) && refusedIn(event) !== null;
     return isWhole ? { ...event, type: 'error' } : { type: 'error', error: event };
   } catch {
@@ -213,6 +213,12 @@ function parsed(raw: RawEvent): unknown {
     return { type: 'error', error: { type: GARBLED, message: 'an event was no JSON' } };
   }
 }
+
+/** Adds the type of an event that only the line beside its data names; an error needs none. */
+const withType = (event: unknown, type: string | undefined): unknown =>
+  type !== undefined && isObject(event) && !event['type'] && refusedIn(event) === null
+    ? { ...event, type }
+    : event;
 
 const endFailure = (state: StreamState): ModelError | null => {
   const [last] = endOfStream(state);

@@ -9,11 +9,16 @@ export class AnswerTooLarge extends Error {}
 
 export type { EventSourceMessage };
 
+/** The names of the events that make up an answer. */
+const OF_ANSWER = /^(?:message|content_block)_/;
+
 /** The data of one server-sent event. */
 export interface RawEvent {
   readonly data: string;
   /** The data as they are, where they were never sent as an event. */
   readonly event?: Readonly<Record<string, unknown>>;
+  /** The line beside the data names it so, with a name of the API. */
+  readonly type?: string;
   /** The stream ended in it: it may be half of one. */
   readonly unfinished?: true;
   /** The server calls it an error. */
@@ -89,8 +94,10 @@ export function createEventReader(): EventReader {
   let commented = false;
   const feed = createEventParser(MAX_EVENT_CHARS, {
     onEvent: ({ event, data }) => {
-      const whole: RawEvent = event === 'error' ? { data, isError: true } : { data };
-      events.push(ended ? { ...whole, unfinished: true } : whole);
+      const isOfAnswer = event !== undefined && OF_ANSWER.test(event);
+      const whole: RawEvent = isOfAnswer ? { data, type: event } : { data };
+      const told: RawEvent = event === 'error' ? { data, isError: true } : whole;
+      events.push(ended ? { ...told, unfinished: true } : told);
     },
     onComment: () => {
       commented = true;

@@ -64,9 +64,22 @@ interface Folded {
   readonly grew: boolean;
 }
 
+/** The types of deltas, by the field that each fills. */
+const TYPE_OF_FIELD = {
+  text: 'text_delta',
+  thinking: 'thinking_delta',
+  signature: 'signature_delta',
+  partial_json: 'input_json_delta',
+  citation: 'citations_delta',
+};
+
+/** Returns the type of a delta; some servers leave it out, and its field tells it. */
+const typeOf = (delta: Raw): unknown =>
+  delta['type'] || Object.entries(TYPE_OF_FIELD).find(([field]) => delta[field] !== undefined)?.[1];
+
 /** Folds a delta in. Ignores a delta of another kind than the block's. */
 export function foldDelta(block: OpenBlock, delta: Raw): Folded {
-  const { type } = delta;
+  const type = typeOf(delta);
   const grow = (field: string, to: 'text' | 'signature' = 'text'): Folded => {
     const piece = str(delta[field]);
     const shown = to === 'text' && block.kind !== 'other' ? piece : '';
