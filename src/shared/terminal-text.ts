@@ -44,3 +44,39 @@ function isAscii(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.byteLength; at += 1) if ((bytes[at] ?? 0) >= 0x80) return false;
   return true;
 }
+
+/** The most that is parsed in one go: output, and sequences in it, each of which may draw the whole screen anew. UTF-16 units or bytes. */
+const PIECE_LENGTH = 2_048;
+const PIECE_SEQUENCES = 32;
+const ESC = 0x1b;
+
+/**
+ * Writes output into an xterm in small pieces: it lets others have their turn only between writes. `then` is called once
+ * all is parsed.
+ */
+export function writeInPieces(
+  terminal: { write(output: string | Uint8Array, then?: () => void): void },
+  output: string | Uint8Array,
+  then?: () => void,
+): void {
+  let rest = output;
+  for (let end = endOfPiece(rest); end < rest.length; end = endOfPiece(rest)) {
+    terminal.write(partOf(rest, 0, end));
+    rest = partOf(rest, end);
+  }
+  terminal.write(rest, then);
+}
+
+const partOf = (output: string | Uint8Array, start: number, end?: number): string | Uint8Array =>
+  typeof output === 'string' ? output.slice(start, end) : output.subarray(start, end);
+
+/** Returns the length of the first piece, which ends before a sequence where it has too many. */
+function endOfPiece(output: string | Uint8Array): number {
+  const piece = partOf(output, 0, PIECE_LENGTH);
+  let at = 0;
+  for (let sequences = 0; sequences < PIECE_SEQUENCES; sequences += 1) {
+    at = typeof piece === 'string' ? piece.indexOf('\x1b', at + 1) : piece.indexOf(ESC, at + 1);
+    if (at < 0) return piece.length;
+  }
+  return at;
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { dropPlainText } from '../../src/main/terminal/host/screen-backlog';
+import { ScreenMirror } from '../../src/main/terminal/host/screen-mirror';
 import { runs } from '../support/runs';
 
 /** Returns what dropping plain text means, said with one expression over a string of all. */
@@ -68,3 +69,24 @@ test('many settings without a reset are bounded, and those that a reset makes up
   expect(dropPlainText(Buffer.from(few))).toBeNull();
   expect(dropPlainText(Buffer.from(`${few}\x1b[mx`))?.toString()).toBe('\x1b[m');
 });
+
+test.each(['\x1bc', '\x1b#8', '\x1b[99S', '\x1b[?1049h\x1b[?1049l'])(
+  'a screen that is drawn anew without end (%j) lets others have their turn',
+  async (sequence) => {
+    const mirror = new ScreenMirror(80, 24);
+    mirror.push(Buffer.from(sequence.repeat(640)));
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 20;
+      return now;
+    });
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await mirror.snapshot(0);
+    clearInterval(timer);
+    clock.mockRestore();
+    expect(turns).toBeGreaterThan(5);
+  },
+);

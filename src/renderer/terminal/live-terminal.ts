@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 import { TerminalPalette } from '../../shared/terminal-palette';
-import { bufferText } from '../../shared/terminal-text';
+import { bufferText, writeInPieces } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
 import { focusHome } from '../ui/Dialog';
@@ -144,6 +144,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     viewer.ack(unacknowledged);
     unacknowledged = 0;
   };
+  const write = (bytes: Uint8Array) =>
+    writeInPieces(terminal, cut(bytes), () => acknowledge(bytes.byteLength));
   const events: ViewerEvents = {
     onReplay(size) {
       if (state.get().drawn && !replaying) scrolledUp = linesBelow();
@@ -152,7 +154,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       // In order with what was written and is not parsed yet, or that would come to stand on the new screen.
       terminal.write(FULL_RESET, () => terminal.resize(size.cols, size.rows));
     },
-    onReplayPart: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
+    onReplayPart: write,
     onCaughtUp() {
       terminal.write('', () => {
         replaying = false;
@@ -162,7 +164,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
         scrollBack();
       });
     },
-    onData: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
+    onData: write,
     onExit(exit) {
       resetAfterExit(terminal);
       terminal.options.cursorInactiveStyle = 'none';
