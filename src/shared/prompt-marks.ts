@@ -35,6 +35,9 @@ const MODES_OF_PROGRAMS = [9, 1000, 1002, 1003, 1004, 2004];
 /** Says that a command runs whose prompt is gone. */
 export const RUNNING = '\x1b]133;C\x07';
 
+/** Names who says that a command began or ended, as shells with our start-up files do. A shell inside of one has another name, or none. */
+const NAME = /;aid=([^;]*)/;
+
 /** Prompts that are remembered; the oldest are forgotten first. */
 export const MAX_PROMPTS = 500;
 
@@ -43,7 +46,8 @@ export class Prompts {
   readonly #ended: (prompt: Prompt) => void;
   readonly #resetModes: () => void;
   #prompts: Prompt[] = [];
-  #isRunning = false;
+  /** The name of the shell that runs a command, empty for one without; null while none does. */
+  #running: string | null = null;
 
   /** `ended` is told when the command of a prompt has ended. */
   constructor(terminal: PromptTerminal, ended: (prompt: Prompt) => void = () => undefined) {
@@ -64,15 +68,18 @@ export class Prompts {
 
   /** A command runs that was started at a prompt. */
   get isRunning(): boolean {
-    return this.#isRunning;
+    return this.#running !== null;
   }
 
   #follow(data: string, mark: () => LineMarker | undefined): void {
     const [kind, code] = data.split(';');
     const exitCode = Number.parseInt(code ?? '', 10);
-    if (kind === 'D' && this.#isRunning && Number.isSafeInteger(exitCode)) this.#resetModes();
-    if (kind === 'A' || kind === 'D') this.#isRunning = false;
-    else if (kind === 'C') this.#isRunning = true;
+    const [, name = ''] = NAME.exec(data) ?? [];
+    const isInner = name === '' && this.#running !== '';
+    if (kind === 'D' && this.isRunning && !isInner && Number.isSafeInteger(exitCode))
+      this.#resetModes();
+    if (kind === 'A' || kind === 'D') this.#running = null;
+    else if (kind === 'C') this.#running = name;
     const last = this.#prompts.at(-1);
     if (kind === 'A') {
       const marker = mark();

@@ -3,6 +3,7 @@ import { Prompts } from '../../src/shared/prompt-marks';
 import { createTerminal, writeTo } from '../support/terminal-state';
 
 const [PROMPT, RUN, END] = ['\x1b]133;A\x07', '\x1b]133;C\x07', '\x1b]133;D;0\x07'];
+const [OUTER_RUN, OUTER_END] = ['\x1b]133;C;aid=a\x07', '\x1b]133;D;0;aid=a\x07'];
 const ALL = '\x1b[?2004h\x1b[?1003h\x1b[?1004h';
 
 test.each([
@@ -25,6 +26,18 @@ test.each([
     true,
   ],
   ['of another machine that says no code', `${PROMPT}${RUN}${ALL}\x1b]133;D\x07${PROMPT}`, true],
+  [
+    'of a shell in a shell, whose prompt says how the command before ended',
+    `${PROMPT}${OUTER_RUN}${ALL}${END}${PROMPT}`,
+    true,
+  ],
+  ['left by a command of a shell with a name', `${PROMPT}${OUTER_RUN}${ALL}${OUTER_END}`, false],
+  [
+    'left by a command of a shell in a shell',
+    `${PROMPT}${OUTER_RUN}${PROMPT}${RUN}${ALL}${END}${PROMPT}`,
+    false,
+  ],
+  ['left by a shell in a shell', `${PROMPT}${OUTER_RUN}${PROMPT}${RUN}${ALL}${OUTER_END}`, false],
 ])('modes of a program %s', async (_, output, isOn) => {
   const terminal = createTerminal();
   const prompts = new Prompts(terminal);

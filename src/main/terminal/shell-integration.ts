@@ -72,7 +72,7 @@ ${ENCODED_FOLDER}
 }
 __lathe_prompt() {
   local status=$?
-  printf '\\033]133;D;%s\\007' "$status"
+  printf '\\033]133;D;%s;aid=lathe\\007' "$status"
   __lathe_folder
   printf '\\033]133;A\\007'
   return "$status"
@@ -82,7 +82,7 @@ if [[ "$(declare -p PROMPT_COMMAND 2>/dev/null)" == 'declare -a'* ]]; then
 else
   PROMPT_COMMAND="__lathe_prompt\${PROMPT_COMMAND:+;$PROMPT_COMMAND}"
 fi
-PS0='\\e]133;C\\a'"\${PS0-}"
+PS0='\\e]133;C;aid=lathe\\a'"\${PS0-}"
 `;
 
 /** zsh reads it first of all; it gives the person's folder back and then reads the same file there. */
@@ -97,12 +97,12 @@ if [[ -o interactive ]]; then
   __lathe_precmd() {
     local last=$?
     builtin emulate -L zsh -o no_multibyte -o ksh_arrays
-    builtin printf '\\033]133;D;%s\\007' "$last"
+    builtin printf '\\033]133;D;%s;aid=lathe\\007' "$last"
 ${ENCODED_FOLDER}
     builtin printf '\\033]7;file://%s%s\\007\\033]133;A\\007' "\${HOST:-}" "$out"
     return "$last"
   }
-  __lathe_preexec() { builtin printf '\\033]133;C\\007'; }
+  __lathe_preexec() { builtin printf '\\033]133;C;aid=lathe\\007'; }
   typeset -ga precmd_functions preexec_functions
   precmd_functions=(__lathe_precmd $precmd_functions)
   preexec_functions+=(__lathe_preexec)
@@ -114,9 +114,9 @@ const FISH = `function __lathe_prompt --on-event fish_prompt
     printf '\\033]7;file://%s%s\\007\\033]133;A\\007' (hostname) (string escape --style=url -- "$PWD")
 end
 function __lathe_preexec --on-event fish_preexec
-    printf '\\033]133;C\\007'
+    printf '\\033]133;C;aid=lathe\\007'
 end
 function __lathe_postexec --on-event fish_postexec
-    printf '\\033]133;D;%s\\007' $status
+    printf '\\033]133;D;%s;aid=lathe\\007' $status
 end
 `;
