@@ -109,6 +109,7 @@ describe('failures', () => {
     [400, 'messages: roles must alternate', 'invalid_request'],
     [402, 'pay', 'billing'],
     [403, 'no', 'permission'],
+    [407, 'who are you', 'network'],
     [413, 'too large', 'prompt_too_long'],
     [429, 'slow', 'rate_limit'],
     [500, 'oops', 'server'],
@@ -209,6 +210,43 @@ describe('failures', () => {
     expect(failure(events)?.kind).toBe(kind);
     expect(blocks(events).filter((b) => b.type === 'tool_use')).toEqual([]);
     expect(typesOf(events).filter((t) => t === 'failed')).toHaveLength(1);
+  });
+
+  const begun = [
+    wire({ type: 'message_start', message: { usage: { input_tokens: 1 } } }),
+    wire({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hello' } }),
+    wire({ type: 'content_block_stop', index: 0 }),
+  ];
+  const reason = wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
+  const stop = wire({ type: 'message_stop' });
+  const lines = (...events: readonly string[]) =>
+    events.map((event) => event.replace(/^event.*\ndata: |\n$/g, '')).join('');
+  const DONE = 'data: [DONE]\n\n';
+
+  it.each<[what: string, sent: readonly string[], kind: string | null]>([
+    ['the end mark of another API', [...begun, reason, DONE], null],
+    ['the end mark of another API behind half an answer', [...begun, DONE], 'truncated'],
+    [
+      'words by which a line is kept open',
+      [...begun, 'event: keep-alive\ndata: still here\n\n', reason, stop],
+      null,
+    ],
+    ['words that are no event', [...begun, 'data: still here\n\n', reason, stop], 'truncated'],
+    ['lines that are events', [lines(...begun, reason, stop)], null],
+    ['lines that are events, and break off', [lines(...begun, reason)], 'truncated'],
+    ['lines of another API', ['{"message":{"content":"a"}}\n{"done":true}\n'], 'not_found'],
+    ['half of an answer in many lines', ['{\n"type": "message",\n"content": ['], 'truncated'],
+  ])('reads a stream with %s', async (_, sent, kind) => {
+    const api = await serve([raw(...sent)]);
+    const bare = createAnthropicClient({
+      apiKey: 'test-key',
+      baseUrl: api.url,
+      clock: fakeClock(),
+      price: () => 0,
+    });
+    const events = await collect(bare, ask('x'));
+    expect(failure(events)?.kind ?? null).toBe(kind);
+    if (kind === null) expect(blocks(events)).toEqual([{ type: 'text', text: 'Hello' }]);
   });
 
   it('takes the types of events from the lines beside them, and what is an error for one', async () => {

@@ -124,7 +124,7 @@ async function* answer(
       for (const raw of read) {
         if (raw.data === '' && raw.event === undefined) continue;
         isEmpty = false;
-        const event = parsed(raw);
+        const event = isEndMark(raw) && state.stopReason !== null ? END : parsed(raw);
         isForeign ||= !timing.begun && isObject(event) && event['type'] === undefined;
         const step = reduceStream(state, event, names);
         state = step.state;
@@ -213,6 +213,10 @@ function parsed(raw: RawEvent): unknown {
     return { type: 'error', error: { type: GARBLED, message: 'an event was no JSON' } };
   }
 }
+
+/** Tells whether an event is the mark by which other APIs end a stream. It may follow an answer that broke off, too. */
+const isEndMark = ({ data }: RawEvent): boolean => data.trim() === '[DONE]';
+const END = { type: 'message_stop' };
 
 /** Adds the type of an event that only the line beside its data names; an error needs none. */
 const withType = (event: unknown, type: string | undefined): unknown =>

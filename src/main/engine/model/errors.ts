@@ -1,5 +1,5 @@
 import type { ModelError, ModelErrorKind } from './model-client';
-import { networkError, quote } from './network-error';
+import { networkError, PROXY_PASSWORD, quote } from './network-error';
 import { NotAnAnswer, RefusedInside } from './read-answer';
 import { type Refused, refusedIn, wordsIn } from './refused';
 import { AnswerTooLarge } from './server-sent-events';
@@ -143,6 +143,8 @@ function byStatus(status: number, words: string, context: ErrorContext): ModelEr
             `${host} has no Messages API at this address (404).${said}`,
             'Check the base URL.',
           );
+    case 407:
+      return { ...PROXY_PASSWORD, status };
     case 408:
       return make('server', `${host} gave up waiting for the request (408).`, undefined, true);
     case 409:

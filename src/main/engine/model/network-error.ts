@@ -160,14 +160,17 @@ const proxyRefusal = (words: string): number | null => {
   return status === null ? null : Number(status[1] ?? status[2]);
 };
 
+/** The failure of a request that a proxy takes only with a password. */
+export const PROXY_PASSWORD: ModelError = {
+  kind: 'network',
+  message: 'The proxy wants a name and a password (407).',
+  fix: 'Put them into its address, as in HTTPS_PROXY=http://name:password@host:8080, with %40 for @ and %3A for a colon.',
+  retryable: false,
+};
+
 const refusedByProxy = (status: number, host: string): ModelError =>
   status === 407
-    ? {
-        kind: 'network',
-        message: 'The proxy wants a name and a password (407).',
-        fix: 'Put them into its address, as in HTTPS_PROXY=http://name:password@host:8080, with %40 for @ and %3A for a colon.',
-        retryable: false,
-      }
+    ? PROXY_PASSWORD
     : {
         kind: 'network',
         message: `The proxy makes no connection to ${host} (${status}).`,

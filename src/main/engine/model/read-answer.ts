@@ -80,11 +80,18 @@ const isWords = (text: string): boolean =>
 function eventsOfJson(text: string): readonly RawEvent[] {
   const answer = parsed(text);
   // Half an answer is one that broke off, and none of it is told apart.
-  if (answer === undefined) return [{ data: text, unfinished: true }];
+  if (answer === undefined) return eventsOfLines(text) ?? [{ data: text, unfinished: true }];
   if (isObject(answer) && answer['type'] === 'message') return eventsOfWhole(answer);
   const refused = refusedIn(answer);
   if (refused !== null) throw new RefusedInside(refused);
   throw new NotAnAnswer('application/json', wordsIn(answer));
+}
+
+/** Reads lines that each are an event, as some servers stream; null for what is no JSON in its first line. The last may be half of one. */
+function eventsOfLines(text: string): readonly RawEvent[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2 || !isObject(parsed(lines[0] ?? ''))) return null;
+  return lines.map((data, at) => (at === lines.length - 1 ? { data, unfinished: true } : { data }));
 }
 
 /** Parses JSON; undefined when it is none. */

@@ -86,7 +86,16 @@ export function createEventParser(
   return (text) => parser.feed(text);
 }
 
-/** Creates a reader for one stream. */
+function isJson(data: string): boolean {
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Creates a reader for one stream. Leaves out the data of events of other names that are no JSON: servers keep lines open by them. */
 export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let events: RawEvent[] = [];
@@ -96,7 +105,9 @@ export function createEventReader(): EventReader {
     onEvent: ({ event, data }) => {
       const isOfAnswer = event !== undefined && OF_ANSWER.test(event);
       const whole: RawEvent = isOfAnswer ? { data, type: event } : { data };
-      const told: RawEvent = event === 'error' ? { data, isError: true } : whole;
+      const isAside = event !== undefined && !isOfAnswer && !isJson(data);
+      const told: RawEvent =
+        event === 'error' ? { data, isError: true } : isAside ? { data: '' } : whole;
       events.push(ended ? { ...told, unfinished: true } : told);
     },
     onComment: () => {
