@@ -79,3 +79,13 @@ export function planPaste(
     removed: unified.length - clean.length,
   };
 }
+
+/**
+ * Plans a paste anew that was agreed to: the program that reads it may be another one by now. Asks only where lines would run that
+ * would not have before.
+ */
+export function planAgain(agreed: PastePlan, bracketed: boolean): PastePlan {
+  const plan = planPaste(withoutBrackets(agreed.text), bracketed, () => agreed.hides);
+  const needsConsent = plan.runsLines && !agreed.runsLines;
+  return { ...plan, needsConsent, removed: agreed.removed };
+}

@@ -8,7 +8,7 @@ import { hidesSomething } from '../ui/visible-text';
 import { createCell, type Observable } from './cell';
 import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
-import { type PastePlan, planPaste, resetAfterExit } from './guards';
+import { type PastePlan, planAgain, planPaste, resetAfterExit } from './guards';
 import type { TerminalLook } from './look';
 import { holdScrollBar, paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
@@ -236,7 +236,6 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   /** It was to have the focus before it was on screen. */
   let wanted = false;
   let hadFocus = false;
-  const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
 
   return {
     state,
@@ -318,7 +317,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     answerPaste(agreed) {
       const plan = state.get().paste;
       state.change({ paste: null });
-      if (plan && agreed) sendPaste(plan);
+      if (plan && agreed) carryOut(planAgain(plan, terminal.modes.bracketedPasteMode));
       terminal.focus();
     },
     find(text, direction, { regex, matchCase }) {
@@ -357,10 +356,13 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   };
 
   function paste(text: string) {
-    if (text === '' || terminal.options.disableStdin === true) return;
-    const plan = planPaste(text, terminal.modes.bracketedPasteMode, hidesSomething);
+    if (text !== '') carryOut(planPaste(text, terminal.modes.bracketedPasteMode, hidesSomething));
+  }
+
+  function carryOut(plan: PastePlan) {
+    if (terminal.options.disableStdin === true) return;
     if (plan.needsConsent) state.change({ paste: plan });
-    else sendPaste(plan);
+    else send(encoder.encode(plan.text));
   }
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   guardTerminal,
+  planAgain,
   planPaste,
   resetAfterExit,
   withoutBrackets,
@@ -134,4 +135,16 @@ test('what does not show in a paste is asked about, also where its lines would n
     expect(plan).toMatchObject({ needsConsent: true, hides: true, runsLines: false });
     expect(withoutBrackets(plan.text)).toBe('ls\u200b');
   }
+});
+
+test.each([
+  ['whose brackets nobody reads any more', 'a\u200b\nb', true, false, 'a\u200b\rb', true],
+  ['that still has its brackets', 'a\u200b\nb', true, true, '\x1b[200~a\u200b\rb\x1b[201~', false],
+  ['of one line, without its brackets', 'a\u200b', true, false, 'a\u200b', false],
+  ['whose lines run as they did before', 'a\nb', false, false, 'a\rb', false],
+  ['that gets brackets', 'a\nb\n', false, true, '\x1b[200~a\rb\r\x1b[201~', false],
+])('a paste that was agreed to %s', (_, text, before, now, sent, needsConsent) => {
+  const agreed = planPaste(`\x03${text}`, before, (all) => all.includes('\u200b'));
+  expect(agreed.needsConsent).toBe(true);
+  expect(planAgain(agreed, now)).toMatchObject({ text: sent, needsConsent, removed: 1 });
 });
