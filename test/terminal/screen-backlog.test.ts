@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { dropPlainText } from '../../src/main/terminal/host/screen-backlog';
+import { dropPlainText, ScreenBacklog } from '../../src/main/terminal/host/screen-backlog';
 import { ScreenMirror } from '../../src/main/terminal/host/screen-mirror';
 import { runs } from '../support/runs';
 
@@ -90,3 +90,59 @@ test.each(['\x1bc', '\x1b#8', '\x1b[99S', '\x1b[?1049h\x1b[?1049l'])(
     expect(turns).toBeGreaterThan(5);
   },
 );
+
+test('of output before a reset only what outlives it waits, and the end of a sequence that began before', () => {
+  const backlog = new ScreenBacklog();
+  const colour = '\x1b]4;1;#123456\x07';
+  backlog.push(Buffer.from(`;half a title\x07${colour}`));
+  for (let frame = 0; frame < 20_000; frame += 1)
+    backlog.push(Buffer.from(`\x1bc\x1b[31mframe ${frame} of very many frames\r\n`));
+  backlog.push(Buffer.from('\x1b]133;A\x1b\\'));
+  backlog.leaveHidden();
+  expect(backlog.take(1_000)?.toString()).toBe(
+    `;half a title\x07${colour}\x1bc\x1b[31mframe 19999 of very many frames\r\n\x1b]133;A\x1b\\`,
+  );
+});
+
+const frame = fc.constantFrom(
+  ...[
+    '\x1bc',
+    'text',
+    '\r\n',
+    'é漢',
+    '\x1b[31m',
+    '\x1b[?1049h',
+    '\x1b[2;4r',
+    '\x1b[4h',
+    '\x1b(0',
+    '\x1b]0;t',
+  ],
+  ...[
+    '\x07',
+    '\x1b]4;1;#12ab34\x07',
+    '\x1bP$',
+    '\x1b[',
+    '\x1b[?25l',
+    '\x1b]8;;http://a/\x07',
+    '\x1b[5;5H',
+  ],
+);
+
+test('a screen whose output resets it is the same however much of it waits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { maxLength: 40 }), async (frames) => {
+      const output = Buffer.from(frames.join(''));
+      const [early, late] = [new ScreenMirror(20, 6), new ScreenMirror(20, 6)];
+      const filling = Buffer.from('\x1b[1;1Hx'.repeat(10_000));
+      early.push(filling);
+      await early.snapshot();
+      early.push(output);
+      late.push(filling);
+      late.push(output);
+      expect((await late.snapshot()).pieces.join('')).toBe(
+        (await early.snapshot()).pieces.join(''),
+      );
+    }),
+    { numRuns: runs(60) },
+  );
+});

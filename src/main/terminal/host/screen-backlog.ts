@@ -38,6 +38,13 @@ const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
   /[\x0e\x0f]|\x1b(?:\[[0-?]*[ -/]*[@-~]|[(-/][0-~]|%[@G]|[78=>cDEHMNOZno|}~]|\](?:4|1[0-2]|104|11[0-2])(?:;[^\x07\x1b]{0,4096})?(?:\x07|\x1b\\))/g;
 
+/** Resets a terminal wholly (RIS), also in the middle of another sequence. */
+const RESET = Buffer.from('\x1bc');
+/** Complete sequences that outlive a reset in xterm: whether the cursor shows, the marks of prompts, colours of the palette. */
+const OVER_RESET =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
+  /\x1b\[\?(?:[\d:;]*;)?25(?:;[\d:;]*)?[hl]|\x1b\](?:133|4|1[0-2]|104|11[0-2])(?:;[^\x07\x1b]{0,4096})?(?:\x07|\x1b\\)/g;
+
 /** A queue of output in arrival order. */
 export class ScreenBacklog {
   readonly #room: number;
@@ -77,8 +84,9 @@ export class ScreenBacklog {
     return taken;
   }
 
-  /** Leaves out plain text that has scrolled away when the newest is parsed. */
+  /** Leaves out what a reset takes away, and plain text that has scrolled away, when the newest is parsed. */
   leaveHidden(): void {
+    this.#leaveReset();
     this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
     if (this.#notPlain || this.bytes < SEARCHED_BYTES) return;
     const all = this.#queue.view();
@@ -87,6 +95,14 @@ export class ScreenBacklog {
     if (short === null) return;
     this.#queue.shorten(newest, short);
     this.#lookAt = Math.max(SHORT_BYTES, 2 * this.bytes);
+  }
+
+  /** Each reset takes as long as drawing the screen anew, and of all but the last nothing is left. */
+  #leaveReset(): void {
+    if (this.bytes < SEARCHED_BYTES) return;
+    const all = this.#queue.view();
+    const reset = all.lastIndexOf(RESET);
+    if (reset > 0) this.#queue.shorten(reset, keepOverReset(all.subarray(0, reset)));
   }
 
   /** Shortens everything but the newest part; `shorten` gives null when the old part must stay as it is. */
@@ -108,6 +124,14 @@ export function dropPlainText(old: Buffer): Buffer | null {
   const colours = coloursOf(old.subarray(firstLine));
   if (colours === null) return null;
   return Buffer.concat([old.subarray(0, firstLine), Buffer.from(colours, 'latin1')]);
+}
+
+/** Returns what is left of output that a reset follows. Its beginning may end a sequence. */
+function keepOverReset(old: Buffer): Buffer {
+  const text = old.toString('latin1');
+  const start = text.indexOf('\x1b');
+  const kept = start < 0 ? text : text.slice(0, start) + (text.match(OVER_RESET)?.join('') ?? '');
+  return Buffer.from(kept, 'latin1');
 }
 
 /** Below this it is not worth a search. Bytes. */
