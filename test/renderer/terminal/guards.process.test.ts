@@ -70,3 +70,35 @@ test('what does not show in a paste is marked and asked about, also in a single 
   await see(dialog).toHaveCount(0);
   expect(screen.host.typed()).toBe(before);
 });
+
+/** Has the program print something: the fake one echoes what is typed. */
+const print = (page: Page, data: string) =>
+  page.evaluate((data) => {
+    const typed = new InputEvent('input', { data, inputType: 'insertText', bubbles: true });
+    document.querySelector('.xterm-helper-textarea')?.dispatchEvent(typed);
+  }, data);
+
+test('a paste is asked about again where its lines would run only since it waits', async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'zsh' }).click();
+  const terminals = page.getByRole('region', { name: 'Terminals', includeHidden: true });
+  await see(terminals).toContainText('❯');
+  await print(page, '\x1b[?2004hreads brackets');
+  await see(terminals).toContainText('reads brackets');
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'echo a\u200b\necho b');
+    const target = document.querySelector('.xterm-helper-textarea');
+    target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  });
+  const dialog = page.getByRole('dialog', { name: 'Paste 2 lines?' });
+  await see(dialog).not.toContainText('act on each line');
+  await print(page, '\x1b[?2004lreads none');
+  await see(terminals).toContainText('reads none');
+  await dialog.getByRole('button', { name: 'Paste' }).click();
+  await see(dialog).toContainText('act on each line');
+  expect(screen.host.typed()).not.toContain('echo b');
+  await dialog.getByRole('button', { name: 'Paste' }).click();
+  await see.poll(() => screen.host.typed()).toContain('echo a\u200b\recho b');
+  expect(screen.host.typed()).not.toContain('\x1b[200~');
+});
