@@ -394,7 +394,7 @@ async function doctor(command: DoctorCommand, environment: AppEnvironment): Prom
   ]);
   const options = composeOptions(environment);
   const env = await ownEnvironment(options.env);
-  const findings = await examineInstallation(command.folder, { ...options, env }, command.trust);
+  const findings = await examineInstallation(command.folder, { ...options, env }, command);
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
 }

@@ -323,12 +323,12 @@ export const lookingServices = (options: ServiceOptions): AppServices =>
 async function configurationProblems(
   folder: string,
   options: ServiceOptions,
-  trust: boolean,
+  asked: Partial<HeadlessOptions>,
 ): Promise<readonly SettingsProblem[]> {
   const services = lookingServices(options);
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
-  const { settings, trusted } = await settingsAsTrusted(services, project, { trust });
+  const { settings, trusted } = await settingsAsTrusted(services, project, asked);
   const memory = await loadMemory(
     services.files,
     memoryPlaces(services, project, {
@@ -351,11 +351,11 @@ async function configurationProblems(
   ];
 }
 
-/** Looks at everything Lathe depends on, for a folder. `trust`: also where nobody trusts it; nothing of it runs. */
+/** Looks at everything Lathe depends on, for a folder, as a run with these options would read it; nothing of it runs. */
 export async function examineInstallation(
   folder: string,
   options: ComposeOptions,
-  trust = false,
+  asked: Partial<HeadlessOptions> = {},
 ): Promise<readonly Finding[]> {
   const services = lookingServices(options);
   const { execPath, env } = options.launchTerminalHost;
@@ -369,7 +369,7 @@ export async function examineInstallation(
       present: (await options.keyStore.get()) !== null,
     }),
     lookForSandbox: () => services.sandbox.availability(),
-    configurationProblems: () => configurationProblems(folder, options, trust),
+    configurationProblems: () => configurationProblems(folder, options, asked),
   });
   return [...findings, ...spanFindings(options.env)];
 }

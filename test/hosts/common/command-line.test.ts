@@ -63,6 +63,11 @@ test.each<[string, string[], object]>([
     ['doctor', '--cwd', '/y', '--debug'],
     { kind: 'doctor', folder: '/y', debug: true },
   ],
+  [
+    'doctor as a run with its flags',
+    ['doctor', '--settings', 's.json', '--mcp-config', '{}', '--plugin-dir', 'p'],
+    { settings: `${BASE}/s.json`, mcpConfig: ['{}'], pluginFolders: [`${BASE}/p`] },
+  ],
   ['doctor as with trust', ['doctor', '--trust'], { kind: 'doctor', folder: BASE, trust: true }],
   ['a debug log', ['serve', '--debug'], { kind: 'serve', debug: true }],
   [

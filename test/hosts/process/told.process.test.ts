@@ -184,6 +184,21 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     });
   });
 
+  describe('where the command line brings more', () => {
+    scene({
+      project: { 'mine.json': '{"modle": "opus"}', 'p/.claude-plugin/plugin.json': '{"nam": "p"}' },
+    });
+
+    test('what it brings is told by doctor, too', async () => {
+      const settings = at('project', 'mine.json');
+      const plugin = at('project', 'p');
+      const { words } = await doctor('--settings', settings, '--plugin-dir', plugin);
+      expect(times(words, `${settings}, line 1: modle: there is no such setting`)).toBe(1);
+      expect(times(words, `${plugin}/.claude-plugin/plugin.json, line 1`)).toBeGreaterThan(0);
+      expect((await doctor()).words).not.toContain(settings);
+    });
+  });
+
   describe('where the settings are empty', () => {
     const told = scene({
       home: { '.claude/settings.json': '' },

@@ -97,13 +97,26 @@ export interface PluginCommand {
 /** The acts of `lathe auth`: one tells where the key comes from, one forgets what was entered. */
 type AuthAct = 'status' | 'logout';
 
-/** `lathe doctor`. `trust` has it look into the folder as a run with that flag does. */
-export interface DoctorCommand {
+/** `lathe doctor`, which looks at what a run with the same flags reads. */
+export interface DoctorCommand extends AskedOfDoctor {
   readonly kind: 'doctor';
   readonly folder: string;
   readonly debug: boolean;
-  readonly trust?: true;
 }
+
+/** The options of a run that say which settings and plugins count. */
+export type AskedOfDoctor = Partial<
+  Pick<
+    HeadlessOptions,
+    | 'trust'
+    | 'settings'
+    | 'managedSettings'
+    | 'settingSources'
+    | 'mcpConfig'
+    | 'pluginFolders'
+    | 'serverlessPlugins'
+  >
+>;
 
 /** A parsed command line. */
 export type CommandLine =

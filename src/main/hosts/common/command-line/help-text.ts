@@ -43,7 +43,7 @@ const TOPICS: Readonly<Record<HelpTopic, Topic>> = {
   },
   doctor: {
     lines: [['lathe doctor [folder]', 'what is installed and what is misconfigured']],
-    flags: flagsNamed('--cwd', '--debug', '--trust'),
+    flags: flagsNamed('--cwd', '--debug', '--trust', '--settings', '--plugin-dir', '--mcp-config'),
   },
   auth: {
     lines: [

@@ -259,7 +259,7 @@ const settingsOf = (text: string | undefined, base: string): string | undefined 
   text === undefined || text.trimStart().startsWith('{') ? text : resolve(base, text);
 
 /** Removes undefined fields. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -5,7 +5,7 @@ import type { CommandLine, PluginCommand, WindowCommand } from './command';
 import { KEEP_ACTS } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { HELP_TOPICS, type HelpTopic } from './help-text';
-import { parseHeadless } from './parse-headless';
+import { given, parseHeadless } from './parse-headless';
 import { parseMcp } from './parse-mcp';
 import { debugFlags, type Scanned, scan, usage } from './scan';
 
@@ -75,13 +75,28 @@ function asksForAnswer({ values, positionals }: Scanned, base: string, piped: Pi
 const PATH = /^(?:\.{1,2}(?:[\\/]|$)|~|[\\/][^\s\\/]+[\\/]\S*$|[A-Za-z]:[\\/])/;
 
 function parseDoctor({ values, positionals }: Scanned, base: string): Result<CommandLine> {
-  const others = new Map([...values].filter(([name]) => name !== '--trust'));
+  const others = new Map([...values].filter(([name]) => !OF_SETTINGS.has(name)));
   const misplaced = misplacedFlag(others, []);
   if (misplaced !== null) return err(usage(misplaced));
   const folder = resolve(base, values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.');
-  const trust = values.has('--trust') ? ({ trust: true } as const) : {};
-  return ok({ kind: 'doctor', folder, debug: values.has('--debug'), ...trust });
+  const ofRun = new Map([...values].filter(([name]) => OF_SETTINGS.has(name)));
+  const parsed = parseHeadless({ values: ofRun, positionals: [] }, base);
+  if (!parsed.ok || parsed.value.kind !== 'headless') return parsed;
+  const { trust, settings, managedSettings, settingSources } = parsed.value.options;
+  const { mcpConfig, pluginFolders, serverlessPlugins } = parsed.value.options;
+  return ok({
+    ...{ kind: 'doctor', folder, debug: values.has('--debug') },
+    ...(trust ? { trust } : {}),
+    ...given({ settings, managedSettings, settingSources }),
+    ...given({ mcpConfig, pluginFolders, serverlessPlugins }),
+  });
 }
+
+/** The flags of `lathe -p` that say which settings and plugins count. */
+const OF_SETTINGS: ReadonlySet<string> = new Set([
+  ...['--trust', '--settings', '--managed-settings', '--setting-sources'],
+  ...['--mcp-config', '--plugin-dir', '--plugin-dir-no-mcp'],
+]);
 
 /** Reads `lathe auth status` and `logout`, which take the flags of `lathe -p` that say where a key comes from. */
 function parseAuth({ values, positionals }: Scanned, base: string): Result<CommandLine> {
