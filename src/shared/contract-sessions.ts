@@ -2,7 +2,7 @@ import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import { outcome, Path, SessionId } from './contract-inputs';
 import type { Fault, Result } from './result';
-import { ExportFormat } from './session-export';
+import { ExportFormat, type ExportPiece } from './session-export';
 import {
   type CopiedSession,
   type OtherContents,
@@ -50,5 +50,5 @@ export const keptSessionsContract = {
   /** Writes a session out, in pieces, with keys and tokens hidden. */
   export: oc
     .input(z.object({ sessionId: SessionId, format: ExportFormat }))
-    .output(eventIterator(type<Result<string, Fault>>())),
+    .output(eventIterator(type<Result<ExportPiece, Fault>>())),
 };

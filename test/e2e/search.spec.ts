@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
 import { faults } from './support/faults';
@@ -51,8 +52,11 @@ test('a search finds what was said in other sessions, and leads to the message',
     await expect(app.conversation).toContainText('Line 199');
     await expect(app.conversation).not.toContainText('and again');
 
-    // What is on screen can be saved as a file.
+    // What is on screen can be saved as a file; what of its log cannot be read is told.
     await field.fill('');
+    const logs = projectFolder(lathe.latheHome, join(lathe.home, 'projects', 'harbour'));
+    for (const name of await readdir(logs))
+      if (name.endsWith('.jsonl')) await appendFile(join(logs, name), '{"torn');
     const row = page.getByRole('button', { name: 'More for where is the airship', exact: true });
     await row.focus();
     await row.press('Enter');
@@ -61,6 +65,11 @@ test('a search finds what was said in other sessions, and leads to the message',
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe('where-is-the-airship.md');
     expect(await readFile(await saved.path(), 'utf8')).toContain('The zeppelin is over there.');
+    await expect(
+      page.getByText(
+        /^Not all is in it\. .*The last line of this session's file is torn \(6 bytes\)/,
+      ),
+    ).toBeVisible();
 
     await field.fill('no_such_word');
     await expect(page.getByText('No conversation has that.')).toContainText(

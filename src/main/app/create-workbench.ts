@@ -209,8 +209,12 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       const { apiKey, authToken } = connection.credentials() ?? {};
       const secrets = [apiKey, authToken].filter((secret) => secret !== undefined);
       const open = projects.list().map(({ path }) => path);
-      const request = { sessionId, format, secrets, projects: open };
+      const told: string[] = [];
+      const tell = (line: string) => void told.push(line);
+      const request = { sessionId, format, secrets, projects: open, tell };
       yield* exportSession(files, latheHome, request, signal);
+      const more = told.length > 1 ? ` So it is with ${told.length - 1} more of its files.` : '';
+      if (told[0] !== undefined) yield ok({ told: `${told[0]}${more}` });
     },
     watchSession: async function* (sessionId, since, signal) {
       const runtime = await sessions.open(sessionId);

@@ -21,7 +21,7 @@ import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { MentionKind, SessionMention } from '../../shared/project-file';
 import type { PromptBlock, PromptParts, PromptPriority } from '../../shared/queued-prompt';
 import type { Result } from '../../shared/result';
-import type { ExportFormat } from '../../shared/session-export';
+import type { ExportFormat, ExportPiece } from '../../shared/session-export';
 import type { SearchAnswer } from '../../shared/session-search';
 import type {
   AttentionKind,
@@ -106,12 +106,12 @@ export interface Workbench {
   /** Searches what was said in all sessions; each answer replaces the one before it. */
   searchSessions(text: string, signal: AbortSignal): AsyncIterable<Result<SearchAnswer>>;
   readonly otherLogs: OtherLogs;
-  /** Writes a session out, in pieces, with keys and tokens hidden. */
+  /** Writes a session out, in pieces, with keys and tokens hidden; behind them comes what of it cannot be read. */
   exportSession(
     sessionId: string,
     format: ExportFormat,
     signal: AbortSignal,
-  ): AsyncIterable<Result<string>>;
+  ): AsyncIterable<Result<ExportPiece>>;
   watchSession(
     sessionId: string,
     since: { readonly epoch: string; readonly seq: number } | undefined,

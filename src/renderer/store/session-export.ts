@@ -3,20 +3,29 @@ import { EXPORT_FILES, type ExportFormat, exportName } from '../../shared/sessio
 import type { Lathe } from './lathe';
 import { addToast, reported } from './toasts';
 
+/** The parts of a file, and what of the session could not be read for it. */
+interface Exported {
+  readonly parts: readonly Blob[];
+  readonly told?: string;
+}
+
 /** Fetches a session in a format as parts of a file. */
 const fetchExport = (
   { ask }: Pick<Lathe, 'ask'>,
   sessionId: string,
   format: ExportFormat,
-): Promise<Result<readonly Blob[]>> =>
+): Promise<Result<Exported>> =>
   ask(async (client) => {
     const parts: Blob[] = [];
+    let told: string | undefined;
     for await (const piece of await client.sessions.export({ sessionId, format })) {
       if (!piece.ok) return piece;
       // The browser may keep blobs on disk, texts it cannot.
-      parts.push(new Blob([piece.value]));
+      if (typeof piece.value === 'string') parts.push(new Blob([piece.value]));
+      else ({ told } = piece.value);
     }
-    return parts.length === 0 ? err(fault('empty', 'There is nothing to export.')) : ok(parts);
+    if (parts.length === 0) return err(fault('empty', 'There is nothing to export.'));
+    return ok(told === undefined ? { parts } : { parts, told });
   });
 
 /** Saves a session as a file where downloads go; a failure is shown. */
@@ -28,7 +37,7 @@ export async function saveSession(
   const fetched = reported(lathe.store, await fetchExport(lathe, id, format));
   if (!fetched.ok) return;
   const type = `${EXPORT_FILES[format].mediaType};charset=utf-8`;
-  const address = URL.createObjectURL(new Blob([...fetched.value], { type }));
+  const address = URL.createObjectURL(new Blob([...fetched.value.parts], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = exportName(title, format);
@@ -36,4 +45,7 @@ export async function saveSession(
   // The download has begun when the click is over; the address may go once it has been read.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
   addToast(lathe.store, { level: 'info', text: `Saved as ${link.download}` });
+  const { told } = fetched.value;
+  if (told !== undefined)
+    addToast(lathe.store, { level: 'error', text: `Not all is in it. ${told}` });
 }
