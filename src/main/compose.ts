@@ -6,6 +6,7 @@ import type { Finding } from '../shared/health';
 import { createKeymap } from '../shared/keymap';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
+import { problemLine } from '../shared/settings-problem';
 import type { ShellWatcher } from '../shared/window-ports';
 import { resolveConnection } from './app/connection';
 import { createConnectionService } from './app/connection-service';
@@ -238,13 +239,18 @@ export async function openHeadless(
     await services.telemetry?.close();
     if (kept !== null) await rm(kept, { recursive: true, force: true });
   };
+  let problems: readonly SettingsProblem[] = [];
   const opened = await openHeadlessSession(
     {
       services:
         kept === null ? services : { ...services, latheHome: kept, claudeTranscripts: false },
       connect: (settings) => connect(services, composing, settings, options.folder),
       close: end,
-      loadSettings: (project, asked) => settingsAsTrusted(services, project, asked),
+      loadSettings: async (project, asked) => {
+        const loaded = await settingsAsTrusted(services, project, asked);
+        ({ problems } = loaded.settings);
+        return loaded;
+      },
       editSettings: async (project, destination, edit) => {
         const write = createSettingsEditor(
           createSettingsWriter(services.files),
@@ -260,7 +266,12 @@ export async function openHeadless(
     program,
   );
   reached('session open');
-  if (!opened.ok) await end();
+  if (!opened.ok) {
+    await end();
+    // What is left out may be the cause: the helper that prints the key, a field of an agent.
+    for (const problem of problems)
+      if (problem.message !== opened.error.message) complain(`Warning: ${problemLine(problem)}`);
+  }
   return opened;
 }
 

@@ -175,6 +175,15 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       }
     });
 
+    test('what it sets, by a run that cannot begin without it', async () => {
+      const { child, finished } = lathe(workspace, ['-p', 'go'], {});
+      child.stdin.end();
+      const { code, stderr } = await finished;
+      expect(code).toBe(1);
+      expect(stderr).toContain('Lathe has no API key.');
+      expect(times(stderr, 'line 1: apiKeyHelper: left out, because nobody trusts')).toBe(1);
+    });
+
     test('what a run that trusts the folder for itself finds in its files', async () => {
       const agent = at('project', '.claude', 'agents', 'x.md');
       expect(told().examined.words).not.toContain(agent);
