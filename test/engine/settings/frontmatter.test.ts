@@ -24,6 +24,8 @@ describe('the fields at the head of a file', () => {
       '---\n\nA rule above a text, as Markdown has it.',
     ],
     ['---\n---\nBody.', 'Body.'],
+    ['\n---\nNote: a line above it.', '---\nNote: a line above it.'],
+    ['Title\n---\nname: x\n---\n', 'Title\n---\nname: x\n---'],
   ])('are none in %j', async (text, body) => {
     expect(await readFrontmatter(text)).toMatchObject({ body, fault: null, fields: new Map() });
   });
@@ -35,6 +37,11 @@ describe('the fields at the head of a file', () => {
       'the line --- that ends the fields is missing',
       1,
     ],
+    ['a blank line before them', '\n---\nname: x\n---\nBody.', 'a first line of three dashes', 1],
+    ['a blank before them', ' ---\nname: x\n---\nBody.', 'a first line of three dashes', 1],
+    ['words behind the dashes', '--- # x\nname: x\n---\nBody.', 'and nothing else', 1],
+    ['more dashes', '----\nname: x\n----\nBody.', 'a first line of three dashes', 1],
+    ['line ends of old systems', '---\rname: x\r---\rBody.', 'a first line of three', 1],
     ['lists in lists', `---\na: ${'['.repeat(5_000)}\n---\n`, 'it is nested too deeply', 2],
     ['marks of lists', `---\na:\n  ${'- '.repeat(5_000)}x\n---\n`, 'it is nested too deeply', 2],
     ['YAML that is none', '---\na: [b\n  c: d: e\n---\n', '', 2],

@@ -64,6 +64,7 @@ test.each<[string, readonly string[]]>([
     '{"bindings": [{"context": "Chat", "bindings": {"enter": "a\uFFFD"}}]}',
     ['1 : this is not UTF-8'],
   ],
+  ['\uFEFF\uFEFF{"bindings": []}', ['1 : the file begins with more than one byte order mark']],
   ['{"$schema": "x", "$docs": "y", "bindings": []}', []],
   ['{"bindings": [{"context": "Chat", "bindings": {"f2": "a", "f2": "b"}}]}', []],
 ])('names that nobody reads are told with their line: %j', (text, expected) => {

@@ -52,6 +52,11 @@ test.each<[string, string, readonly string[]]>([
   ],
   ['a file that is cut off before its servers', '{"history": ["a",\n"b', ['line 2: ']],
   ['bytes that are nothing at all', '\xff\xfe\xfd', ['line 1: ']],
+  [
+    'two byte order marks',
+    '\xef\xbb\xbf\xef\xbb\xbf{"mcpServers": {}}',
+    ['line 1: the file begins with more than one byte order mark'],
+  ],
   ['an empty file', '', ['line 1: the file is empty']],
   ['a file of others without a server', '{"history": ["\xff", "\xff"], "history": [], "x": 1}', []],
   [

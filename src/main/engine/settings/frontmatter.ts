@@ -51,8 +51,11 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   const parts = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(text);
   if (parts === null || parts.index !== 0) {
     const isOpen = /^---[ \t]*\r?\n[A-Za-z][\w-]*:(?:\s|$)/.test(text);
-    const message = 'the line --- that ends the fields is missing';
-    return { ...plainFile(text.trim()), fault: isOpen ? { message, line: 1 } : null };
+    const message = isOpen
+      ? 'the line --- that ends the fields is missing'
+      : 'the fields are expected behind a first line of three dashes and nothing else';
+    const isMeant = isOpen || ALMOST.test(text);
+    return { ...plainFile(text.trim()), fault: isMeant ? { message, line: 1 } : null };
   }
   const front = parts[1] ?? '';
   const body = (parts[2] ?? '').trim();
@@ -109,6 +112,10 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   }
   return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
 }
+
+/** The beginning of a file that means fields: behind blank lines, more dashes, words or line ends of old systems. */
+const ALMOST =
+  /^\s*---[^\r\n]*(?:\r\n?|\n)[ \t]*[A-Za-z][\w-]*:(?=\s)[\s\S]*?[\r\n]-{3,}[ \t]*(?:[\r\n]|$)/;
 
 /** Returns the most brackets and list marks that stand in each other, quotes not looked at. Pure. */
 function deepest(front: string): number {

@@ -24,7 +24,7 @@ const MAX_BINDINGS = 2_000;
  * line, and costs nothing else. Pure.
  */
 export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBindings {
-  const { text } = decodeText(bytes);
+  const { text, oddity } = decodeText(bytes);
   const tree = readJson(text);
   const problems: SettingsProblem[] = [];
   const tell = (at: number, field: string, message: string) => {
@@ -35,6 +35,7 @@ export function readKeyBindings(bytes: Uint8Array | string, file: string): KeyBi
     const told = `${message}; what can be read of the file still counts`;
     problems.push({ file, line, message: told, level: 'error' });
   }
+  if (oddity !== null) tell(0, '', oddity);
   const notText = text.search(/[\0\uFFFD]/);
   if (notText >= 0) tell(notText, '', 'this is not UTF-8 text');
   if (tree.root === null) return { file, bindings: [], problems };

@@ -47,7 +47,7 @@ export async function readStateServers(
 function stateServers(bytes: Uint8Array | string, file: string, project: string): StateServers {
   const none = (source: RuleSource) => emptyLayer(source, file);
   const empty = { local: none('localSettings'), user: none('userSettings') };
-  const body = decodeText(bytes).text;
+  const { text: body, oddity } = decodeText(bytes);
   if (body.trim() === '') return { ...empty, user: withProblem(empty.user, EMPTY) };
   // Most of these files are long and name no server; one that is cut off may have named some.
   if (!body.includes('"mcpServers"') && /^\s*\{.*\}\s*$/s.test(body)) return empty;
@@ -76,7 +76,11 @@ function stateServers(bytes: Uint8Array | string, file: string, project: string)
   };
   const top: Found = { value: tree.root, remarks: [] };
   const own = below(below(top, 'projects'), project);
-  return { local: layerOf('localSettings', own), user: layerOf('userSettings', top) };
+  const user = layerOf('userSettings', top);
+  return {
+    local: layerOf('localSettings', own),
+    user: oddity === null ? user : withProblem(user, oddity),
+  };
 }
 
 /** A value of the file, and what was odd on the way to it. */
