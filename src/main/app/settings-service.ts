@@ -5,9 +5,9 @@ import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
 import type { Clock, Files } from '../engine/ports';
 import { withDefaults } from '../engine/settings/agent-defaults';
-import { isDeadLink } from '../engine/settings/dead-link';
 import { decodeText } from '../engine/settings/json-text';
 import { readKeyBindings, withKeyChanges } from '../engine/settings/key-bindings';
+import { lostPlace } from '../engine/settings/lost-place';
 import type { SettingsWriter } from '../engine/settings/write';
 import type { ProjectRegistry } from './project-registry';
 
@@ -51,9 +51,10 @@ export async function readKeysFile(files: Files, configDir: string): Promise<Key
   if (read.ok) return readKeyBindings(read.value, file);
   if (!/^not_(found|directory)$/.test(read.error.code))
     return none(`it could not be read: ${read.error.message}`, 'error');
-  return (await isDeadLink(file, files))
-    ? none('it could not be read: it is a link to nothing', 'error')
-    : { file, bindings: [], problems: [] };
+  const why = await lostPlace(file, files);
+  return why === null
+    ? { file, bindings: [], problems: [] }
+    : none(`it could not be read: ${why.replace(/\.$/, '')}`, 'error');
 }
 
 /** Opens the service. The keys are read again whenever their file changes. */

@@ -142,6 +142,23 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
   });
 
+  test.each([
+    ['the project’s', 'proj/.claude'],
+    ['the user’s', '.claude'],
+    ['the machine’s', 'etc/managed-settings.d'],
+  ])('a file, or a link to nothing, in the place of a folder: %s', async (_, name) => {
+    const at = path.join(home.home, name);
+    rmSync(at, { recursive: true, force: true });
+    expect(await behaviors()).toEqual(['allow', 'allow', 'allow']);
+    writeFileSync(home.put(name, ''), '../shared/.claude');
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
+    const { problems } = await home.load(true);
+    expect(problems[0]?.message).toContain(`${at} is a file, and a folder is expected.`);
+    rmSync(at);
+    symlinkSync('/nowhere', at);
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
+  });
+
   test('it says which file, and that everything asks until then', async () => {
     const file = home.put('proj/.claude/settings.json', JSON_TEXT.replaceAll('"', "'"));
     const { problems } = await home.load(true);

@@ -5,10 +5,10 @@ import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
 import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import { isDeadLink } from './dead-link';
 import type { EffectiveSettings } from './effective';
 import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
 import { ASKS_EVERYTHING, askEverything, NO_SERVER, STARTS_NO_SERVER } from './lost-denials';
+import { lostPlace } from './lost-place';
 import { readMcpLayer } from './mcp-servers';
 import { folderOf, mergeSettings } from './merge';
 import { type LoadPlugins, pluginLayers } from './plugins/plugin-loader';
@@ -253,12 +253,17 @@ export async function readManaged(files: Files, managedFile: string): Promise<Se
   const layers = await Promise.all(
     [managedFile, ...places].map((file) => readLayer(files, 'managed', file)),
   );
-  const missing = !listed.ok && !/^not_(found|directory)$/.test(listed.error.code);
-  const message = missing
-    ? `${folder} could not be read: ${listed.error.message}`
-    : names.length > MAX_DROP_INS
-      ? `${folder} holds more than ${MAX_DROP_INS} files; those after ${places.at(-1)} are not read.`
-      : null;
+  const why = listed.ok
+    ? null
+    : isAbsent(listed.error)
+      ? await lostPlace(path.join(folder, '*.json'), files)
+      : listed.error.message;
+  const message =
+    why !== null
+      ? `${folder} could not be read: ${why}`
+      : names.length > MAX_DROP_INS
+        ? `${folder} holds more than ${MAX_DROP_INS} files; those after ${places.at(-1)} are not read.`
+        : null;
   const unread = message === null ? [] : [unreadLayer('managed', folder, message)];
   return [...layers.reverse(), ...unread];
 }
@@ -274,12 +279,14 @@ export async function readLayer(
     const digest = createHash('sha256').update(bytes.value).digest('base64url');
     return { ...readSettings(bytes.value, source, file), digest };
   }
-  if (bytes.error.code === 'not_found' || bytes.error.code === 'not_directory')
-    return (await isDeadLink(file, files))
-      ? unreadLayer(source, file, `${file} could not be read: it is a link to nothing.`)
-      : emptyLayer(source, file);
-  return unreadLayer(source, file, `${file} could not be read: ${bytes.error.message}`);
+  const why = isAbsent(bytes.error) ? await lostPlace(file, files) : bytes.error.message;
+  return why === null
+    ? emptyLayer(source, file)
+    : unreadLayer(source, file, `${file} could not be read: ${why}`);
 }
+
+const isAbsent = ({ code }: { readonly code: string }): boolean =>
+  code === 'not_found' || code === 'not_directory';
 
 /** Creates the layer of a file that may deny something and cannot be read: it asks about everything, and no tool server starts. */
 const unreadLayer = (source: RuleSource, file: string, message: string): SettingsLayer => ({
@@ -358,11 +365,10 @@ export function splitRules(text: string): string[] {
 export async function readMcpFile(files: Files, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
   if (bytes.ok) return readMcpLayer(bytes.value, 'projectSettings', file);
-  if (!/^not_(found|directory)$/.test(bytes.error.code))
-    return unreadMcp('projectSettings', file, bytes.error.message);
-  return (await isDeadLink(file, files))
-    ? unreadMcp('projectSettings', file, 'it is a link to nothing.')
-    : emptyLayer('projectSettings', file);
+  const why = isAbsent(bytes.error) ? await lostPlace(file, files) : bytes.error.message;
+  return why === null
+    ? emptyLayer('projectSettings', file)
+    : unreadMcp('projectSettings', file, why);
 }
 
 /** Reads one `--mcp-config`: inline JSON when it begins with a brace, else a file that has to be there. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { RuleSource } from '../../../shared/permission';
 import type { Files } from '../ports';
-import { isDeadLink } from './dead-link';
 import { repeatedNames } from './json-oddities';
 import { decodeText, propertiesOf, readJson } from './json-text';
 import { type KeyRemark, remarkProblems, unknownServerKeys } from './known-keys';
+import { lostPlace } from './lost-place';
 import { withServers } from './mcp-servers';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 
@@ -38,9 +38,8 @@ export async function readStateServers(
   if (bytes.ok) return stateServers(bytes.value, file, project);
   if (!/^not_(found|directory)$/.test(bytes.error.code))
     return { local, user: unread(user, undefined, bytes.error.message) };
-  return (await isDeadLink(file, files))
-    ? { local, user: unread(user, undefined, 'it is a link to nothing.') }
-    : { local, user };
+  const why = await lostPlace(file, files);
+  return { local, user: why === null ? user : unread(user, undefined, why) };
 }
 
 /** Reads the servers in the bytes of a state file. Pure. */

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import type { Files } from '../ports';
+
+/**
+ * Returns why a file that cannot be found is meant to be there all the same: a link stands in its place or in that of its
+ * folder, or a file in that of the folder, as Git writes links where there are none. Null: nobody put it there.
+ */
+export async function lostPlace(
+  file: string,
+  files: Pick<Files, 'list'>,
+  isFolder = false,
+): Promise<string | null> {
+  const folder = path.dirname(file);
+  const listed = await files.list(folder);
+  if (!listed.ok) return folder === file ? null : lostPlace(folder, files, true);
+  const found = listed.value.find(({ name }) => name === path.basename(file));
+  if (found?.kind === 'link') return 'it is a link to nothing.';
+  return isFolder && found?.kind === 'file' ? `${file} is a file, and a folder is expected.` : null;
+}
