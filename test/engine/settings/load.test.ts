@@ -332,7 +332,7 @@ test('files of managed-settings.d join the managed file, later names go first, o
 });
 
 test('allowManagedPermissionRulesOnly: nobody else allows anything, every denial stays', async () => {
-  at.put('etc/managed-settings.d/10.json', {
+  at.put('etc/managed-settings.d/10.JSON', {
     allowManagedPermissionRulesOnly: true,
     permissions: { allow: ['Bash(m)'] },
   });

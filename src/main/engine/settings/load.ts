@@ -247,7 +247,7 @@ export async function readManaged(files: Files, managedFile: string): Promise<Se
   const listed = await files.list(folder);
   const names = (listed.ok ? listed.value : [])
     .map(({ name }) => name)
-    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .filter((name) => /\.json$/i.test(name) && !name.startsWith('.'))
     .sort();
   const places = names.slice(0, MAX_DROP_INS).map((name) => path.join(folder, name));
   const layers = await Promise.all(
