@@ -22,7 +22,9 @@ import { AttachButton, AttachmentList } from './AttachmentList';
 import { ChoiceList, useChoiceMenu } from './ChoiceList';
 import {
   type ComposerIntent,
+  type ComposerKey,
   composerIntent,
+  isIdleEscape,
   keyHints,
   NOT_RECALLING,
   type Recall,
@@ -220,7 +222,7 @@ export function Composer({
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const caret = selectionStart === selectionEnd;
-    const intent = composerIntent(keymap, {
+    const pressed: ComposerKey = {
       ...pressOf(event, onApple()),
       composing: event.nativeEvent.isComposing,
       caretAtStart:
@@ -233,8 +235,12 @@ export function Composer({
       revising,
       menu: menu.choices.length > 0 || files.pending,
       sinceEscape: event.timeStamp - escapedAt.current,
-    });
-    if (event.key === 'Escape') escapedAt.current = event.timeStamp;
+    };
+    const intent = composerIntent(keymap, pressed);
+    if (event.key === 'Escape')
+      escapedAt.current = isIdleEscape(pressed, intent)
+        ? event.timeStamp
+        : Number.NEGATIVE_INFINITY;
     if (carryOut(intent)) event.preventDefault();
   };
   const takePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {

@@ -36,7 +36,7 @@ export interface ComposerKey extends Press {
   readonly revising: boolean;
   /** The list of commands is open. */
   readonly menu: boolean;
-  /** Milliseconds since the last Esc. */
+  /** Milliseconds since the last Esc that did nothing. */
   readonly sinceEscape: number;
 }
 
@@ -88,6 +88,10 @@ function escapeIntent(k: ComposerKey): ComposerIntent {
   if (k.running) return 'stop';
   return k.sinceEscape < DOUBLE_ESCAPE_MS ? 'rewind' : 'none';
 }
+
+/** Tells whether an Esc did nothing, so that it may be the first of two. */
+export const isIdleEscape = (k: ComposerKey, intent: ComposerIntent): boolean =>
+  k.key === 'Escape' && intent === 'none' && !k.revising && !k.composing;
 
 /** Returns what keys do now, the foremost first: a phone's width has room for one. */
 export function keyHints(

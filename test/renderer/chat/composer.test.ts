@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ComposerKey,
   composerIntent,
+  isIdleEscape,
   keyHints,
   NOT_RECALLING,
   recallStep,
@@ -67,6 +68,20 @@ describe('composerIntent', () => {
     ['Tab is Tab without a list', { key: 'Tab' }, 'none'],
     ['. is a full stop', { key: '.', running: true }, 'none'],
   ])('%s', (_, over, intent) => expect(composerIntent(KEYMAP, key(over))).toBe(intent));
+
+  it.each<[string, Partial<ComposerKey>, boolean]>([
+    ['that does nothing', {}, true],
+    ['that is slow after another', { sinceEscape: 900 }, true],
+    ['that opens the list of prompts', { sinceEscape: 300 }, false],
+    ['that ends the edit of an earlier prompt', { revising: true }, false],
+    ['that stops', { running: true }, false],
+    ['that leaves the history', { recalling: true }, false],
+    ['that closes the list', { menu: true }, false],
+    ['of an input method', { composing: true }, false],
+  ])('an Esc %s may be the first of two, or not', (_, over, begins) => {
+    const pressed = key({ key: 'Escape', ...over });
+    expect(isIdleEscape(pressed, composerIntent(KEYMAP, pressed))).toBe(begins);
+  });
 });
 
 it('says that Esc stops, but not while it gives up an earlier prompt', () => {
