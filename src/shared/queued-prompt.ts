@@ -14,6 +14,8 @@ export const QueuedPrompt = z.object({
   text: z.string(),
   priority: PromptPriority,
   blocks: z.array(PromptBlock).optional(),
+  /** It has waited since a stop, until the person asks the model something. */
+  held: z.boolean().optional(),
 });
 export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
 

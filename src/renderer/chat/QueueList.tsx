@@ -53,11 +53,13 @@ export function QueueList({ queue, running, onAct, onHold, onEditLost }: QueueLi
       // In a low window it waits until the question is answered.
       className="mb-2 flex min-h-0 flex-col group-data-[asked=true]/centre:[@container(max-height:26rem)]:hidden"
     >
-      {running ? null : (
+      {running && !queue.some(({ held }) => held) ? null : (
         <p className="mb-1 px-2 text-meta text-ink-3">
-          {editing === null
-            ? 'Stopped. These wait until you send something.'
-            : 'These wait while you change one.'}
+          {running
+            ? 'What waited when you stopped goes in once you ask something.'
+            : editing === null
+              ? 'Stopped. These wait until you send something.'
+              : 'These wait while you change one.'}
         </p>
       )}
       <ul
@@ -222,7 +224,7 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
           )}
           <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
         </span>
-        {running ? (
+        {running && prompt.held !== true ? (
           <Picker
             look="inline"
             side="top"

@@ -64,6 +64,24 @@ describe('the queue of prompts', () => {
     expect(ids(prompts.takeQueued())).toBe('a b');
   });
 
+  it('tells which prompts are held, and only when that changes', () => {
+    const told: (readonly string[])[] = [];
+    const prompts = createPromptQueue(countingIds(), ({ added = [] }) => {
+      told.push(added.flatMap(({ id, held }) => (held ? [id] : [])));
+    });
+    prompts.hold();
+    prompts.enqueue('words', 'next', [], 'a');
+    prompts.release();
+    expect(told).toEqual([[]]);
+    prompts.hold();
+    prompts.hold();
+    prompts.enqueue('words', 'next', [], 'b');
+    expect(prompts.list().map(({ held }) => held)).toEqual([true, undefined]);
+    prompts.release();
+    expect(prompts.list().map(({ held }) => held)).toEqual([undefined, undefined]);
+    expect(told).toEqual([[], ['a'], [], []]);
+  });
+
   it('keeps a prompt that is edited, and what waits behind it, until no window edits it', () => {
     const prompts = createPromptQueue(countingIds(), () => {}, queue);
     const ends = [prompts.edit('b'), prompts.edit('b')];

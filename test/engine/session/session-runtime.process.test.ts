@@ -244,6 +244,27 @@ test('a message that is edited goes in also when a shell line ran meanwhile', as
   expect(t.session.main.engine.queue).toEqual([]);
 });
 
+test('a message that is edited goes in also when files were restored meanwhile', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { t, runtime } = await start((_request, number) =>
+    number === 0 ? reply([{ kind: 'hold', until }, 'done']) : reply(`answer ${number}`),
+  );
+  const began = event(t, 'turn_started');
+  await runtime.submit('go', undefined);
+  await began;
+  await runtime.submit('edited', 'later', [], 'edited');
+  const editing = new AbortController();
+  const edited = runtime.editQueued('edited', editing.signal);
+  release();
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+  await setImmediate();
+  await runtime.restoreFiles({ kind: 'session' }, false);
+  expect(t.session.main.engine.queue).toHaveLength(1);
+  editing.abort();
+  await edited;
+  await soon(() => expect(JSON.stringify(lastBody(t))).toContain('edited'));
+});
+
 test('what waits since a stop goes in with the next prompt also when news of a task comes before it', async () => {
   const stop = Promise.withResolvers<void>();
   const news = Promise.withResolvers<void>();

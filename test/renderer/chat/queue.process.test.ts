@@ -124,6 +124,42 @@ describe('on screen', () => {
     await see(log(page)).toContainText('{"kind":"when","id":"p1","priority":"now"}');
   });
 
+  it('says that prompts wait since a stop while something else runs, and not when they go in', async () => {
+    const page = await gallery.open('heldQueue');
+    await see(page.getByText('What waited when you stopped goes in once')).toBeVisible();
+    await see(list(page).getByRole('button', { name: /^When it goes in/ })).toHaveText([
+      'when done',
+    ]);
+    await list(page).getByRole('button', { name: 'Steer now' }).first().click();
+    await see(log(page)).toContainText('{"kind":"when","id":"p1","priority":"now"}');
+  });
+
+  it('leaves Enter and Esc of an input method to it', async () => {
+    const page = await gallery.open('queue');
+    const field = page.getByRole('textbox', { name: 'Queued message' });
+    await line(page, 'Keep the old').press('Enter');
+    for (const key of ['Enter', 'Escape'])
+      await field.evaluate((box, key) => {
+        const press = { key, isComposing: true, bubbles: true, cancelable: true };
+        box.dispatchEvent(new KeyboardEvent('keydown', press));
+      }, key);
+    await see(field).toBeFocused();
+    await see(log(page).locator('li')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await see(field).toBeHidden();
+  });
+
+  it.each([
+    ['leaves the queue', 'take', ''],
+    ['stays in it', 'more', 'p1'],
+  ])('holds a prompt that is edited while it waits: one that %s', async (_, event, held) => {
+    const page = await gallery.open('queue');
+    await line(page, 'Also add').press('Enter');
+    await see(page.locator('[data-held]')).toHaveText('p1');
+    await page.evaluate((name) => window.dispatchEvent(new Event(name)), event);
+    await see(page.locator('[data-held]')).toHaveText(held);
+  });
+
   it('can end a pause, and give up', async () => {
     const page = await gallery.open('retry');
     await see(page.getByText(/Trying again in 1m \d\ds/).first()).toBeVisible();

@@ -17,6 +17,11 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   const [log, setLog] = useState<readonly string[]>([]);
   const [pending, setPending] = useState<readonly Approval[]>(approvals);
   const note = (what: unknown) => setLog((before) => [...before, JSON.stringify(what)]);
+  const [held, setHeld] = useState<readonly string[]>([]);
+  const hold = (id: string, signal: AbortSignal) => {
+    setHeld((before) => [...before, id]);
+    signal.addEventListener('abort', () => setHeld((before) => before.filter((one) => one !== id)));
+  };
   const streamed = useStream(stream);
   const [moved, setMoved] = useState(() => inPresent(transcript));
   const shown = stream === undefined ? moved : withText(moved, streamed);
@@ -47,6 +52,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
             <li key={`${index}:${line}`}>{line}</li>
           ))}
         </ol>
+        <p data-held>{held.join(' ')}</p>
       </nav>
       <main className="flex min-w-0 flex-1 flex-col bg-canvas">
         <header className="flex h-10 shrink-0 items-center border-b border-line px-6 text-code font-medium">
@@ -94,6 +100,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
             running={shown.running !== null}
             queue={shown.queue}
             onQueue={note}
+            onHold={hold}
             onEditLost={(text) => note({ lost: text })}
             history={['first prompt', 'second prompt\nwith two lines']}
             onRewind={() => note('rewind')}

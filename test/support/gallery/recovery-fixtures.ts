@@ -128,6 +128,12 @@ export const queueTranscript: Transcript = {
   ],
 };
 
+/** A shell line runs after a stop; the last prompt was written since. */
+export const heldQueueTranscript: Transcript = {
+  ...queueTranscript,
+  queue: queueTranscript.queue.map((prompt, at) => (at < 3 ? { ...prompt, held: true } : prompt)),
+};
+
 /** The person stopped the work; what waited still waits. */
 export const stoppedQueueTranscript: Transcript = {
   ...happened({ ...queueTranscript, active: queueTranscript.active.slice(0, -1) }, [

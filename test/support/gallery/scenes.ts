@@ -38,6 +38,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   silent: { transcript: recovery.silentTranscript },
   recovered: { transcript: recovery.recoveredTranscript },
   queue: { transcript: recovery.queueTranscript },
+  heldQueue: { transcript: recovery.heldQueueTranscript },
   stoppedQueue: { transcript: recovery.stoppedQueueTranscript },
   long: { transcript: fixture.longTranscript(3000) },
   late: {

@@ -58,7 +58,7 @@ const STEPS: Readonly<
 
 const names = (
   process.argv[2] ??
-  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,retry,silent,recovered,queue,editQueued,when,stoppedQueue,usage,command,editCommand,always,reason,edit,split,multiEdit,create,fetch,connect,lookalike,form,visit,question,other,preview,plan,planEdit,parts,three,hidden,read,tool,longCommand,largeEdit,empty'
+  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,retry,silent,recovered,queue,editQueued,when,heldQueue,stoppedQueue,usage,command,editCommand,always,reason,edit,split,multiEdit,create,fetch,connect,lookalike,form,visit,question,other,preview,plan,planEdit,parts,three,hidden,read,tool,longCommand,largeEdit,empty'
 ).split(',');
 const folder = process.argv[3] ?? '/tmp/gallery';
 

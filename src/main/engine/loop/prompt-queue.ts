@@ -121,22 +121,21 @@ export function createPromptQueue(
     );
     return prompt;
   };
-  let held: ReadonlySet<string> = new Set();
+  const setHeld = (held: boolean) => {
+    if (queue.every((prompt) => isHeld(prompt) === held)) return;
+    set(queue.map(({ held: _, ...prompt }) => (held ? { ...prompt, held } : prompt)));
+  };
   let edited: readonly { readonly id: string }[] = [];
   const ready = (): Queue => {
     const open = queue.findIndex(({ id }) => edited.some((one) => one.id === id));
     const before = open === -1 ? queue : queue.slice(0, open);
-    return before.filter(({ id, priority }) => priority === 'now' || !held.has(id));
+    return before.filter((prompt) => prompt.priority === 'now' || !isHeld(prompt));
   };
   if (kept.length > 0) set(sorted(kept));
   return {
     list: () => queue,
-    hold: () => {
-      held = new Set(queue.map(({ id }) => id));
-    },
-    release: () => {
-      held = new Set();
-    },
+    hold: () => setHeld(true),
+    release: () => setHeld(false),
     edit: (id) => {
       const one = { id };
       edited = [...edited, one];
@@ -175,6 +174,8 @@ export function createPromptQueue(
     },
   };
 }
+
+const isHeld = ({ held = false }: QueuedPrompt): boolean => held;
 
 const ADMITTED: PromptAdmission = { kind: 'admitted', contexts: [] };
 

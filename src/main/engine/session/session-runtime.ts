@@ -147,7 +147,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     await halt();
     if (closed) return err(CLOSED);
     if (pumping !== null) return err(AT_WORK);
-    engine.holdQueue(true);
+    // What waits only because it is edited is not held.
+    if (stopped) engine.holdQueue(true);
     const acting = act();
     pumping = acting
       .then(() => {
