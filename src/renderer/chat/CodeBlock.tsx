@@ -1,5 +1,5 @@
 import { FoldVertical, WrapText } from 'lucide-react';
-import { createContext, memo, useEffect, useMemo, useState } from 'react';
+import { createContext, memo, useContext, useEffect, useMemo, useState } from 'react';
 import type { FileImage } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { CodeLines } from '../highlight/highlighter';
@@ -23,7 +23,13 @@ const MIN_FOLDED = 30;
 /** Code with its language, copy and a wrap switch. Coloured when complete. */
 export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeBlockProps) {
   const [wrap, setWrap] = useState(false);
-  const [folded, setFolded] = useState(false);
+  const { foldedCode } = useContext(MarkdownContext);
+  const [folded, setFolded] = useState(foldedCode?.has(code) === true);
+  const fold = (now: boolean) => {
+    setFolded(now);
+    if (now) foldedCode?.add(code);
+    else foldedCode?.delete(code);
+  };
   const count = useMemo(() => code.split('\n').length, [code]);
   const lines = useHighlighted(code, language, done);
   return (
@@ -35,7 +41,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
             icon={FoldVertical}
             label="Fold code"
             pressed={folded}
-            onClick={() => setFolded(!folded)}
+            onClick={() => fold(!folded)}
           />
         )}
         <IconButton
@@ -67,7 +73,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
           size="sm"
           variant="ghost"
           className="w-full rounded-none border-t border-line"
-          onClick={() => setFolded(false)}
+          onClick={() => fold(false)}
         >
           Show all {count} lines
         </Button>
@@ -143,6 +149,8 @@ interface MarkdownSurroundings {
   readonly loadImage?: LoadImage;
   /** Goes to a footnote, or to its reference, in a row that is not in the page. */
   readonly onReveal?: (place: NotePlace) => void;
+  /** Listings that are folded: they stay so while their row is not in the page. */
+  readonly foldedCode?: Set<string>;
 }
 
 /** Without a provider paths are not links. */

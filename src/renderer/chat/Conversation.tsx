@@ -77,8 +77,10 @@ export function Conversation({
   const list = useRef<VirtualizerHandle>(null);
   const shownRows = useRef(rows);
   shownRows.current = rows;
+  const [foldedCode] = useState(() => new Set<string>());
   const surroundings = useMemo(
     () => ({
+      foldedCode,
       onReveal: (place: NotePlace) => {
         const at = rowOfPlace(shownRows.current, place);
         if (at < 0) return;
@@ -89,7 +91,7 @@ export function Conversation({
       onOpenFile: (path: string, line?: number) =>
         onAction({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
     }),
-    [onAction, loadImage],
+    [onAction, loadImage, foldedCode],
   );
   const { agents } = transcript;
   const ofAgents = useMemo(

@@ -35,6 +35,21 @@ describe('Conversation', () => {
     await see(page.getByText('Question 3000:')).toBeVisible();
   });
 
+  it('keeps a listing folded whose row has left the page', async () => {
+    const page = await gallery.open('listing');
+    const fold = page.getByRole('button', { name: 'Fold code' });
+    await fold.click();
+    await see(fold).toHaveAttribute('aria-pressed', 'true');
+    await scroller(page).focus();
+    await page.keyboard.press('Home');
+    await see(page.getByText('Question 1:')).toBeVisible();
+    await see(fold).toHaveCount(0);
+    await page.keyboard.press('End');
+    await see(fold).toHaveAttribute('aria-pressed', 'true');
+    await page.getByRole('button', { name: 'Show all 60 lines' }).click();
+    await see(fold).toHaveAttribute('aria-pressed', 'false');
+  });
+
   it('takes in the earlier rows of a long conversation where nobody sees it', async () => {
     const page = await gallery.open('late');
     const earlier = () => page.evaluate(() => window.dispatchEvent(new Event('earlier')));

@@ -164,6 +164,12 @@ export const troubledTranscript: Transcript = {
   },
 };
 
+/** An answer with a listing that is long enough to fold. */
+export const listing = text(
+  'listing',
+  `\`\`\`ts\n${Array.from({ length: 60 }, (_, i) => `line(${i});\n`).join('')}\`\`\``,
+);
+
 /** `count` short queries, for scrolling. */
 export const longTranscript = (count: number): Transcript => ({
   ...base,

@@ -41,6 +41,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   heldQueue: { transcript: recovery.heldQueueTranscript },
   stoppedQueue: { transcript: recovery.stoppedQueueTranscript },
   long: { transcript: fixture.longTranscript(3000) },
+  listing: {
+    transcript: {
+      ...fixture.longTranscript(40),
+      committed: [...fixture.longTranscript(40).committed, fixture.listing],
+    },
+  },
   late: {
     transcript: {
       ...fixture.longTranscript(3000),
