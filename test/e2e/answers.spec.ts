@@ -193,6 +193,7 @@ test('an answer shows alerts, breaks in tables and texts that fold; long code is
     '> [!WARNING]\n> Low **water**.',
     '> [!TIP]\n> Go early.',
     '<details>\n<summary>More of it</summary>\n\nThe rest.\n\n</details>',
+    `- [ ] Moor the ferry${' before the tide turns'.repeat(20)}\n  - at its quay`,
     `\`\`\`mermaid\nflowchart LR\n  ${nodes}\n\`\`\``,
     `\`\`\`ts\n${code}\n\`\`\``,
     'The end.',
@@ -214,6 +215,17 @@ test('an answer shows alerts, breaks in tables and texts that fold; long code is
     await expect(conversation).toContainText('Tides turn.');
     await expect(conversation.getByText('Warning', { exact: true })).toBeVisible();
     await expect(conversation).not.toContainText(/\[!|<br>|<details>|<summary>/);
+    const lines = conversation.getByText('Moor the ferry').evaluate((task) => {
+      const range = document.createRange();
+      const words = [...task.childNodes].find((node) => node.textContent?.includes('Moor'));
+      range.selectNode(words ?? task);
+      return [...range.getClientRects()].map(({ left }) => Math.round(left));
+    });
+    const [begin = 0, ...others] = await lines;
+    expect(others.length).toBeGreaterThan(0);
+    for (const left of others) expect(Math.abs(left - begin), 'lines of a task').toBeLessThan(2);
+    const below = await conversation.getByText('at its quay').boundingBox();
+    expect(below?.x, 'what is listed below a task stands further in').toBeGreaterThan(begin);
     await conversation.getByText('More of it').scrollIntoViewIfNeeded();
     await pictured(page, info, 'alerts');
     const drawn = conversation.getByRole('img', { name: 'Diagram: flowchart LR' });
