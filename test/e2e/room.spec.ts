@@ -66,6 +66,26 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       await page.keyboard.press('Escape');
     });
 
+    await test.step('in a very low window it has the room of the message box, which comes back for who writes', async () => {
+      for (const size of [
+        { width: 400, height: 350 },
+        { width: 683, height: 330 },
+      ]) {
+        await page.setViewportSize(size);
+        await dialog.focus();
+        for (const one of ['Show the rest', 'Edit', 'Deny and say why', 'Deny'])
+          await expect(dialog.getByRole('button', { name: one }).last()).toBeInViewport({
+            ratio: 1,
+          });
+        await expect(app.composer).not.toBeInViewport();
+        await app.composer.focus();
+        await expect(app.composer).toBeInViewport({ ratio: 1 });
+        await page.keyboard.type('kept');
+        await expect(app.composer).toHaveValue('kept');
+        await app.composer.fill('');
+      }
+    });
+
     await test.step('a queue, a long draft and chips give way to it', async () => {
       for (let n = 0; n < 8; n += 1) await app.send(`and then ${n}\nwith a second line`);
       await app.composer.fill(LINES.join('\n'));
