@@ -234,7 +234,7 @@ const EndRow = memo(function EndRow({
   readonly item: EndItem;
   readonly onAction: OnCardAction;
 }) {
-  const look = item.cut === true ? CUT_LOOK : endLook(item.terminal);
+  const look = item.cut === true ? CUT_LOOK : endLook(item);
   const home = useContext(HomeFolder);
   const openEnd = useContext(OpenEnd);
   const facts = endFacts({ ...item, text: tildeText(item.text, home) });
@@ -322,8 +322,8 @@ interface EndLook {
 
 const CUT_LOOK: EndLook = { level: 'warning', title: 'This was cut off' };
 
-/** Maps each terminal reason to its look and title. */
-export function endLook(terminal: Terminal): EndLook {
+/** Maps each terminal reason to its look and title. Without a turn it is a command that failed, and no model was asked. */
+export function endLook({ terminal, turns }: Pick<EndItem, 'terminal' | 'turns'>): EndLook {
   switch (terminal) {
     case 'completed':
       return { level: 'meta', title: 'Done' };
@@ -343,7 +343,10 @@ export function endLook(terminal: Terminal): EndLook {
     case 'image_error':
       return { level: 'error', title: 'An image could not be used' };
     case 'model_error':
-      return { level: 'error', title: 'The model could not answer' };
+      return {
+        level: 'error',
+        title: turns === 0 ? 'That did not work' : 'The model could not answer',
+      };
     case 'stop_hook_prevented':
       return { level: 'warning', title: 'A stop hook ended this' };
     case 'hook_stopped':

@@ -9,11 +9,12 @@ import type { Lathe } from './lathe';
 import { withoutRevised } from './screen';
 import { addToast, reported } from './toasts';
 
-/** Stops what runs in the session on screen. */
-export async function stopSession(lathe: Lathe): Promise<void> {
+/** Stops what runs in the session on screen. Says nothing where it has ended meanwhile, as at a second press. */
+export async function stopSession(lathe: Pick<Lathe, 'ask' | 'store'>): Promise<void> {
   const { sessionId, transcripts } = lathe.store.getState();
   if (sessionId === null || !transcripts[sessionId]?.running) return;
-  reported(lathe.store, await lathe.ask((client) => client.session.stop({ sessionId })));
+  const stopped = await lathe.ask((client) => client.session.stop({ sessionId }));
+  if (stopped.ok || stopped.error.code !== 'not_running') reported(lathe.store, stopped);
 }
 
 /** Changes model, effort, thinking, limits or permission mode of the session on screen. False when it could not be changed. */

@@ -318,9 +318,14 @@ describe('liveLine', () => {
 });
 
 it('has a look for every ending, and is quiet only for the good ones', () => {
-  const quiet = Terminal.options.filter((t) => ['meta', 'info'].includes(endLook(t).level));
+  const quiet = Terminal.options.filter((t) =>
+    ['meta', 'info'].includes(endLook({ terminal: t, turns: 1 }).level),
+  );
   expect(quiet).toEqual(['completed', 'aborted_streaming', 'aborted_tools']);
-  for (const terminal of Terminal.options) expect(endLook(terminal).title).not.toBe('');
+  const title = (turns: number) => endLook({ terminal: 'model_error', turns }).title;
+  expect([title(0), title(1)]).toEqual(['That did not work', 'The model could not answer']);
+  for (const terminal of Terminal.options)
+    expect(endLook({ terminal, turns: 1 }).title).not.toBe('');
 });
 
 it('folds a long prompt only', () => {
