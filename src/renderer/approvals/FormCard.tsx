@@ -5,7 +5,7 @@ import { type FormField, type FormValues, formProblems } from '../../shared/form
 import type { Approval } from '../../shared/permission';
 import { useKeptText } from '../store/use-lathe';
 import { TextField } from '../ui/Fields';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse } from '../ui/VisibleText';
 import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
 import { DialogFrame } from './DialogFrame';
@@ -76,7 +76,7 @@ export function FormCard({
       )}
     >
       <p className="mb-4 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
-        <VisibleText text={message} />
+        <VisibleProse text={message} />
       </p>
       <form
         className="flex flex-col gap-4"
@@ -216,7 +216,7 @@ function Options({
               className="size-3.5 shrink-0 accent-accent-fill"
             />
             <span className="min-w-0 [overflow-wrap:anywhere]">
-              <VisibleText text={title} />
+              <VisibleProse text={title} />
             </span>
           </label>
         ))}

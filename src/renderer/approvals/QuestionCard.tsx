@@ -6,7 +6,7 @@ import type { Question, QuestionAnswer, QuestionOption } from '../../shared/ques
 import { useKeptText } from '../store/use-lathe';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse, VisibleText } from '../ui/VisibleText';
 import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
 import { DialogFrame } from './DialogFrame';
@@ -133,7 +133,7 @@ function QuestionField({
           <Badge>{question.header}</Badge>
         </span>
         <span className="min-w-0 [overflow-wrap:anywhere]">
-          <VisibleText text={question.question} />
+          <VisibleProse text={question.question} />
           {multiSelect ? (
             <span className="ml-1.5 text-meta font-normal text-ink-3">choose any number</span>
           ) : null}
@@ -225,11 +225,11 @@ function OptionText({ option }: { readonly option: QuestionOption }) {
   return (
     <>
       <span className="font-medium">
-        <VisibleText text={option.label} />
+        <VisibleProse text={option.label} />
       </span>
       {option.description === undefined ? null : (
         <span className="block text-ink-2">
-          <VisibleText text={option.description} />
+          <VisibleProse text={option.description} />
         </span>
       )}
       {option.preview === undefined ? null : (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ApprovalSubject } from '../../shared/permission';
 import { tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { VisiblePath, VisibleText } from '../ui/VisibleText';
+import { VisiblePath, VisibleProse, VisibleText } from '../ui/VisibleText';
 import type { TextRange } from '../ui/visible-text';
 import { CommandText } from './CommandText';
 
@@ -84,7 +84,7 @@ function CommandView({
     <div>
       {subject.description === undefined ? null : (
         <p className="mb-2 text-code text-ink-2 [overflow-wrap:anywhere]">
-          <VisibleText text={subject.description} />
+          <VisibleProse text={subject.description} />
         </p>
       )}
       <Verbatim>

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useId } from 'react';
 import type { Approval } from '../../shared/permission';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse, VisibleText } from '../ui/VisibleText';
 import { AnswerFooter } from './AnswerFooter';
 import type { CardProps } from './ApprovalCard';
 import { DialogFrame } from './DialogFrame';
@@ -58,7 +58,7 @@ export function VisitCard({
       )}
     >
       <p className="mb-3 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
-        <VisibleText text={message} />
+        <VisibleProse text={message} />
       </p>
       <pre className="rounded-md border border-line bg-sunken px-3 py-2 text-code whitespace-pre-wrap text-ink [overflow-wrap:anywhere]">
         <VisibleText text={url} padding />

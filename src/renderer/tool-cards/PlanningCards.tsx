@@ -2,7 +2,7 @@ import type { TodoItem, ToolView } from '../../shared/tool-call';
 import { PlanText } from '../approvals/PlanCard';
 import { cx } from '../ui/css';
 import { Badge, StateGlyph, type WorkState } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse } from '../ui/VisibleText';
 import { CardFrame } from './CardFrame';
 
 const STATES: Readonly<Record<TodoItem['status'], WorkState>> = {
@@ -95,10 +95,10 @@ export function QuestionCard({ view }: { readonly view: Extract<ToolView, { kind
         return (
           <div key={`${at}:${question.question}`} className="[overflow-wrap:anywhere]">
             <dt className="text-ink-2">
-              <VisibleText text={question.question} />
+              <VisibleProse text={question.question} />
             </dt>
             <dd className={given.length === 0 ? 'text-ink-3' : 'font-medium'}>
-              <VisibleText text={given.length === 0 ? noAnswer(view.answers) : given.join(', ')} />
+              <VisibleProse text={given.length === 0 ? noAnswer(view.answers) : given.join(', ')} />
             </dd>
           </div>
         );

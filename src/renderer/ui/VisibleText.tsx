@@ -69,6 +69,13 @@ export const VisiblePath = ({ text }: { readonly text: string }) => (
 export const PlainName = ({ text }: { readonly text: string }) =>
   hidesSomething(text) ? <VisibleText text={text} /> : text;
 
+/** Prose of a model or a server in which nothing hides: each script reads its own way, apart from what is around it. */
+export const VisibleProse = ({ text }: { readonly text: string }) => (
+  <bdi>
+    <PlainName text={text} />
+  </bdi>
+);
+
 /** A drawn stand-in for something that does not show. It is not part of the text when that is copied. */
 function HiddenMark({ label, name }: { readonly label: string; readonly name: string }) {
   return (

@@ -40,6 +40,10 @@ async function opened(scene: string): Promise<Page> {
 describe('a question, by keyboard alone', () => {
   it('numbers choose, Tab goes to the next question, Enter sends', async () => {
     const page = await opened('question');
+    // A question in Hebrew reads as Hebrew does.
+    const asked = page.locator('bdi', { hasText: 'Where should sessions be kept?' });
+    await see(asked).toBeVisible();
+    await see(asked.locator('bdo')).toHaveCount(0);
     const send = page.getByRole('button', { name: 'Send answers' });
     await see(send).toBeDisabled();
     await page.keyboard.press('2');
