@@ -220,18 +220,6 @@ export function awkPrints(command: ShellCommand): PathUse[] | null {
   return program === null ? null : operands;
 }
 
-/** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
-export function isHarmlessAwk(program: string): boolean {
-  // From the left on: a quote in a pattern begins no text.
-  const bare = program.replace(
-    /"(?:\\.|[^"\\\n])*"|((?:^|[~(,!&|{;}\n])\s*)\/(?:\\.|\[\^?\]?[^\]\n]*\]|[^[/\\\n])+\//g,
-    '$1"" ',
-  );
-  return !/\bsystem\b|getline|@|\bextension\b|\bload\b|\bARG[VC]\b|\\|\||(?<=\/)\s*[|]/.test(
-    bare.replace(/\|\|/g, ' '),
-  );
-}
-
 /** Acts of a sed script besides printing. */
 export interface SedReach {
   /** It runs commands, or is not understood. */

@@ -63,7 +63,9 @@ const SCRIPT_NAMES = new Set(
 const DECLARED = /\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=/g;
 
 /** Names that mean something in every program of Node, beside those of `globalThis`: elsewhere they may still have that value. */
-const GIVEN_NAMES = new Set(['require', 'module', 'exports', 'arguments', 'import']);
+const GIVEN_NAMES = new Set(
+  'require module exports arguments import async await yield of'.split(' '),
+);
 
 /** Tells whether a JavaScript program only computes and prints. It may print a field of the `package.json` here. */
 export function isHarmlessJavaScript(code: string): boolean {
@@ -73,8 +75,9 @@ export function isHarmlessJavaScript(code: string): boolean {
     .replace(/(["'])((?:(?!\1)[^\n])*)\1/g, (whole, _, text: string) =>
       /^[\w .,:;!?/%()-]*$/.test(text) ? '""' : whole,
     );
-  // Comments hide what a name is for, and a quote behind a slash may stand in a pattern.
-  if (/[[\]\\`]|[^\t\n\x20-\x7e]|\/[*/]|<!--|-->|\/[^\n]*["']/.test(plain)) return false;
+  // Comments hide what a name is for, and a slash that does not divide begins a pattern, in which a quote is none.
+  const begins = /(?<![\w$)]\s*)\/|(?<![\w$.])(?:typeof|new|let|const|var)\s*\//;
+  if (/[[\]\\`]|[^\t\n\x20-\x7e]|\/[*/]|<!--|-->/.test(plain) || begins.test(plain)) return false;
   const own = new Set(
     [...plain.matchAll(DECLARED)].flatMap(([, name = '']) =>
       name in globalThis || GIVEN_NAMES.has(name) ? [] : name,
@@ -86,6 +89,54 @@ export function isHarmlessJavaScript(code: string): boolean {
       (dot === undefined && (own.has(name) || /^(?:const|let|var)$/.test(name))),
   );
 }
+
+/** What an awk program consists of: gaps and comments, texts, words and numbers, and single signs. */
+const AWK_PIECE =
+  /(?<gap>[ \t\r]+|#[^\n]*)|(?<text>"(?:\\.|[^"\\\n])*")|(?<word>[A-Za-z_]\w*|\d+)|(?<sign>\+\+|--|[\s\S])/y;
+/** Patterns: a slash in brackets ends one for some programs called awk, and not for others. */
+const AWK_PATTERNS = [
+  /\/(?:\\.|\[\^?\]?(?:\[:\w*:\]|\\.|[^\]\\\n])*\]|[^[/\\\n])*\//y,
+  /\/(?:\\.|[^/\\\n])*\//y,
+];
+/** Words of awk behind which an expression begins, so that a slash there does not divide. */
+const BEFORE_PATTERN = /^(?:print|printf|return|exit|case|in|else|do)$/;
+
+/** Returns an awk program without its texts, patterns and comments. What a slash means depends on what stands before it. */
+function withoutAwkTexts(program: string, pattern: RegExp): string {
+  const opened: string[] = [];
+  let bare = '';
+  let before = '';
+  let canDivide = false;
+  for (let at = 0; at < program.length; ) {
+    const isPattern = program[at] === '/' && !canDivide;
+    pattern.lastIndex = at;
+    AWK_PIECE.lastIndex = at;
+    const found = (isPattern ? pattern.exec(program) : null) ?? AWK_PIECE.exec(program);
+    const [piece = program.charAt(at)] = found ?? [];
+    const { gap, text, sign } = found?.groups ?? {};
+    at += piece.length;
+    if (gap === undefined) {
+      if (piece === '(') opened.push(before);
+      // Behind the condition of an `if` a statement begins.
+      const isCondition = piece === ')' && /^(?:if|while|for|switch)$/.test(opened.pop() ?? '');
+      canDivide =
+        sign === undefined ? !BEFORE_PATTERN.test(piece) : /^(?:[\]).]|\+\+|--)$/.test(sign);
+      canDivide &&= !isCondition;
+      if (piece !== '\n') before = piece;
+    }
+    bare += found?.groups && text === undefined && !piece.startsWith('#') ? piece : ' ';
+  }
+  return bare;
+}
+
+/** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
+export const isHarmlessAwk = (program: string): boolean =>
+  AWK_PATTERNS.every(
+    (pattern) =>
+      !/\bsystem\b|getline|@|\bextension\b|\bload\b|\bARG[VC]\b|\\|\|/.test(
+        withoutAwkTexts(program, pattern).replace(/\|\|/g, ' '),
+      ),
+  );
 
 /** `s/a/b/g`, `tr/a/b/`, `print if /x/`: no `e`, no variables but those of the match. */
 const PERL_STATEMENT =

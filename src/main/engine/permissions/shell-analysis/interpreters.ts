@@ -1,5 +1,6 @@
-import { isHarmlessAwk, scanSed } from '../read-only/scripts';
+import { scanSed } from '../read-only/scripts';
 import {
+  isHarmlessAwk,
   isHarmlessGdb,
   isHarmlessJavaScript,
   isHarmlessPerl,
