@@ -193,3 +193,54 @@ describe('what find removes below a folder of unknown name asks, whatever its op
     'fd "$NAME" -x wc -l',
   ]);
 });
+
+describe('a program of a removal that is printed, given as an argument, or stands in for another one asks', () => {
+  anyhow('ask', [
+    'set -- rm -rf; "$@" "$X/y"',
+    'set -- rm -rf; $1 $2 "$X/y"',
+    'set -- -rf "$X/y"; rm "$@"',
+    'RM=$(echo rm -rf); $RM "$X/y"',
+    'RM=`which rm`; $RM -rf "$X/y"',
+    'RM=$(command -v rm); "$RM" -r "$X/y"',
+    '$(printf %s rm) -r "$X/y"',
+    '${RM:-rm} -r "$X/y"',
+    '"${RM-rm}" -r "$X/y"',
+    'R=r; M=m; $R$M -r "$X/y"',
+    '$RM -rf "$X/y"',
+    'deno eval "Deno.removeSync(\'$X/y\', {recursive: true})"',
+    'safe-rm -rf "$X/y"',
+  ]);
+  anyhow('allow', [
+    'set -euo pipefail; npm ci',
+    'set -- a b; for f in "$@"; do echo "$f/x"; done',
+    'PY=$(which python3); "$PY" -m pytest "$X/y"',
+    '${PYTHON:-python3} -m pip install -r "$X/requirements.txt"',
+    '$GREP -r "$X/y"',
+    'MSG=$(echo rm -rf); echo "$MSG" "$X/y"',
+    'CP="cp -rf"; $CP "$X/y" out',
+  ]);
+});
+
+describe('archivers that remove what they pack, and programs of GNU under other names, ask', () => {
+  anyhow('ask', [
+    'tar --remove-files -cf a.tar -C "$X/b" .',
+    'tar --remove-files -cf a.tar --directory="$X/b" .',
+    'gtar cf a.tar "$X/b" --remove-files',
+    'zip -rm a.zip "$X/b"',
+    '7z a -sdel a.7z "$X/b"',
+    'gfind "$X/b" -delete',
+    'gfind "$X/b" -exec grm {} +',
+    'gchmod -R 777 "$X/b"',
+    'gxargs grm -rf < a.txt',
+  ]);
+  anyhow('allow', [
+    'tar --remove-files -czf "$OUT/logs.tgz" logs',
+    'tar -czf "$OUT/a.tgz" -C "$X/b" .',
+    'zip -rm "$OUT/a.zip" dist',
+    'zip -r a.zip "$X/b"',
+    '7z a -sdel "$OUT/a.7z" dist',
+    "gfind . -name '*.o' -delete",
+    'gfind "$X" -name "*.o"',
+    'gxargs -n1 echo < a.txt',
+  ]);
+});

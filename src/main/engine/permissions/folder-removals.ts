@@ -4,9 +4,12 @@ import { startsNothing } from './shell-analysis/launchers';
 /** The option by which a program goes through everything below what it is given. */
 export const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--r)/;
 
-const REMOVER = /^(?:g?rm|srm|shred|unlink|rimraf)$/;
+const REMOVER = /^(?:rm|srm|shred|unlink|rimraf)$/;
 /** Such a program among the words of another, or in a text of it. */
-const REMOVES = /(?:^|[\s;&|(/])(?:g?rm|srm|shred|unlink|rimraf)(?=\s|$)/;
+const REMOVES = /(?:^|[\s;&|(/])(?:rm|srm|grm|shred|gshred|unlink|gunlink|rimraf)(?=\s|$)/;
+/** The letter in front of a program of GNU on systems that bring one of their own of that name. */
+const OF_GNU =
+  /^g(?=(?:rm|rmdir|shred|unlink|find|xargs|chmod|chown|chgrp|tar|ls|v?dir|echo|printf|sed|awk)$)/;
 /** Programs that print the names in the folder they run in. */
 const LISTS = /^(?:ls|v?dir|fd|fdfind)$/;
 /** The folder itself, or a pattern that everything in it fits: `.`, `*`, `.[!.]*`, `./*`. */
@@ -44,7 +47,9 @@ function textsOf({ words, globs = {}, text }: ShellCommand): readonly string[] {
   return words.includes(null) ? [...known, ...braces] : known;
 }
 
-const baseOf = (word = ''): string => word.split('/').at(-1) ?? '';
+/** Returns the name of a program without folders; `gfind` is `find`. */
+export const baseOf = (word: string | null | undefined): string =>
+  (word?.split('/').at(-1) ?? '').replace(OF_GNU, '');
 
 const namesEverything = (words: readonly string[]): boolean =>
   words.slice(1).some((word) => EVERYTHING.test(word));

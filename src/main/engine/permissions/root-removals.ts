@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import {
+  baseOf,
   clearsItsFolder,
   isDeepRemoval,
   RECURSIVE,
@@ -39,7 +40,12 @@ export function mayRemoveAtRoot(
   );
 }
 
-const nameOf = ({ words }: ShellCommand): string => words[0]?.split('/').at(-1) ?? '';
+/** The program that stands in the place of a variable that is not set, or that a command prints by itself or by its path. */
+const SHOWN =
+  /^"?(?:\$\{\w+:?[-=+]|(?:\$\(|`)\s*(?:echo|printf(?:\s+["']?%s(?:\\n)?["']?)?|which|type -[pP]|command -v)\s+)["']?([\w./-]+)/;
+
+const nameOf = ({ words, text }: ShellCommand): string =>
+  baseOf(words[0] ?? SHOWN.exec(text)?.[1] ?? null);
 
 /** Tells whether a command removes what is in the folder it runs in, where that is not known or may be the root of the disk. */
 function removesInFolder(command: ShellCommand): boolean {
@@ -53,13 +59,13 @@ function removesInFolder(command: ShellCommand): boolean {
 
 /** Programs that print names of what is there, or what the line tells them to. */
 const PRINTS_NAMES =
-  /^(?:\S*\/)?(?:(?:find|fd|fdfind|ls|v?dir|tree|du|git|locate|mdfind|echo|printf|seq|basename|dirname|realpath|stat)\s|(?:[ef]?grep|rg|ag|ack)\s(?:.*\s)?(?:-[a-zA-Z]*[lL]|--files))/;
+  /^(?:\S*\/)?g?(?:(?:find|fd|fdfind|ls|v?dir|tree|du|git|locate|mdfind|echo|printf|seq|basename|dirname|realpath|stat)\s|(?:[ef]?grep|rg|ag|ack)\s(?:.*\s)?(?:-[a-zA-Z]*[lL]|--files))/;
 /** The output of a command, at the beginning of a word. */
 const PRINTED = /(?:^|\s)["']*(?:\$\(|`)/;
 
 /** Tells whether a command makes names out of others with something that is only known at run time. */
 const writesOpen = (command: ShellCommand): boolean =>
-  /^(?:[gmn]?awk|g?sed|perl)$/.test(nameOf(command)) && command.words.includes(null);
+  /^(?:[mn]?awk|sed|perl)$/.test(nameOf(command)) && command.words.includes(null);
 
 /** Tells whether `xargs` removes what it is given, and those names stand in a file or begin with a variable. */
 function removesUnknownNames(command: ShellCommand): boolean {
@@ -86,7 +92,7 @@ function removesUnknownNames(command: ShellCommand): boolean {
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = nameOf(command);
   const isOpen = command.words.some((word, at) => word === null && !command.globs?.[at]);
-  if (isOpen && reachesBelow(command)) return UNKNOWN_FOLDER.test(command.text);
+  if (isOpen && reachesBelow(command)) return UNKNOWN_FOLDER.test(withoutArchive(command));
   if (isOpen && removesFound(command) && UNKNOWN_START.test(startsOf(command))) return true;
   if (isOpen && isRecursive(command) && UNKNOWN_START.test(command.text)) return true;
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
@@ -122,7 +128,11 @@ function mayEmptyToCritical(shell: ShellContext, command: ShellCommand): boolean
 function removesInText(command: ShellCommand): boolean {
   const { words, text, input, openInput } = command;
   const name = nameOf(command);
-  if (isInterpreter(name) && REMOVES_TREE.test([text, openInput, input].join('\n'))) return true;
+  if (
+    (isInterpreter(name) || name === 'deno') &&
+    REMOVES_TREE.test([text, openInput, input].join('\n'))
+  )
+    return true;
   const isRunning = SHELLS.has(name) || /^(?:eval|trap|at|batch|source|\.|g?make)$/.test(name);
   if (!words.includes(null) && !text.includes('<(')) return false;
   if (!isRunning && startsNothing(name)) return false;
@@ -140,6 +150,21 @@ const onlyFinds = (command: ShellCommand, line: string): boolean =>
   isSettled(line) &&
   areFolders(command.text, command.words.filter((word) => word === null).length);
 
+/** The words by which archivers are told which archive to write. */
+const ARCHIVES: Readonly<Record<string, RegExp>> = {
+  tar: /\s(?:-?[a-zA-Z]*f\s*|--file[\s=]\s*)\S+/,
+  zip: /(?:\s-\S+)*\s[^-\s]\S*/,
+  '7z': /\sa(?:\s-\S+)*\s[^-\s]\S*/,
+};
+
+/** Returns the text of a command without the archive that it writes, and with the folder that it changes to as a word. */
+function withoutArchive(command: ShellCommand): string {
+  const name = nameOf(command);
+  const archive = Object.hasOwn(ARCHIVES, name) ? ARCHIVES[name] : undefined;
+  if (archive === undefined) return command.text;
+  return command.text.replace(archive, '').replace(/\s(?:-C|--directory=)/, ' ');
+}
+
 /** The options by which commands change everything below what they name. */
 const RECURSES = /^(?:-[a-zA-Z]*R|--rec)/;
 
@@ -154,8 +179,11 @@ function reachesBelow(command: ShellCommand): boolean {
 function isRecursive(command: ShellCommand): boolean {
   const name = nameOf(command);
   if (/^(?:rimraf|del-cli|remove_directory)$/.test(name)) return true;
-  if (/^(?:grm|srm|wipe)$/.test(name)) return has(command, RECURSIVE);
+  if (/^(?:srm|wipe|[\w-]+-rm)$/.test(name)) return has(command, RECURSIVE);
+  // `$RM -rf`: what is called with both options goes through folders and asks nobody.
+  if (name === '') return has(command, /^-(?=[a-zA-Z]*f)[a-zA-Z]*[rR]/);
   if (name !== 'rm') return false;
+  if (command.words[0] === null) return isDeepRemoval(command.text);
   const [, behind] = OPEN_OPTION.exec(command.text) ?? [];
   const names = behind?.split(/\s+/).filter((word) => /["/]/.test(word)) ?? [];
   return has(command, RECURSIVE) || names.some((word) => UNKNOWN_START.test(` ${word}`));
@@ -182,5 +210,8 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
   git: [/^clean$/, /^-[a-zA-Z]*d/],
   trash: [],
   'trash-put': [],
+  tar: [/^--remove-f/],
+  zip: [/^(?:-[a-zA-Z]*m[a-zA-Z]*|--move)$/],
+  '7z': [/^-sdel$/],
   gio: [/^(?:trash|remove)$/],
 };

@@ -108,12 +108,13 @@ function withoutAwkTexts(program: string, pattern: RegExp): string {
   let before = '';
   let canDivide = false;
   for (let at = 0; at < program.length; ) {
-    const isPattern = program[at] === '/' && !canDivide;
+    const isPattern: boolean = program[at] === '/' && !canDivide;
     pattern.lastIndex = at;
     AWK_PIECE.lastIndex = at;
-    const found = (isPattern ? pattern.exec(program) : null) ?? AWK_PIECE.exec(program);
-    const [piece = program.charAt(at)] = found ?? [];
-    const { gap, text, sign } = found?.groups ?? {};
+    const found: RegExpExecArray | null =
+      (isPattern ? pattern.exec(program) : null) ?? AWK_PIECE.exec(program);
+    const piece: string = found?.[0] ?? program.charAt(at);
+    const { gap, text, sign }: Record<string, string> = found?.groups ?? {};
     at += piece.length;
     if (gap === undefined) {
       if (piece === '(') opened.push(before);

@@ -137,6 +137,7 @@ export class Line {
         );
     }
     for (const { adds, ...binding } of draft.held) this.held.note(binding, adds);
+    if (draft.words[0]?.value === 'set') this.held.noteArguments(draft.words);
     if (draft.binding && setsForLine(draft) && !place)
       this.bindings = bind(draft.binding, this.bindings, source, this.#known);
   }
