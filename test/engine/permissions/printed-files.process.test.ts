@@ -80,6 +80,13 @@ describe('a look at what is committed that is limited to paths', () => {
     'cd src && git diff -- app.ts',
     'git diff src/new.ts',
     'git -C packages/web diff app.ts',
+    'git log -L 1,5:src/app.ts',
+    'git log -L:main:src/app.ts --oneline',
+    'cd src && git log -L 1,5:app.ts',
+    'git grep -n x -- src',
+    'git grep -e x -e y -- docs README.md',
+    "git grep -C 2 x -- '*.ts'",
+    'git grep x HEAD -- src/app.ts',
   ])('%s shows nothing that is denied', async (line) => {
     expect(await judged(line, ['Read(./.env)', 'Read(secrets/**)'])).toEqual(['allow', 'allow']);
   });
@@ -94,6 +101,13 @@ describe('a look at what is committed that is limited to paths', () => {
     'git show nightly.b',
     'git -C src show feature.x',
     'git branch other.x && git diff other.x',
+    'git log -L "1,1:$F"',
+    'git grep x',
+    'git grep x -- .',
+    'git grep x HEAD -- packages',
+    'git grep --name-only x HEAD -- packages',
+    'git grep --untracked x -- src',
+    "git grep x -- '*.txt'",
     "git show 'HEAD^{/fix*}'",
     'git log -p v1.x',
     'git log -p --author src',
@@ -210,4 +224,22 @@ describe('committed files that get to another folder', () => {
   ])('%s does not', async (line) => {
     expect(await judged(line)).toEqual(['allow', 'allow']);
   });
+});
+
+test('git grep reads what is tracked, unless it is told to look at more or at another revision', async () => {
+  const deny = ['Read(.cache/x)', 'Read(untracked.txt)'];
+  for (const line of ['git grep x', 'git grep --cached -n x', 'git grep -l -e x -- .'])
+    expect(await judged(line, deny), line).toEqual(['allow', 'allow']);
+  for (const line of [
+    'git grep x HEAD~1',
+    'git grep --untracked x',
+    'git grep --no-index x',
+    'git grep -e x HEAD',
+  ])
+    expect((await judged(line, deny))[0], line).toBe('ask');
+});
+
+test('a range of lines in a denied file is denied, from another folder too', async () => {
+  for (const line of ['git log -L1,1:a.txt -L 1,1:.env', 'cd secrets && git log -L 1,1:a.txt'])
+    expect(await judged(line), line).toEqual(['deny', 'deny']);
 });

@@ -23,7 +23,8 @@ export function printedBy({ request, context }: ShellContext, { what, limits }: 
   const { tracked } = request;
   if (tracked === undefined) return limits && namesFiles(limits) ? NAMED : {};
   if (tracked.isMoved) return limits && namesFiles(limits) ? NAMED : { tracked };
-  const isNow = what === 'printsTracked';
+  // An index that tells of no file may be one that was not found.
+  const isNow = what === 'printsTracked' && tracked.names.length > 0;
   const paths = limits ? pathsIn(limits, tracked, context.cwd) : null;
   if (limits === undefined || paths === null || paths.includes(''))
     return { tracked, isCurrent: isNow };
@@ -31,7 +32,10 @@ export function printedBy({ request, context }: ShellContext, { what, limits }: 
   const folders = open.map((name) =>
     path.join(tracked.root, name.replace(/(?:^|\/)[^/]*[*?[\\].*$/, '')),
   );
-  const names = tracked.names.filter((name) => paths.some((one) => isBelow(one, name)));
+  const names = [
+    ...tracked.names.filter((name) => paths.some((one) => isBelow(one, name))),
+    ...paths.filter((name) => !tracked.names.includes(name) && !open.includes(name)),
+  ];
   const hasRevision = paths.length < limits.words.length && !limits.arePaths;
   const isCurrent = isNow || (limits.isCurrent === true && !hasRevision);
   // A `*` of git stands for slashes, too, and a pattern for the whole of a path.

@@ -107,7 +107,10 @@ const reachesMore = ({ request }: ShellContext): boolean =>
   );
 
 const isCompared = (tracked: TrackedFiles | undefined): boolean =>
-  tracked !== undefined && !tracked.isMoved && tracked.names.length <= MAX_COMPARED;
+  tracked !== undefined &&
+  !tracked.isMoved &&
+  tracked.names.length > 0 &&
+  tracked.names.length <= MAX_COMPARED;
 
 function restrictions(
   shell: ShellContext,

@@ -218,10 +218,19 @@ function gitSubcommand(command: ShellCommand, at: number): ReadOnlyUse | null {
   if (!shape) return null;
   const operands = fitShape(shape, command, at + (key === two ? 2 : 1));
   if (operands === null) return null;
-  const paths = operands.flatMap((use) => (use ? revisionPaths(use) : []));
-  if (key !== 'grep') return { paths, searches: false };
+  const ranges = command.words.flatMap((word, i) => rangePath(word, command.words[i + 1]));
+  const paths = [...operands.flatMap((use) => (use ? revisionPaths(use) : [])), ...ranges];
+  // What it prints of tracked files is looked at where that is read.
+  if (key !== 'grep' || !command.words.includes('--untracked')) return { paths, searches: false };
   // Where it searches is not told apart from what for: it may be everything.
   return { paths: [{ word: '.', glob: false }, ...paths], searches: true };
+}
+
+/** Returns the path of a range of lines: `-L 1,5:path`, `-L:function:path`. */
+function rangePath(word: string | null, next: string | null | undefined): PathUse[] {
+  const [, attached] = /^-[^-SGOln]*L(.*)$/s.exec(word ?? '') ?? [];
+  const path = attached === undefined ? undefined : /:([^:]+)$/.exec(attached || (next ?? ''))?.[1];
+  return path === undefined ? [] : [{ word: path, glob: false }];
 }
 
 /** Returns the paths a revision names: `HEAD:path` is one of the repository, and so is `:0:path`. */

@@ -287,6 +287,7 @@ const CURRENT = /^(?:diff|diff-files|status|add|commit|restore)$/;
 /** Tells whether only files that are tracked now count: no other revision is printed. Of what is copied those are enough. */
 const printsTracked = (subcommand: string, options: readonly (string | null)[]): boolean =>
   /^(?:checkout-index|worktree)$/.test(subcommand) ||
+  (subcommand === 'grep' && searchesTracked(options)) ||
   (CURRENT.test(subcommand) &&
     options.every(
       (word) =>
@@ -309,9 +310,12 @@ function limitsOf(
   options: readonly (string | null)[],
   paths: readonly (string | null)[] | null,
 ): Limits | 'named' | null {
+  if (options.includes('--full-diff') || !TAKES_PATHS.test(subcommand)) return null;
   // Behind -L stands a file that need not be one of the paths.
-  const isFull = options.some((word) => /^(?:--full-diff$|-[^-SGOln]*L)/.test(word ?? ''));
-  if (isFull || !TAKES_PATHS.test(subcommand)) return null;
+  if (subcommand !== 'grep' && options.some((word) => RANGE.test(word ?? ''))) {
+    const files = [...filesOfRanges(options), ...(paths ?? [])];
+    return files.includes(null) ? null : { words: files as string[], arePaths: true };
+  }
   if (paths !== null && paths.length > 0)
     return paths.includes(null) ? null : { words: paths as string[], arePaths: true };
   const operands = options.filter(
@@ -330,10 +334,36 @@ function limitsOf(
   return { words, ...(arePaths ? { arePaths } : {}) };
 }
 
+/** The option of a range of lines in a file: `-L 1,5:file`, `-L:function:file`. */
+const RANGE = /^-[^-SGOln]*L/;
+
+/** Returns the files that ranges of lines are in; null for each that is not shown. */
+const filesOfRanges = (options: readonly (string | null)[]): readonly (string | null)[] =>
+  options.flatMap((word, at) => {
+    const [option] = RANGE.exec(word ?? '') ?? [];
+    if (option === undefined || word === null) return [];
+    const range = word === option ? (options[at + 1] ?? '') : word.slice(option.length);
+    return /:([^:]+)$/.exec(range)?.[1] ?? null;
+  });
+
+/** Tells whether `git grep` searches tracked files as they are now: it is given one pattern, and no revision. */
+function searchesTracked(options: readonly (string | null)[]): boolean {
+  const isPattern = (word: string | null | undefined) => /^-(?:\w*[ef]|-and|-or)$/.test(word ?? '');
+  const operands = options.filter(
+    (word, at) =>
+      word?.startsWith('-') !== true && !/^-[a-zA-Z]*[ABCmef]$/.test(options[at - 1] ?? ''),
+  );
+  return (
+    !operands.includes(null) &&
+    operands.length <= (options.some(isPattern) ? 0 : 1) &&
+    !options.some((word) => /^--(?:un|no-[ie]|rec)/.test(word ?? ''))
+  );
+}
+
 /** Subcommands that are limited to the paths they are given. */
 const TAKES_PATHS =
-  /^(?:add|archive|cat-file|checkout|checkout-index|commit|diff|diff-\w+|difftool|fast-export|format-patch|log|reset|restore|rev-list|send-email|show|stash|stash show|status|whatchanged)$/;
+  /^(?:add|archive|cat-file|checkout|checkout-index|commit|diff|diff-\w+|difftool|fast-export|format-patch|grep|log|reset|restore|rev-list|send-email|show|stash|stash show|status|whatchanged)$/;
 /** Those of them that take a path behind `--` alone, or texts for people before it. */
-const NO_PATHS = /^(?:archive|commit|fast-export|format-patch|stash|stash show)$/;
+const NO_PATHS = /^(?:archive|commit|fast-export|format-patch|grep|stash|stash show)$/;
 /** Subcommands to which each is one. */
 const ONLY_PATHS = /^(?:add|send-email|status)$/;
