@@ -5,6 +5,7 @@ import { type Hiding, NO_COMMAND, type ShellCommand } from './request';
 import { allowableTexts, allowsCommand, mayNameOneOf, VALUED_BY_GIT } from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
+import { harmlessCode } from './shell-analysis/interpreters';
 import {
   givenToScript,
   isMessage,
@@ -214,6 +215,10 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     });
     const handed = handedOn(command);
     if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
+    const code = harmlessCode(
+      nameOf(command),
+      command.words.map((value) => ({ value })),
+    );
     const isNaming = namesThings(nameOf(command)) && !setsSettings(command);
     const expression = mention(names);
     const isHanded = handed.some((text) => expression.test(text));
@@ -221,7 +226,8 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
       isHanded ||
       (!readsAsShown(command) &&
         texts.some((some, at) => {
-          if (at === 0 || isMessage(command.words, at)) return false;
+          if (at === 0 || isMessage(command.words, at) || code.includes(command.words[at] ?? null))
+            return false;
           return some.some(
             (text) => expression.test(text) && (!isNaming || !/^[\w./@:+-]+$/.test(text)),
           );

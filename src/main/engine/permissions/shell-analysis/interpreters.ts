@@ -229,7 +229,7 @@ export function takesCodeFile(name: string): RegExp | null {
  */
 export function codeOf(
   name: string,
-  words: readonly Word[],
+  words: readonly Pick<Word, 'value'>[],
   input: Input,
 ): { readonly code: readonly (string | null)[]; readonly isHarmless: boolean } | null {
   const own = interpreterOf(name);
@@ -250,6 +250,15 @@ export function codeOf(
   return { code, isHarmless };
 }
 
+/** Returns the programs in the words of an interpreter when all of them only compute: `psql -c "select * from curl"`. */
+export function harmlessCode(
+  name: string,
+  words: readonly Pick<Word, 'value'>[],
+): readonly (string | null)[] {
+  const found = codeOf(name, words, { kind: 'none' });
+  return found?.isHarmless && !found.code.includes(null) ? found.code : [];
+}
+
 /** Tells whether a command gives an interpreter a program that runs nothing, so that all other words are data for it. */
 export function onlyComputes(name: string, words: readonly Word[]): boolean {
   const own = interpreterOf(name);
@@ -260,7 +269,7 @@ export function onlyComputes(name: string, words: readonly Word[]): boolean {
 
 function* programs(
   { code, file, valued, codeFrom, input: reads }: Interpreter,
-  words: readonly Word[],
+  words: readonly Pick<Word, 'value'>[],
   input: Input,
 ): Generator<string | null> {
   let given = false;

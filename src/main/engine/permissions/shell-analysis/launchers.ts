@@ -128,8 +128,12 @@ export function programBehind(name: string, words: readonly Word[], at: number):
   const next = words[at + 1]?.value === '--' ? at + 2 : at + 1;
   const isPlain = (word: Word | undefined) => /^[^-]/.test(word?.value ?? '');
   if (!RUNS_NEXT_WORD.has(name) || words[at]?.value === 'explore') return null;
-  return isPlain(words[at - 1]) && isPlain(words[next]) ? next : null;
+  const isFlag = FLAG.test(words[at - 1]?.value ?? '');
+  return (isPlain(words[at - 1]) || isFlag) && isPlain(words[next]) ? next : null;
 }
+
+/** Options of package managers that take no value. */
+const FLAG = /^(?:-[qsvy]+|--(?:quiet|silent|verbose|offline|frozen|locked|yes|no-[a-z-]+))$/;
 
 /** Programs that run another one after these words only. */
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
@@ -261,7 +265,7 @@ const HAND_ON: Readonly<Record<string, RegExp | null>> = {
   task: null,
 };
 
-/** Subcommands of cargo that hand words on to tests, which take them for names of theirs. */
+/** Subcommands of cargo and bun that hand words on to tests, which take them for names of theirs. */
 const TESTS = /^(?:test|t|bench|nextest)$/;
 
 /** Returns the words that a runner of scripts hands on to one, which may take them for a command. */
@@ -273,13 +277,31 @@ export function givenToScript(words: readonly (string | null)[]): readonly (stri
   const first = words.findIndex((word, at) => at > 0 && !/^[-+]/.test(word ?? ''));
   const isOwn = OWN_SCRIPTS.test(`${name} ${words[first]}`);
   const values = words.map((value) => ({ value }));
-  const [direct = -1] = isOwn ? [first] : directPrograms(name, values);
+  const script = Object.hasOwn(NAMED, name) ? scriptNamed(name, words) : undefined;
+  const [direct = -1] = isOwn ? [first] : (script ?? directPrograms(name, values));
   // `cargo run` and its like name no script.
   const skipped = /^(?:cargo|dotnet)$/.test(name) ? 1 : 2;
   const starts = [runs > 0 ? runs + skipped : 0, direct + 1, words.indexOf('--') + 1];
   const from = Math.min(...starts.filter((at) => at > 0));
-  if (name === 'cargo' && TESTS.test(words[first] ?? '')) return [];
+  if (/^(?:cargo|bun)$/.test(name) && TESTS.test(words[first] ?? '')) return [];
   return words.slice(from).filter((_, at) => !CHOOSES.test(words[from + at - 1] ?? ''));
+}
+
+/** Runners whose first operand is a script with its own words behind it, and the operands that are none. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  composer:
+    /^(?:about|archive|audit|browse|bump|c?i|check-platform-reqs|clear-?cache|cc|completion|config|create-project|depends|diagnose|dump-?autoload|exec|fund|global|help|home|info|init|install|licenses|list|outdated|prohibits|reinstall|r|remove|rm|uninstall|repository|repo|req|require|run|run-script|search|self-?update|show|status|suggests|u|update|upgrade|validate|why|why-not)$/,
+  just: /^$/,
+};
+/** Options of such runners that take the next word. */
+const VALUED = /^(?:-[dfE]|--(?:justfile|working-dir(?:ectory)?|set|dotenv-\w+|color|shell))$/;
+
+/** Returns the place of the script that such a runner is given; none behind a word that is no script. */
+function scriptNamed(name: string, words: readonly (string | null)[]): readonly number[] {
+  const at = words.findIndex(
+    (word, i) => i > 0 && !/^-|=/.test(word ?? '') && !VALUED.test(words[i - 1] ?? ''),
+  );
+  return at < 0 || NAMED[name]?.test(words[at] ?? '') ? [] : [at];
 }
 
 /** Subcommands of package managers that run, or may run, the script of their name. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ShellRole } from '../request';
 import { type Dialect, dialectOf } from './dialect';
 import { codeIn } from './guesses';
-import { onlyComputes, withoutVersion } from './interpreters';
+import { harmlessCode, onlyComputes, withoutVersion } from './interpreters';
 import {
   directPrograms,
   EXACT_RUNNERS,
@@ -83,9 +83,11 @@ export function unwrap(words: readonly Word[], input: InputText | null | undefin
   );
   const isHarmless = onlyComputes(name, words);
   const isData = isHarmless || moduleAt(name, words) !== null;
+  const computed = harmlessCode(name, words);
+  const texts = words.slice(1, isData ? 1 : MAX_SUFFIXES).map(({ value }) => value);
   const code = codeIn(
     name,
-    words.slice(1, isData ? 1 : MAX_SUFFIXES).map((word) => word.value),
+    texts.filter((text) => !computed.includes(text)),
   ).map((text): Started => ({ kind: 'code', text }));
   const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, input);
   return { ...found, started: [...found.started, ...named, ...code] };
