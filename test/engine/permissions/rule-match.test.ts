@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deniedPaths } from '../../../src/main/engine/permissions/rule-match';
+import { deniedPaths, mayNameOneOf } from '../../../src/main/engine/permissions/rule-match';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { RuleBehavior } from '../../../src/shared/permission';
 
@@ -30,4 +30,24 @@ test.each<[string, readonly string[]]>([
 test('rules for editing deny writing; what is allowed or asked denies nothing', () => {
   expect(denied('Edit(//etc/x)')).toEqual({ read: [], write: ['/etc/x'] });
   expect(denied('Read(//etc/x)', 'ask')).toEqual({ read: [], write: [] });
+});
+
+test.each<[string, string, boolean, boolean]>([
+  ['.cache', '*.md', false, true],
+  ['conf.d/**', '*.md', false, true],
+  ['conf.d', '*.md', false, true],
+  ['**/.aws', '*.py', false, true],
+  ['secrets', '*.py', false, true],
+  ['*.PEM', '*.pem', true, true],
+  ['KEYS.md', '*.MD', true, true],
+  ['*.PEM', '*.pem', false, false],
+  ['.env', '*.py', false, false],
+  ['**/.npmrc', '*.ts', false, false],
+  ['.gitignore', '*.ts', false, false],
+  ['*.pem', '*.ts', true, false],
+])('Read(%s) may mean a file called %s (ignoring case: %s): %s', (path, name, ignores, may) => {
+  const read = readRules([{ behavior: 'deny', text: `Read(${path})`, source: 'projectSettings' }]);
+  expect(read.map((rule) => mayNameOneOf(rule, [name], { caseInsensitive: ignores }))).toEqual([
+    may,
+  ]);
 });

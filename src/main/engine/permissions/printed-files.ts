@@ -63,7 +63,7 @@ export const mayCoverPrinted = (
   const isTold = shell.request.tracked?.names.length !== 0;
   return (
     coversPrinted(shell, rule, printed) ||
-    (mayNameOneOf(rule, printed.names) &&
+    (mayNameOneOf(rule, printed.names, shell.context) &&
       folders.some((folder) => mayCoverBelow(rule, folder, shell.context, isTold)))
   );
 };

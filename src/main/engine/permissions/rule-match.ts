@@ -273,17 +273,24 @@ function isElsewhere(specifier: string, folder: string, context: DecisionContext
   return !base.startsWith(folder) && !`${folder}/`.startsWith(base);
 }
 
-/**
- * Tells whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose
- * name fits one of the patterns.
- */
+/** A name that is hardly one of a file: `.cache` and `conf.d`, but not `.env`, `.npmrc` or `.gitignore`. */
+const FOLDER_NAME =
+  /^\.(?!env$|\w*(?:rc|ignore|attributes|modules|config|profile|history|pass\w*)$)[\w-]+$|\.d$/;
+
+/** Tells whether a rule for names such as `*.pem` may mean a file that fits one of the patterns; a folder may hold any. */
 export function mayNameOneOf(
   { specifier }: ParsedRule,
   names: readonly string[] | undefined,
+  { caseInsensitive }: Pick<DecisionContext, 'caseInsensitive'>,
 ): boolean {
+  const fold = (text: string) => parseWildcard(caseInsensitive ? text.toLowerCase() : text);
   const name = specifier?.split('/').at(-1) ?? '';
-  const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
-  return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
+  const isOpen =
+    names === undefined ||
+    !name.includes('.') ||
+    FOLDER_NAME.test(name) ||
+    /[?[\\]|\*\*/.test(name + names);
+  return isOpen || names.some((pattern) => mayOverlap(fold(name), fold(pattern)));
 }
 
 /** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier; denials in any letter case. */

@@ -55,7 +55,7 @@ export function hiddenFrom(
   const found =
     unseen.find(
       (one) =>
-        mayMean(rule, isBash, one.names) &&
+        mayMean(shell, rule, isBash, one.names) &&
         (one.isVouched
           ? coversPrinted(shell, rule, one.printed)
           : concerns(shell, rule, isBash, one)),
@@ -146,6 +146,7 @@ const readsAsShown = ({ doubt: _, role: __, ...command }: ShellCommand): boolean
 
 /** Tells whether a rule may mean a file with a name that fits one of the patterns; any when there are none. */
 const mayMean = (
+  { context }: ShellContext,
   rule: ParsedRule,
   isBash: boolean,
   names: readonly string[] | undefined,
@@ -153,7 +154,7 @@ const mayMean = (
   names === undefined ||
   (isBash
     ? names.some((pattern) => matchesSegment(pattern, baseOf(namesOf(rule)[0] ?? '')))
-    : mayNameOneOf(rule, names));
+    : mayNameOneOf(rule, names, context));
 
 function concerns(
   shell: ShellContext,

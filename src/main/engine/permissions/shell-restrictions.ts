@@ -192,7 +192,7 @@ function fileRule(
   const covers = isNamed ? fileMatcher(rule, shell.context) : () => false;
   shell.request.analysis.commands.forEach((command, index) => {
     const { runtime, runtimeNames } = shell.request.touches[index] ?? {};
-    if (runtime?.has(access) && mayNameOneOf(rule, runtimeNames))
+    if (runtime?.has(access) && mayNameOneOf(rule, runtimeNames, shell.context))
       perhaps.push(
         byRule(rule.rule, 'a path only known at run time may fall under a rule', command),
       );
@@ -208,7 +208,7 @@ function fileRule(
       else if (isCovered) sure.push(byRule(rule.rule, what, command));
       else if (
         touch.deep &&
-        mayNameOneOf(rule, touch.names) &&
+        mayNameOneOf(rule, touch.names, shell.context) &&
         ends.some((end) => below(shell, rule, end, command))
       )
         perhaps.push(
