@@ -183,6 +183,7 @@ export class Line {
         name,
         words: found.words,
         input: found.input,
+        pipedFrom: found.pipedFrom ?? [],
         around: found.around,
         isReading: found.isReading === true,
       }),
