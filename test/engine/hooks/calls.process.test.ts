@@ -44,6 +44,18 @@ describe('PreToolUse', () => {
     },
   );
 
+  it.each([true, false])(
+    'allows and changes nothing where it runs for more than was meant: %s',
+    async (widened) => {
+      const eager = hook('PreToolUse', allows, { widened });
+      const t = await writes(open, [eager], {});
+      const events = await t.run('go');
+      expect(result(events).status).toBe(widened ? 'denied' : 'done');
+      const [settled] = ofType(events, 'hook_settled');
+      expect(settled?.report.note).toMatch(widened ? /does not count until/ : /^allowed it/);
+    },
+  );
+
   it.each([
     ['exit code 2', 'echo "not on a Friday" >&2; exit 2'],
     [

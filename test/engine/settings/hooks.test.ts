@@ -247,10 +247,14 @@ test.each<[object, string, object]>([
   [
     { if: 5 },
     'if: a permission rule in quotes, such as "Bash(rm *)", is expected; it is left out',
-    {},
+    { widened: true },
   ],
-  [{ if: '(' }, 'until it is corrected this hook runs for all that its matcher fits', { if: '(' }],
-  [{ if: 'Bsh(rm *)' }, 'until it is corrected this hook runs', { if: 'Bsh(rm *)' }],
+  [
+    { if: '(' },
+    'until it is corrected this hook runs for all that its matcher fits',
+    { if: '(', widened: true },
+  ],
+  [{ if: 'Bsh(rm *)' }, 'until it is corrected this hook runs', { if: 'Bsh(rm *)', widened: true }],
 ])('a guard stays without what is written badly beside its command: %j', (fields, words, kept) => {
   const { hooks, problems } = read(fields);
   const place = { event: 'PreToolUse', matcher: '', type: 'command', run: 'true', off: null };
@@ -276,7 +280,9 @@ test.each([
 ])('a guard whose matcher cannot be read runs for every tool: %j', (matcher, words) => {
   const group = [{ matcher, hooks: [command] }];
   const { hooks, problems } = layer({ hooks: { PreToolUse: group, PostToolUse: group } });
-  expect(hooks).toEqual([expect.objectContaining({ event: 'PreToolUse', matcher: '' })]);
+  expect(hooks).toEqual([
+    expect.objectContaining({ event: 'PreToolUse', matcher: '', widened: true }),
+  ]);
   const [guard, later] = problems.map(({ message }) => message);
   expect(guard).toContain(words);
   expect(guard).toContain('until it is corrected its hooks run for all');

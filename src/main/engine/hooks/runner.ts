@@ -118,7 +118,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         ? ended
         : { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` },
     );
-    const reply = readReply(event, end);
+    const said = readReply(event, end);
+    const reply = hook.widened ? withoutConsent(said) : said;
     const report = reportOf({ id, hook, request, end, reply }, clock.now() - began);
     return { hook, report, reply };
   };
@@ -246,6 +247,23 @@ function unskippable(hook: HookSetting, end: HookEnd): HookEnd {
   const stdout = JSON.stringify({ hookSpecificOutput: { hookEventName: event, decision } });
   return { kind: 'exited', exitCode: 0, stdout, stderr: '' };
 }
+
+/** Returns a reply without what it allows or changes. Such a reply says so. */
+function withoutConsent(reply: HookReply): HookReply {
+  const { permission, answer, updatedInput } = reply;
+  const allows = permission?.behavior === 'allow' || answer?.behavior === 'allow';
+  if (!allows && updatedInput === null) return reply;
+  return {
+    ...reply,
+    permission: allows ? null : permission,
+    answer: allows ? null : answer,
+    updatedInput: null,
+    note: WIDENED,
+  };
+}
+
+const WIDENED =
+  'What it allows or changes does not count until its condition and matcher can be read';
 
 /** Returns the end of a hook that something kept from running at all. */
 const notRun = (thrown: unknown): HookEnd => ({

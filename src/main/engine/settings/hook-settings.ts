@@ -95,8 +95,8 @@ function readGroup(
     return [];
   }
   tellUnknown(group, GROUP_FIELDS, field, place);
-  const matcher = matcherOf(group, event, `${field}.matcher`, place);
-  if (matcher === null) return [];
+  const read = matcherOf(group, event, `${field}.matcher`, place);
+  if (read === null) return [];
   const lists = allNamed(group, 'hooks');
   if (lists.length === 0) place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
   return lists.flatMap((list) =>
@@ -105,7 +105,7 @@ function readGroup(
       if (handler === null) return [];
       const { source, file } = place;
       const line = place.lineOf(node.offset);
-      const hook = { event, matcher, ...handler, source, file, line, off: null };
+      const hook = { event, ...read, ...handler, source, file, line, off: null };
       return [{ hook, list, index }];
     }),
   );
@@ -115,9 +115,14 @@ function readGroup(
  * Reads the matcher of a group of hooks. One that cannot be read must not silence a guard: there it fits everything. Null
  * where the group is not used. Tells what is wrong.
  */
-function matcherOf(group: Node, event: HookEvent, field: string, place: HookPlace): string | null {
+function matcherOf(
+  group: Node,
+  event: HookEvent,
+  field: string,
+  place: HookPlace,
+): Pick<HookSetting, 'matcher' | 'widened'> | null {
   const node = allNamed(group, 'matcher').at(-1);
-  if (node === undefined) return '';
+  if (node === undefined) return { matcher: '' };
   const value = plainValue(node);
   const text = typeof value === 'string' ? value.trim() : null;
   const read = text === null ? err('a text in quotes is expected') : readMatcher(text, event);
@@ -125,11 +130,11 @@ function matcherOf(group: Node, event: HookEvent, field: string, place: HookPlac
   if (!read.ok) {
     const end = isGuard ? 'until it is corrected its hooks run for all' : 'its hooks are not used';
     place.problem(node, field, `${read.error}; ${end}`);
-    return isGuard ? '' : null;
+    return isGuard ? { matcher: '', widened: true } : null;
   }
   const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text ?? '') : null;
   if (doubt !== null) place.problem(node, field, doubt);
-  return text;
+  return { matcher: text ?? '' };
 }
 
 /** Returns the values of all properties of one name: of hooks that stand twice, any may be a guard. */
@@ -190,9 +195,13 @@ function readHandler(
   const { schema, fields, expected } = HANDLERS[kind as keyof typeof HANDLERS];
   tellUnknown(node, fields, field, place);
   let value = plainValue(node);
+  let hasLostCondition = false;
   for (;;) {
     const parsed = schema.safeParse(value);
-    if (parsed.success) return checkCondition(parsed.data, node, event, field, place);
+    if (parsed.success) {
+      const handler = checkCondition(parsed.data, node, event, field, place);
+      return handler && hasLostCondition ? { ...handler, widened: true } : handler;
+    }
     const path = (parsed.error.issues[0]?.path ?? []).map((part) =>
       typeof part === 'number' ? part : String(part),
     );
@@ -210,6 +219,7 @@ function readHandler(
       `${expected[name] ?? 'something else'} is expected; ${end}`,
     );
     if (!isSpared) return null;
+    hasLostCondition ||= name === 'if';
     const rest = Object.entries(Object(value)).filter(([key]) => key !== name);
     value = {
       ...Object.fromEntries(rest),
@@ -245,7 +255,8 @@ function checkCondition(
     ? 'until it is corrected this hook runs for all that its matcher fits'
     : 'this hook is not used';
   if (doubt !== null) place.problem(at, `${field}.if`, isRead ? doubt : `${doubt}; ${end}`);
-  return isUsed ? handler : null;
+  if (!isUsed) return null;
+  return doubt === null ? handler : { ...handler, widened: true };
 }
 
 const HOOK_TYPES = Object.keys(HANDLERS)

@@ -105,7 +105,7 @@ export interface DoctorCommand extends AskedOfDoctor {
 }
 
 /** The options of a run that say which settings and plugins count. */
-export type AskedOfDoctor = Partial<
+type AskedOfDoctor = Partial<
   Pick<
     HeadlessOptions,
     | 'trust'
