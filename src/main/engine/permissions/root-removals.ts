@@ -42,10 +42,16 @@ export function mayRemoveAtRoot(
 
 /** The program that stands in the place of a variable that is not set, or that a command prints by itself or by its path. */
 const SHOWN =
-  /^"?(?:\$\{\w+:?[-=+]|(?:\$\(|`)\s*(?:echo|printf(?:\s+["']?%s(?:\\n)?["']?)?|which|type -[pP]|command -v)\s+)["']?([\w./-]+)/;
+  /^"?(?:\$\{\w+:?[-=+]|(?:\$\(|`)\s*(?:\\?(?:command|builtin)\s+)?\\?(?:\/[\w/]*\/)?(?:echo|printf|which|type|command(?=\s+-\w*v))(?:\s+-[\w-]*)*(?:\s+["']?%s(?:\\n)?["']?)?\s+)["']?((?!-)[\w./-]+)["')`}]*/;
+/** Other names of archivers that take the same options. */
+const SAME_ARCHIVER = /^bsd(?=tar$)|(?<=^7z)[arz]$/;
 
 const nameOf = ({ words, text }: ShellCommand): string =>
-  baseOf(words[0] ?? SHOWN.exec(text)?.[1] ?? null);
+  baseOf(words[0] ?? SHOWN.exec(text)?.[1] ?? null).replace(SAME_ARCHIVER, '');
+
+/** Returns the text of a command without the program that it shows: how that is found says nothing about a path. */
+const behindShown = ({ words, text }: ShellCommand): string =>
+  words[0] === null ? text.replace(SHOWN, '') : text;
 
 /** Tells whether a command removes what is in the folder it runs in, where that is not known or may be the root of the disk. */
 function removesInFolder(command: ShellCommand): boolean {
@@ -91,19 +97,20 @@ function removesUnknownNames(command: ShellCommand): boolean {
  */
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = nameOf(command);
+  const text = behindShown(command);
   const isOpen = command.words.some((word, at) => word === null && !command.globs?.[at]);
   if (isOpen && reachesBelow(command)) return UNKNOWN_FOLDER.test(withoutArchive(command));
   if (isOpen && removesFound(command) && UNKNOWN_START.test(startsOf(command))) return true;
-  if (isOpen && isRecursive(command) && UNKNOWN_START.test(command.text)) return true;
+  if (isOpen && isRecursive(command) && UNKNOWN_START.test(text)) return true;
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
   if (!isOpen) return false;
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
   const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
-  const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
+  const braces = text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
   return (
-    emptiable.test(command.text) ||
-    (important.test(command.text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(command.text)) ||
+    emptiable.test(text) ||
+    (important.test(text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(text)) ||
     braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
   );
 }
@@ -152,7 +159,7 @@ const onlyFinds = (command: ShellCommand, line: string): boolean =>
 
 /** The words by which archivers are told which archive to write. */
 const ARCHIVES: Readonly<Record<string, RegExp>> = {
-  tar: /\s(?:-?[a-zA-Z]*f\s*|--file[\s=]\s*)\S+/,
+  tar: /(?:^\S+\s+[a-zA-Z]*f[a-zA-Z]*\s+|\s-[a-zA-Z]*f\s*|\s--file[\s=]\s*)\S+/,
   zip: /(?:\s-\S+)*\s[^-\s]\S*/,
   '7z': /\sa(?:\s-\S+)*\s[^-\s]\S*/,
 };
@@ -180,13 +187,24 @@ function isRecursive(command: ShellCommand): boolean {
   const name = nameOf(command);
   if (/^(?:rimraf|del-cli|remove_directory)$/.test(name)) return true;
   if (/^(?:srm|wipe|[\w-]+-rm)$/.test(name)) return has(command, RECURSIVE);
-  // `$RM -rf`: what is called with both options goes through folders and asks nobody.
-  if (name === '') return has(command, /^-(?=[a-zA-Z]*f)[a-zA-Z]*[rR]/);
+  if (name === '') return looksLikeRemoval(command);
   if (name !== 'rm') return false;
   if (command.words[0] === null) return isDeepRemoval(command.text);
   const [, behind] = OPEN_OPTION.exec(command.text) ?? [];
   const names = behind?.split(/\s+/).filter((word) => /["/]/.test(word)) ?? [];
   return has(command, RECURSIVE) || names.some((word) => UNKNOWN_START.test(` ${word}`));
+}
+
+/**
+ * Tells whether a program of unknown name is called as `rm -rf` is, and all that it is given begins with a variable.
+ * A copy mostly ends in a known folder.
+ */
+function looksLikeRemoval({ words, text }: ShellCommand): boolean {
+  const at = words.findIndex((word) => word !== null);
+  if (!/^-(?=\w*f)(?=\w*[rR])[rRfivd]+$/.test(words[at] ?? '')) return false;
+  const given = words.slice(at + 1).filter((word) => word !== '--');
+  const unknown = text.match(new RegExp(UNKNOWN_START, 'g')) ?? [];
+  return given.length <= unknown.length;
 }
 
 /** A word that may be several, and so options, in front of others. */
