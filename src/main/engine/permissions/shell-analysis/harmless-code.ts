@@ -92,17 +92,29 @@ export function isHarmlessJavaScript(code: string): boolean {
 
 /** What an awk program consists of: gaps and comments, texts, words and numbers, and single signs. */
 const AWK_PIECE =
-  /(?<gap>[ \t\r]+|#[^\n]*)|(?<text>"(?:\\.|[^"\\\n])*")|(?<word>[A-Za-z_]\w*|\d+)|(?<sign>\+\+|--|[\s\S])/y;
+  /(?<gap>[ \t\r]+|#[^\n]*)|(?<text>"(?:\\.|[^"\\\n])*")|(?<word>[A-Za-z_]\w*|\d+)|(?<sign>\+\+|--|\|\||[\s\S])/y;
 /** Patterns: a slash in brackets ends one for some programs called awk, and not for others. */
 const AWK_PATTERNS = [
   /\/(?:\\.|\[\^?\]?(?:\[:\w*:\]|\\.|[^\]\\\n])*\]|[^[/\\\n])*\//y,
   /\/(?:\\.|[^/\\\n])*\//y,
 ];
+/** Signs behind which a slash divides: behind `++` it begins a pattern for some of these programs. */
+const AWK_DIVIDED = [/^(?:[\]).]|\+\+|--)$/, /^[\]).]$/];
+/** What an awk program may consist of, as these programs read it. */
+const AWK_READINGS = AWK_PATTERNS.flatMap((pattern) =>
+  AWK_DIVIDED.map((divided) => ({ pattern, divided })),
+);
 /** Words of awk behind which an expression begins, so that a slash there does not divide. */
 const BEFORE_PATTERN = /^(?:print|printf|return|exit|case|in|else|do)$/;
 
-/** Returns an awk program without its texts, patterns and comments. What a slash means depends on what stands before it. */
-function withoutAwkTexts(program: string, pattern: RegExp): string {
+/**
+ * Returns the pieces of an awk program, a blank behind each, without its texts, patterns and comments. What a slash means
+ * depends on what stands before it.
+ */
+function awkPieces(
+  program: string,
+  { pattern, divided }: { readonly pattern: RegExp; readonly divided: RegExp },
+): string {
   const opened: string[] = [];
   let bare = '';
   let before = '';
@@ -120,24 +132,22 @@ function withoutAwkTexts(program: string, pattern: RegExp): string {
       if (piece === '(') opened.push(before);
       // Behind the condition of an `if` a statement begins.
       const isCondition = piece === ')' && /^(?:if|while|for|switch)$/.test(opened.pop() ?? '');
-      canDivide =
-        sign === undefined ? !BEFORE_PATTERN.test(piece) : /^(?:[\]).]|\+\+|--)$/.test(sign);
+      canDivide = sign === undefined ? !BEFORE_PATTERN.test(piece) : divided.test(sign);
       canDivide &&= !isCondition;
       if (piece !== '\n') before = piece;
     }
-    bare += found?.groups && text === undefined && !piece.startsWith('#') ? piece : ' ';
+    bare += found?.groups && text === undefined && !piece.startsWith('#') ? `${piece} ` : ' ';
   }
   return bare;
 }
 
+/** What lets an awk program start or load something, also right behind a number: `1e5system` is `1e5 system`. */
+const AWK_REACH =
+  /(?:\b|\d [eExX][\da-fA-F]*)(?:system|extension|load|ARG[VC])\b|getline|@|\\|(?<!\|)\|(?!\|)/;
+
 /** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
 export const isHarmlessAwk = (program: string): boolean =>
-  AWK_PATTERNS.every(
-    (pattern) =>
-      !/\bsystem\b|getline|@|\bextension\b|\bload\b|\bARG[VC]\b|\\|\|/.test(
-        withoutAwkTexts(program, pattern).replace(/\|\|/g, ' '),
-      ),
-  );
+  AWK_READINGS.every((reading) => !AWK_REACH.test(awkPieces(program, reading)));
 
 /** `s/a/b/g`, `tr/a/b/`, `print if /x/`: no `e`, no variables but those of the match. */
 const PERL_STATEMENT =
