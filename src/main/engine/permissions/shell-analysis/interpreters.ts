@@ -272,6 +272,8 @@ function* programs(
   words: readonly Pick<Word, 'value'>[],
   input: Input,
 ): Generator<string | null> {
+  // sqlite3 reads its input unless an operand is its program, whatever its options run before.
+  const isOperand = codeFrom !== undefined && codeFrom > 0 && codeFrom < DATA_ONLY;
   let given = false;
   let fromInput = false;
   let operands = 0;
@@ -282,7 +284,7 @@ function* programs(
     if (option && word !== null) {
       const attached = word.slice(option[0].length);
       const value = attached === '' ? (words[++i]?.value ?? null) : attached;
-      given = true;
+      given ||= !isOperand;
       if (code?.test(word)) yield value;
       else if (value === '-' || isOwnInput(value)) fromInput = true;
       else if (value === null || isStream(value)) yield null;
@@ -298,7 +300,7 @@ function* programs(
       break;
     } else {
       if (operands++ >= codeFrom && !(given && codeFrom === 0)) yield word;
-      if (codeFrom === 0) given = true;
+      if (codeFrom === 0 || operands > codeFrom) given = true;
     }
   }
   const isRead = fromInput || reads === 'always' || (!given && reads !== false);
