@@ -75,10 +75,10 @@ export class Prompts {
     const [kind, code] = data.split(';');
     const exitCode = Number.parseInt(code ?? '', 10);
     const [, name = ''] = NAME.exec(data) ?? [];
-    const isInner = name === '' && this.#running !== '';
+    const isInner = name === '' && this.#running !== '' && this.isRunning;
     if (kind === 'D' && this.isRunning && !isInner && Number.isSafeInteger(exitCode))
       this.#resetModes();
-    if (kind === 'A' || kind === 'D') this.#running = null;
+    if (kind === 'A' || (kind === 'D' && !isInner)) this.#running = null;
     else if (kind === 'C') this.#running = name;
     const last = this.#prompts.at(-1);
     if (kind === 'A') {

@@ -14,7 +14,7 @@ export const QueuedPrompt = z.object({
   text: z.string(),
   priority: PromptPriority,
   blocks: z.array(PromptBlock).optional(),
-  /** It has waited since a stop, until the person asks the model something. */
+  /** It has waited since a stop or the last run of Lathe, until the person asks the model something. */
   held: z.boolean().optional(),
 });
 export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
@@ -23,13 +23,14 @@ export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
 export type PromptParts = Pick<QueuedPrompt, 'text' | 'blocks'>;
 
 /**
- * The prompts that wait are those of `order` from now on, of them `added` are new or changed. Those `sent` go to the model,
- * and are safe once a `user_message` has their id.
+ * The prompts that wait are those of `order` from now on, of them `added` are new or changed and `held` are held. Those
+ * `sent` go to the model, and are safe once a `user_message` has their id.
  */
 export const QueueChanged = z.object({
   type: z.literal('queue_changed'),
   order: z.array(z.string()),
   added: z.array(QueuedPrompt).optional(),
+  held: z.array(z.string()).optional(),
   sent: z.array(z.string()).optional(),
 });
 export type QueueChanged = z.infer<typeof QueueChanged>;
@@ -37,8 +38,16 @@ export type QueueChanged = z.infer<typeof QueueChanged>;
 /** Returns the prompts that wait after a change. Pure. */
 export function queueAfter(
   queue: readonly QueuedPrompt[],
-  { order, added = [] }: Pick<QueueChanged, 'order' | 'added'>,
+  { order, added = [], held = [] }: Pick<QueueChanged, 'order' | 'added' | 'held'>,
 ): readonly QueuedPrompt[] {
   const known = new Map([...queue, ...added].map((prompt) => [prompt.id, prompt]));
-  return order.flatMap((id) => known.get(id) ?? []);
+  const waiting = order.flatMap((id) => known.get(id) ?? []);
+  return waiting.map((prompt) => withHeld(prompt, held.includes(prompt.id)));
+}
+
+/** Returns a prompt that is held, or that is not. */
+export function withHeld(prompt: QueuedPrompt, held: boolean): QueuedPrompt {
+  if ((prompt.held === true) === held) return prompt;
+  const { held: _, ...rest } = prompt;
+  return held ? { ...rest, held } : rest;
 }

@@ -37,6 +37,11 @@ test.each([
     `${PROMPT}${OUTER_RUN}${PROMPT}${RUN}${ALL}${END}${PROMPT}`,
     false,
   ],
+  [
+    'left by a command that two integrations of one shell tell of',
+    `${PROMPT}${RUN}${OUTER_RUN}${ALL}${END}${OUTER_END}${PROMPT}`,
+    false,
+  ],
   ['left by a shell in a shell', `${PROMPT}${OUTER_RUN}${PROMPT}${RUN}${ALL}${OUTER_END}`, false],
 ])('modes of a program %s', async (_, output, isOn) => {
   const terminal = createTerminal();

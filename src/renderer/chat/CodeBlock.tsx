@@ -1,5 +1,5 @@
 import { FoldVertical, WrapText } from 'lucide-react';
-import { createContext, memo, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, memo, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { FileImage } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { CodeLines } from '../highlight/highlighter';
@@ -15,21 +15,35 @@ interface CodeBlockProps {
   readonly language: string;
   /** False while it is still being written: it stays plain until then. */
   readonly done: boolean;
+  /** The message it stands in; absent where it is drawn alone. */
+  readonly scope?: string;
 }
 
 /** Listings of fewer lines have nothing to fold. */
 const MIN_FOLDED = 30;
 
 /** Code with its language, copy and a wrap switch. Coloured when complete. */
-export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeBlockProps) {
+export const CodeBlock = memo(function CodeBlock({
+  code,
+  language,
+  done,
+  scope = '',
+}: CodeBlockProps) {
   const [wrap, setWrap] = useState(false);
   const { foldedCode } = useContext(MarkdownContext);
-  const [folded, setFolded] = useState(foldedCode?.has(code) === true);
+  const key = `${scope}\n${code}`;
+  const [folded, setFolded] = useState(foldedCode?.has(key) === true);
   const fold = (now: boolean) => {
     setFolded(now);
-    if (now) foldedCode?.add(code);
-    else foldedCode?.delete(code);
+    if (now) foldedCode?.add(key);
+    else foldedCode?.delete(key);
   };
+  // A listing that is folded while it is being written goes on so.
+  const keptAs = useRef(key);
+  useEffect(() => {
+    if (keptAs.current !== key && foldedCode?.delete(keptAs.current)) foldedCode.add(key);
+    keptAs.current = key;
+  }, [key, foldedCode]);
   const count = useMemo(() => code.split('\n').length, [code]);
   const lines = useHighlighted(code, language, done);
   return (

@@ -322,7 +322,7 @@ interface EndLook {
 
 const CUT_LOOK: EndLook = { level: 'warning', title: 'This was cut off' };
 
-/** Maps each terminal reason to its look and title. Without a turn it is a command that failed, and no model was asked. */
+/** Maps each terminal reason to its look and title. Without a turn nothing was answered: a command failed. */
 export function endLook({ terminal, turns }: Pick<EndItem, 'terminal' | 'turns'>): EndLook {
   switch (terminal) {
     case 'completed':

@@ -3,7 +3,7 @@ import { MarkdownContext } from './CodeBlock';
 import { type NotePlace, nameOfPlace } from './footnotes';
 
 /** The answer whose footnotes are drawn, and how to go to one that is not in the page. */
-const NotesContext = createContext<{
+export const NotesContext = createContext<{
   readonly scope: string;
   readonly reveal?: (place: NotePlace) => void;
 }>({ scope: '' });

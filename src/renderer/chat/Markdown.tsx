@@ -20,7 +20,7 @@ import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
 import { Diagram } from './Diagram';
-import { NoteReference, NoteRow } from './FootnoteLinks';
+import { NoteReference, NoteRow, NotesContext } from './FootnoteLinks';
 import { Formula } from './Formula';
 import { fileTarget, markFileMentions } from './file-mentions';
 import { footnotesOf, noteOf } from './footnotes';
@@ -149,13 +149,16 @@ const MarkdownBlock = memo(function MarkdownBlock({
   readonly text: string;
   readonly writing: boolean;
 }) {
+  const { scope } = useContext(NotesContext);
   // The parser would read all of a long listing again with every delta.
   const fence = writing ? openFence(whole) : null;
   const drawn = useRef('');
   drawn.current = writing ? drawnWhileWriting(drawn.current, whole) : whole;
   const text = withDollars(cutMarks(drawn.current));
   if (fence !== null)
-    return <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} />;
+    return (
+      <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} scope={scope} />
+    );
   // Ligatures make a browser shape a long run anew for each line of it.
   const plain = (
     <p className="whitespace-pre-wrap [font-feature-settings:normal] [font-variant-ligatures:none]">
@@ -305,6 +308,7 @@ function ProjectImage({ path, alt }: { readonly path: string; readonly alt: stri
 
 function Fence({ node }: { readonly node: Element | undefined }) {
   const writing = useContext(WritingContext);
+  const { scope } = useContext(NotesContext);
   const code = node?.children.find((child) => child.type === 'element');
   const classes = code?.type === 'element' ? code.properties['className'] : undefined;
   const language = Array.isArray(classes)
@@ -313,7 +317,7 @@ function Fence({ node }: { readonly node: Element | undefined }) {
   const text = textOf(code).replace(/\n$/, '');
   if (language === 'math') return <Formula tex={text} block />;
   if (language === 'mermaid' && !writing) return <Diagram code={text} />;
-  return <CodeBlock code={text} language={language} done={!writing} />;
+  return <CodeBlock code={text} language={language} done={!writing} scope={scope} />;
 }
 
 /** The box of a task in a list: shown, not pressed. */

@@ -56,7 +56,7 @@ export function QueueList({ queue, running, onAct, onHold, onEditLost }: QueueLi
       {running && !queue.some(({ held }) => held) ? null : (
         <p className="mb-1 px-2 text-meta text-ink-3">
           {running
-            ? 'What waited when you stopped goes in once you ask something.'
+            ? 'These wait until you ask something.'
             : editing === null
               ? 'Stopped. These wait until you send something.'
               : 'These wait while you change one.'}

@@ -14,7 +14,8 @@ const NO_RANGES: readonly TextRange[] = [];
 
 /**
  * Text in which nothing hides (see {@link visibleText}). Pieces inside `ranges` stand out; `looks` colours the others,
- * from the beginning on, and changes nothing else. The order on screen is the order of the bytes, also for right-to-left scripts.
+ * from the beginning on, and changes nothing else. The order on screen is the order of the bytes, also for right-to-left scripts;
+ * not that of `prose`, unless characters of it set directions.
  */
 export function VisibleText({
   text,
@@ -22,35 +23,37 @@ export function VisibleText({
   padding = false,
   markedClassName,
   looks,
+  prose = false,
 }: {
   readonly text: string;
   readonly ranges?: readonly TextRange[];
   readonly padding?: boolean;
   readonly markedClassName?: string;
   readonly looks?: readonly TextLook[] | undefined;
+  readonly prose?: boolean;
 }) {
   const pieces = useMemo(
     () => withLooks(markRanges(visibleText(text, { padding }), ranges), looks),
     [text, padding, ranges, looks],
   );
-  return (
-    <bdo dir="ltr">
-      {pieces.map((piece) => (
-        <span
-          key={piece.start}
-          className={cx(piece.marked && markedClassName)}
-          style={piece.marked ? undefined : styleOf(piece.look)}
-        >
-          {piece.kind === 'text' ? (
-            cutMarks(piece.text)
-          ) : (
-            <HiddenMark label={piece.label} name={piece.name} />
-          )}
-        </span>
-      ))}
-    </bdo>
-  );
+  const shown = pieces.map((piece) => (
+    <span
+      key={piece.start}
+      className={cx(piece.marked && markedClassName)}
+      style={piece.marked ? undefined : styleOf(piece.look)}
+    >
+      {piece.kind === 'text' ? (
+        cutMarks(piece.text)
+      ) : (
+        <HiddenMark label={piece.label} name={piece.name} />
+      )}
+    </span>
+  ));
+  return prose && !TURNS.test(text) ? shown : <bdo dir="ltr">{shown}</bdo>;
 }
+
+/** Characters that set or isolate a direction, so that a text may stand in another order than it is read in. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** A path in which nothing hides. It breaks behind separators before it breaks anywhere else. */
 export const VisiblePath = ({ text }: { readonly text: string }) => (
@@ -67,12 +70,12 @@ export const VisiblePath = ({ text }: { readonly text: string }) => (
 
 /** A name, or a part of one, in which nothing hides; where nothing would, each script reads its own way. */
 export const PlainName = ({ text }: { readonly text: string }) =>
-  hidesSomething(text) ? <VisibleText text={text} /> : text;
+  hidesSomething(text) ? <VisibleText text={text} /> : cutMarks(text);
 
-/** Prose of a model or a server in which nothing hides: each script reads its own way, apart from what is around it. */
+/** Prose of a model or a server in which nothing hides: each script reads its own way, line by line, apart from what is around it. */
 export const VisibleProse = ({ text }: { readonly text: string }) => (
-  <bdi>
-    <PlainName text={text} />
+  <bdi className="[unicode-bidi:plaintext]">
+    {hidesSomething(text) ? <VisibleText text={text} prose /> : cutMarks(text)}
   </bdi>
 );
 

@@ -8,7 +8,11 @@ import {
   type PromptChange,
   takeBetweenTurns,
 } from '../../../src/main/engine/loop/prompt-queue';
-import type { PromptPriority, QueuedPrompt } from '../../../src/shared/queued-prompt';
+import {
+  type PromptPriority,
+  type QueuedPrompt,
+  queueAfter,
+} from '../../../src/shared/queued-prompt';
 import { countingIds } from '../../support/memory-clock';
 
 const prompt = (id: string, priority: PromptPriority): QueuedPrompt => ({ id, text: id, priority });
@@ -66,8 +70,17 @@ describe('the queue of prompts', () => {
 
   it('tells which prompts are held, and only when that changes', () => {
     const told: (readonly string[])[] = [];
-    const prompts = createPromptQueue(countingIds(), ({ added = [] }) => {
-      told.push(added.flatMap(({ id, held }) => (held ? [id] : [])));
+    let shown: readonly QueuedPrompt[] = [];
+    let known = 0;
+    const prompts = createPromptQueue(countingIds(), (change) => {
+      told.push(change.held ?? []);
+      shown = queueAfter(shown, change);
+      expect(shown).toEqual(prompts.list());
+      // The words of what is held or goes on are not written again.
+      expect(change.added?.map(({ text }) => text) ?? []).toEqual(
+        change.order.length > known ? ['words'] : [],
+      );
+      known = change.order.length;
     });
     prompts.hold();
     prompts.enqueue('words', 'next', [], 'a');
@@ -79,7 +92,7 @@ describe('the queue of prompts', () => {
     expect(prompts.list().map(({ held }) => held)).toEqual([true, undefined]);
     prompts.release();
     expect(prompts.list().map(({ held }) => held)).toEqual([undefined, undefined]);
-    expect(told).toEqual([[], ['a'], [], []]);
+    expect(told).toEqual([[], ['a'], ['a'], []]);
   });
 
   it('keeps a prompt that is edited, and what waits behind it, until no window edits it', () => {

@@ -26,6 +26,8 @@ describe('the fields at the head of a file', () => {
     ['---\n---\nBody.', 'Body.'],
     ['\n---\nNote: a line above it.', '---\nNote: a line above it.'],
     ['Title\n---\nname: x\n---\n', 'Title\n---\nname: x\n---'],
+    ['\n---\nNote: a\n\nText.\n\n---\nB', '---\nNote: a\n\nText.\n\n---\nB'],
+    ['--- Title ---\nNote: a\nText.\n---\nB', '--- Title ---\nNote: a\nText.\n---\nB'],
   ])('are none in %j', async (text, body) => {
     expect(await readFrontmatter(text)).toMatchObject({ body, fault: null, fields: new Map() });
   });
@@ -38,6 +40,10 @@ describe('the fields at the head of a file', () => {
       1,
     ],
     ['a blank line before them', '\n---\nname: x\n---\nBody.', 'a first line of three dashes', 1],
+    ['a comment before them', '<!-- x -->\n---\nname: x\n---\nB', 'a first line of three', 1],
+    ['a comment among them', '\n---\n# x\n\nname: x\n---\nB', 'a first line of three', 1],
+    ['names in quotes', '\n---\n"name": x\n---\nB', 'a first line of three', 1],
+    ['dots at their end', '\n---\nname: x\n...\nB', 'a first line of three', 1],
     ['a blank before them', ' ---\nname: x\n---\nBody.', 'a first line of three dashes', 1],
     ['words behind the dashes', '--- # x\nname: x\n---\nBody.', 'and nothing else', 1],
     ['more dashes', '----\nname: x\n----\nBody.', 'a first line of three dashes', 1],

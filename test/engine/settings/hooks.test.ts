@@ -289,6 +289,16 @@ test.each([
   expect(later).toContain('its hooks are not used');
 });
 
+test('a guard whose matcher is written as a rule runs for all of the tool', () => {
+  const { hooks, problems } = layer({
+    hooks: { PreToolUse: [{ matcher: 'bash(rm *)', hooks: [command] }] },
+  });
+  expect(hooks).toEqual([expect.objectContaining({ matcher: 'Bash', widened: true })]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('a matcher only names tools, so its hooks run for all of Bash'),
+  ]);
+});
+
 test('a matcher whose letter case differs is for the tool that is meant, and says so', () => {
   const { hooks, problems } = layer({
     hooks: { PreToolUse: [{ matcher: 'bash|x', hooks: [command] }] },

@@ -83,6 +83,9 @@ test.each([
   '{"neverDisplay": [".env"]}',
   '{"blockFormat": "rm *"}',
   '{"blockTextCommand": "sed"}',
+  '{"neverFormatDisk": "mkfs"}',
+  '{"neverWarn": "Bash"}',
+  '{"blockText": "mcp__github"}',
 ])('what may be a rule of another program is no way to work: %s', (text) => {
   const { rules } = readSettings(text, 'userSettings', 's.json');
   expect(rules.map((rule) => rule.text)).toContain('mcp__*');

@@ -1,9 +1,10 @@
 import type { UserBlock } from '../../../shared/message';
-import type {
-  PromptBlock,
-  PromptPriority,
-  QueueChanged,
-  QueuedPrompt,
+import {
+  type PromptBlock,
+  type PromptPriority,
+  type QueueChanged,
+  type QueuedPrompt,
+  withHeld,
 } from '../../../shared/queued-prompt';
 import type { Ids } from '../ports';
 import { type PromptAdmission, type QueryDeps, tell } from './query-deps';
@@ -103,12 +104,20 @@ export function createPromptQueue(
   let turn = new AbortController();
   const set = (next: Queue, sent: Queue = []) => {
     const before = new Set(queue);
-    const added = next.filter((prompt) => !before.has(prompt));
+    tell(
+      next,
+      next.filter((prompt) => !before.has(prompt)),
+      sent,
+    );
+  };
+  const tell = (next: Queue, added: QueuedPrompt[], sent: Queue = []) => {
     queue = next;
+    const held = queue.filter(isHeld).map(({ id }) => id);
     record({
       type: 'queue_changed',
       order: queue.map(({ id }) => id),
       ...(added.length === 0 ? {} : { added }),
+      ...(held.length === 0 ? {} : { held }),
       ...(sent.length === 0 ? {} : { sent: sent.map(({ id }) => id) }),
     });
   };
@@ -123,7 +132,10 @@ export function createPromptQueue(
   };
   const setHeld = (held: boolean) => {
     if (queue.every((prompt) => isHeld(prompt) === held)) return;
-    set(queue.map(({ held: _, ...prompt }) => (held ? { ...prompt, held } : prompt)));
+    tell(
+      queue.map((prompt) => withHeld(prompt, held)),
+      [],
+    );
   };
   let edited: readonly { readonly id: string }[] = [];
   const ready = (): Queue => {

@@ -114,7 +114,7 @@ export function networkError(
       fix: 'If a proxy with its own certificate is in between, name it in NODE_EXTRA_CA_CERTS.',
       retryable: false,
     };
-  if (problem instanceof Error && /header value|ByteString/.test(deepestMessage(problem)))
+  if (problem instanceof Error && /header (?:name|value)|ByteString/.test(deepestMessage(problem)))
     return {
       kind: 'invalid_request',
       message: `The request to ${host} cannot be sent: a header holds a character that is not allowed there.`,
@@ -149,7 +149,7 @@ const isFault = (problem: unknown): boolean => {
   return FAULTS.some((fault) => deepest instanceof fault);
 };
 
-const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
+const FAULTS = [TypeError, RangeError, ReferenceError, URIError];
 
 /** What a `fetch` throws that names no cause: Node's and those of browsers. */
 const FETCH_FAILED = /^(?:fetch failed|terminated|failed to fetch|load failed|networkerror\b.*)$/i;

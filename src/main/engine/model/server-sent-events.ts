@@ -86,16 +86,18 @@ export function createEventParser(
   return (text) => parser.feed(text);
 }
 
-function isJson(data: string): boolean {
+/** Tells whether data neither is JSON nor was meant to be: what is damaged must not be passed over. */
+function isWord(data: string): boolean {
+  if (/^\s*[{[]/.test(data)) return false;
   try {
     JSON.parse(data);
-    return true;
-  } catch {
     return false;
+  } catch {
+    return true;
   }
 }
 
-/** Creates a reader for one stream. Leaves out the data of events of other names that are no JSON: servers keep lines open by them. */
+/** Creates a reader for one stream. Leaves out words in events of other names: servers keep lines open by them. */
 export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let events: RawEvent[] = [];
@@ -105,7 +107,7 @@ export function createEventReader(): EventReader {
     onEvent: ({ event, data }) => {
       const isOfAnswer = event !== undefined && OF_ANSWER.test(event);
       const whole: RawEvent = isOfAnswer ? { data, type: event } : { data };
-      const isAside = event !== undefined && !isOfAnswer && !isJson(data);
+      const isAside = event !== undefined && !isOfAnswer && isWord(data);
       const told: RawEvent =
         event === 'error' ? { data, isError: true } : isAside ? { data: '' } : whole;
       events.push(ended ? { ...told, unfinished: true } : told);

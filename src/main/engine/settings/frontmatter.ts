@@ -54,7 +54,7 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
     const message = isOpen
       ? 'the line --- that ends the fields is missing'
       : 'the fields are expected behind a first line of three dashes and nothing else';
-    const isMeant = isOpen || ALMOST.test(text);
+    const isMeant = isOpen || beginsAsFields(text);
     return { ...plainFile(text.trim()), fault: isMeant ? { message, line: 1 } : null };
   }
   const front = parts[1] ?? '';
@@ -113,9 +113,26 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
 }
 
-/** The beginning of a file that means fields: behind blank lines, more dashes, words or line ends of old systems. */
-const ALMOST =
-  /^\s*---[^\r\n]*(?:\r\n?|\n)[ \t]*[A-Za-z][\w-]*:(?=\s)[\s\S]*?[\r\n]-{3,}[ \t]*(?:[\r\n]|$)/;
+/** More lines of what may be fields are not looked at. */
+const MAX_LOOKED = 200;
+const FIELD = /^[ \t]*["']?[A-Za-z][\w-]*["']?[ \t]*:(?:\s|$)/;
+const BESIDE_FIELDS = /^(?:\s|#|- |$)/;
+
+/**
+ * Tells whether a file begins with what means fields: behind blank lines, comments, more dashes, words or with line ends of
+ * old systems. Paragraphs between two rules of Markdown are none. Pure.
+ */
+function beginsAsFields(text: string): boolean {
+  const start = text.replace(/^(?:\s+|<!--[\s\S]*?-->)+/, '');
+  const [first = '', ...lines] = start.split(/\r\n?|\n/, MAX_LOOKED);
+  const end = lines.findIndex((line) => /^(?:-{3,}|\.{3})[ \t]*$/.test(line));
+  const inside = lines.slice(0, Math.max(0, end));
+  return (
+    first.startsWith('---') &&
+    inside.some((line) => FIELD.test(line)) &&
+    inside.every((line) => FIELD.test(line) || BESIDE_FIELDS.test(line))
+  );
+}
 
 /** Returns the most brackets and list marks that stand in each other, quotes not looked at. Pure. */
 function deepest(front: string): number {

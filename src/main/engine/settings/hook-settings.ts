@@ -125,8 +125,13 @@ function matcherOf(
   if (node === undefined) return { matcher: '' };
   const value = plainValue(node);
   const text = typeof value === 'string' ? value.trim() : null;
-  const read = text === null ? err('a text in quotes is expected') : readMatcher(text, event);
   const isGuard = GUARD_EVENTS.has(event);
+  const ruled = canonicalName(/^(\w+)\s*\(.*\)$/.exec(text ?? '')?.[1] ?? '');
+  if (isGuard && isKnownTool(ruled)) {
+    place.problem(node, field, `a matcher only names tools, so its hooks run for all of ${ruled}`);
+    return { matcher: ruled, widened: true };
+  }
+  const read = text === null ? err('a text in quotes is expected') : readMatcher(text, event);
   if (!read.ok) {
     const end = isGuard ? 'until it is corrected its hooks run for all' : 'its hooks are not used';
     place.problem(node, field, `${read.error}; ${end}`);

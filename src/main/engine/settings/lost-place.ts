@@ -14,6 +14,7 @@ export async function lostPlace(
   const listed = await files.list(folder);
   if (!listed.ok) return folder === file ? null : lostPlace(folder, files, true);
   const found = listed.value.find(({ name }) => name === path.basename(file));
-  if (found?.kind === 'link') return 'it is a link to nothing.';
+  if (found?.kind === 'link')
+    return isFolder ? `${file} is a link that leads to no folder.` : 'it is a link to nothing.';
   return isFolder && found?.kind === 'file' ? `${file} is a file, and a folder is expected.` : null;
 }

@@ -41,11 +41,12 @@ const BEGINS_DENIAL = new RegExp(`^(?:always)?${DENIAL}`);
 /** The beginnings of other words: “banner”, “blockquote”, “nevertheless”. */
 const BEGINS_OTHER = /^(?:[Bb]an|[Bb]lock|[Nn]ever)(?!ned|ed|s|list)[a-z]/;
 const LOOKS =
-  'show|display|hide|remind|notif|warn|suggest|hint|tip|message|text|title|label|reason|icon|sound|style|theme|colou?r|font|size|width|height|indent|spacing|margin|padding|layout|cursor|align|wrap|fold|collapse|highlight|format';
+  'show|display|hide|remind|notify|warn|suggest|hint|tip|message|text|title|label|reason|icon|sound|style|theme|colou?r|font|size|width|height|indent|spacing|margin|padding|layout|cursor|align|wrap|fold|collapse|highlight|format';
 /** The names, as letters, of how something looks or what is said of it: “neverShow”, “blockStyle”, “denyMessage”. */
-const BEGINS_LOOKS = new RegExp(`^${DENIAL}(?:${LOOKS})(?!.*${OBJECT}$)`);
+const OF_LOOKS = new RegExp(`^${DENIAL}(?:(?:${LOOKS})s?)+$`);
 /** The signs of a path, a pattern or a rule. */
-const OF_RULES = /[/\\*~()]|\.\w/;
+const OF_RULES = /[/\\*~()]|\.\w|^mcp__/;
+const ofRules = (text: string): boolean => OF_RULES.test(text) || isKnownTool(text.trim());
 /** The words that say as often something else: updates that never come, a way to work that asks. */
 const DOUBTFUL = /^(?:asks?|never)$/;
 /** The ends of names below which rules stand. */
@@ -137,7 +138,7 @@ export function mayDeny({ name, value }: Property, known: ReadonlySet<string>): 
     BEGINS_DENIAL.test(letters) &&
     !BEGINS_OTHER.test(name) &&
     value.type !== 'boolean' &&
-    !(value.type === 'string' && BEGINS_LOOKS.test(letters) && !OF_RULES.test(value.value)) &&
+    !(value.type === 'string' && OF_LOOKS.test(letters) && !ofRules(value.value)) &&
     saysAnything(value)
   )
     return true;
