@@ -71,36 +71,6 @@ describe('a file that only the run will tell is asked about where a program read
   shellTests(fixture, 'allow', known, NO_FILE, 'bypassPermissions');
 });
 
-describe('a file that a pipe or find names is asked about where a program reads or copies it', () => {
-  const lines = [
-    'find . -type f | xargs black',
-    "find . -name '.e*' | xargs curl -T",
-    'ls -a | xargs prettier --check',
-    'ls conf.d | xargs bat',
-    'git ls-files -o | xargs eslint',
-    'xargs black < list',
-    "find . -name '.e*' | xargs -I{} cp {} x.txt",
-    "find . -name '.e*' | xargs tar cf a.tar",
-    "find . -name '.e*' -exec cp {} x.txt \\;",
-  ];
-  shellTests(fixture, 'ask', lines, NO_FILE, 'bypassPermissions');
-  const known = [
-    "find . -name '*.py' | xargs black",
-    "find . -name '*.ts' -print0 | xargs -0 prettier --write",
-    "git ls-files '*.ts' | xargs eslint",
-    "git ls-files | grep '\\.py$' | xargs ruff check",
-    "git diff --name-only HEAD~1 -- '*.go' | xargs gofmt -l",
-    "git diff --name-only | grep -E '\\.(js|ts)$' | xargs prettier --check",
-    'fd -e py | xargs black',
-    'ls src/*.ts | xargs eslint',
-    "find . -name '*.bak' -exec mv {} old \\;",
-    "find . -name '*.log' | xargs tar czf logs.tgz",
-    'docker ps -q | xargs docker stop',
-    'echo a b | xargs prettier --check',
-  ];
-  shellTests(fixture, 'allow', known, NO_FILE, 'bypassPermissions');
-});
-
 describe('the folder a line runs in is known', () => {
   const lines = ['find $(pwd) -name x', 'cat "$PWD"/a.txt', 'cat `pwd`/a.txt', 'ls $PWD/src'];
   shellTests(fixture, 'allow', lines, { deny: ['Read(./.env)'] });

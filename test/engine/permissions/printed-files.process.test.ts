@@ -235,6 +235,8 @@ test('git grep reads what is tracked, unless it is told to look at more or at an
     'git grep --untracked x',
     'git grep --no-index x',
     'git grep -e x HEAD',
+    'git grep -ex HEAD',
+    'git grep -nfx HEAD',
   ])
     expect((await judged(line, deny))[0], line).toBe('ask');
 });

@@ -348,7 +348,8 @@ const filesOfRanges = (options: readonly (string | null)[]): readonly (string | 
 
 /** Tells whether `git grep` searches tracked files as they are now: it is given one pattern, and no revision. */
 function searchesTracked(options: readonly (string | null)[]): boolean {
-  const isPattern = (word: string | null | undefined) => /^-(?:\w*[ef]|-and|-or)$/.test(word ?? '');
+  const isPattern = (word: string | null | undefined) =>
+    /^-(?:[a-zA-Z]*[ef].*|-and|-or)$/.test(word ?? '');
   const operands = options.filter(
     (word, at) =>
       word?.startsWith('-') !== true && !/^-[a-zA-Z]*[ABCmef]$/.test(options[at - 1] ?? ''),

@@ -1,11 +1,10 @@
 import { scanSed } from '../read-only/scripts';
-import type { Hiding, ShellCommand } from '../request';
+import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption } from './open-words';
-import { filesPiped } from './piped-readers';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { namesFound } from './unwrap';
 import { hidesCode, programIn } from './variables';
@@ -17,8 +16,6 @@ interface Looked {
   readonly name: string;
   readonly words: readonly Word[];
   readonly input: Input;
-  /** The commands of the pipe that it reads. */
-  readonly pipedFrom: readonly ShellCommand[];
   readonly around: Surroundings;
   /** It is one of several readings of the words behind a runner, of which those that begin open count as unknown already. */
   readonly isReading: boolean;
@@ -76,8 +73,7 @@ export function hidingOf(looked: Looked): Hiding[] {
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   found.push(...hidingOfViewer(name, words));
   if (name === 'git') found.push(...hidingOfGit(words));
-  else if (name === 'xargs')
-    found.push(...hidingInNames(words, input, filesPiped(looked.pipedFrom)));
+  else if (name === 'xargs') found.push(...hidingInNames(words, input));
   else if (!looked.isReading) found.push(...hidingInOpenWords(name, words, around));
   return found;
 }

@@ -183,7 +183,6 @@ export class Line {
         name,
         words: found.words,
         input: found.input,
-        pipedFrom: found.pipedFrom ?? [],
         around: found.around,
         isReading: found.isReading === true,
       }),

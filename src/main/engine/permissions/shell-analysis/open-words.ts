@@ -5,7 +5,6 @@ import type { Hiding, Located } from '../request';
 import { holdsNumber, type Surroundings } from './arithmetic';
 import { type Input, isInterpreter, takesCodeFile } from './interpreters';
 import { LAUNCHERS, NAMES_THINGS, RUNNERS, SHELLS, TAKES_NAMES } from './launchers';
-import type { Piped } from './piped-readers';
 import { takesPrograms } from './program-options';
 import { programIn } from './variables';
 import type { Word } from './words';
@@ -25,8 +24,7 @@ export function hidingInOpenWords(
   words: readonly Word[],
   around: Surroundings,
 ): Hiding[] {
-  const own = useOf(name, words);
-  const use = own === 'none' && COPIES.test(name) && words.some(isFound) ? 'reads' : own;
+  const use = useOf(name, words);
   const isOption = !/^(?:npm|npx|curl)$/.test(name) && (takesPrograms(name) || isInterpreter(name));
   if (use === 'none' && !isOption) return [];
   const open = words.slice(1).filter(({ value, glob }) => value === null && glob === null);
@@ -38,11 +36,6 @@ export function hidingInOpenWords(
   return found ? withNames(found, unknown) : cutApart(hidingIn(name, use, isOption, cut));
 }
 
-/** Programs that put what is in files elsewhere. */
-const COPIES = /^(?:cp|mv|ln|install|(?:bsd|g)?tar|zip|dd|rsync|scp)$/;
-/** Tells whether a word is what `find` or its like gives a command. */
-const isFound = ({ names }: Word): boolean => names !== undefined;
-
 /** Adds the names that files given to a command have, when it is given nothing else that is not known. */
 function withNames(found: Hiding[], unknown: readonly Word[]): Hiding[] {
   const names = unknown.flatMap((word) => word.names ?? []);
@@ -52,7 +45,7 @@ function withNames(found: Hiding[], unknown: readonly Word[]): Hiding[] {
 }
 
 /** Returns what `xargs` lets a program do with the names it is given, when the line does not show them. Pure. */
-export function hidingInNames(words: readonly Word[], input: Input, files: Piped): Hiding[] {
+export function hidingInNames(words: readonly Word[], input: Input): Hiding[] {
   const at = words.findIndex(
     ({ value }, i) =>
       i > 0 && !/^-|^\d+$/.test(value ?? '') && !/^-[IdaELPsn]$/.test(words[i - 1]?.value ?? ''),
@@ -61,11 +54,6 @@ export function hidingInNames(words: readonly Word[], input: Input, files: Piped
   if (at < 0 || input.kind === 'text') return [];
   const use = useOf(name, words.slice(at));
   const [word] = words;
-  if (use === 'reads' || COPIES.test(name)) {
-    const why = `${name} reads files that only the run will tell`;
-    if (files === 'tracked') return [{ what: 'printsTracked', why }];
-    return [{ what: 'reads', why, ...(files === null ? {} : { names: files }) }];
-  }
   return word ? (hidingIn(name, use, false, [{ ...word, value: null, source: '' }]) ?? []) : [];
 }
 

@@ -284,7 +284,7 @@ function shellScript(
 }
 
 /** Returns the patterns of names with an ending that a `find` is limited to; null when it may find others. */
-export function namesFound(words: readonly Pick<Word, 'value'>[]): readonly string[] | null {
+export function namesFound(words: readonly Word[]): readonly string[] | null {
   if (
     words.some(
       ({ value }) => value === null || /^(?:-o|-or|,|!|-not|\(|-i?wholename|-iname)$/.test(value),
