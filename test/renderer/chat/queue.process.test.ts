@@ -126,7 +126,7 @@ describe('on screen', () => {
 
   it('says that prompts wait since a stop while something else runs, and not when they go in', async () => {
     const page = await gallery.open('heldQueue');
-    await see(page.getByText('What waited when you stopped goes in once')).toBeVisible();
+    await see(page.getByText('These wait until you ask something')).toBeVisible();
     await see(list(page).getByRole('button', { name: /^When it goes in/ })).toHaveText([
       'when done',
     ]);
