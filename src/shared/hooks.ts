@@ -88,7 +88,7 @@ export const HookSetting = z.object({
   once: z.boolean().optional(),
   /** `block`: when it fails, what it guards is blocked. Absent: a failure is told, and blocks only where a callback guards. */
   onFailure: z.enum(['continue', 'block']).optional(),
-  /** What it is for could not be read, so it runs for more: it may hold up a call, and allows and changes none. */
+  /** It runs for more than was meant, because its condition or matcher cannot be read: it may hold up a call, and allows and changes none. */
   widened: z.boolean().optional(),
   /** Nobody waits for it, and it decides nothing. */
   async: z.boolean().optional(),

@@ -151,7 +151,7 @@ const isFault = (problem: unknown): boolean => {
 
 const FAULTS = [TypeError, RangeError, ReferenceError, URIError];
 
-/** What a `fetch` throws that names no cause: Node's and those of browsers. */
+/** The words a `fetch` throws that name no cause: Node's and those of browsers. */
 const FETCH_FAILED = /^(?:fetch failed|terminated|failed to fetch|load failed|networkerror\b.*)$/i;
 
 /** Returns the status with which a proxy refused a tunnel, in the words of undici and of Node's `https`; null when none did. */

@@ -90,7 +90,7 @@ export function isHarmlessJavaScript(code: string): boolean {
   );
 }
 
-/** What an awk program consists of: gaps and comments, texts, words and numbers, and single signs. */
+/** The pieces of an awk program: gaps and comments, texts, words and numbers, and single signs. */
 const AWK_PIECE =
   /(?<gap>[ \t\r]+|#[^\n]*)|(?<text>"(?:\\.|[^"\\\n])*")|(?<word>[A-Za-z_]\w*|\d+)|(?<sign>\+\+|--|\|\||[\s\S])/y;
 /** Patterns: a slash in brackets ends one for some programs called awk, and not for others. */
@@ -100,7 +100,7 @@ const AWK_PATTERNS = [
 ];
 /** Signs behind which a slash divides: behind `++` it begins a pattern for some of these programs. */
 const AWK_DIVIDED = [/^(?:[\]).]|\+\+|--)$/, /^[\]).]$/];
-/** What an awk program may consist of, as these programs read it. */
+/** The ways in which these programs read the pieces of one. */
 const AWK_READINGS = AWK_PATTERNS.flatMap((pattern) =>
   AWK_DIVIDED.map((divided) => ({ pattern, divided })),
 );
@@ -141,7 +141,7 @@ function awkPieces(
   return bare;
 }
 
-/** What lets an awk program start or load something, also right behind a number: `1e5system` is `1e5 system`. */
+/** The words and signs by which an awk program starts or loads something, also right behind a number: `1e5system` is `1e5 system`. */
 const AWK_REACH =
   /(?:\b|\d [eExX][\da-fA-F]*)(?:system|extension|load|ARG[VC])\b|getline|@|\\|(?<!\|)\|(?!\|)/;
 
