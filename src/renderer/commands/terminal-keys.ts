@@ -1,6 +1,6 @@
 import type { Keymap } from '../../shared/keymap';
 import { matches, type Press } from '../../shared/shortcut';
-import type { TerminalKey } from '../terminal/live-terminal';
+import type { TerminalKey } from '../terminal/terminal-input';
 import { isRunnable } from './table';
 
 /**

@@ -2,7 +2,8 @@ import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import type { FindOptions, LiveTerminal, Matches } from './live-terminal';
+import type { LiveTerminal } from './live-terminal';
+import type { FindOptions, Matches } from './terminal-search';
 
 /** Searches the terminal's screen and scrollback. Enter: next, ⇧Enter: previous, Esc: close. */
 export function FindBar({

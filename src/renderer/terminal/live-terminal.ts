@@ -3,15 +3,15 @@ import { TerminalPalette } from '../../shared/terminal-palette';
 import { bufferText, writeInPieces } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
-import { focusHome } from '../ui/Dialog';
-import { hidesSomething } from '../ui/visible-text';
 import { createCell, type Observable } from './cell';
 import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
-import { type PastePlan, planAgain, planPaste, resetAfterExit } from './guards';
+import { type PastePlan, resetAfterExit } from './guards';
 import type { TerminalLook } from './look';
 import { holdScrollBar, paceFollowers } from './pacing';
 import { createPromptGutter } from './prompt-gutter';
+import { createTerminalInput, type TerminalKey } from './terminal-input';
+import { createTerminalSearch, type Matches, type TerminalSearch } from './terminal-search';
 import { attachFastRenderer, createXterm } from './xterm';
 
 /** One terminal of the host as this window draws it. It keeps its screen, and gets no output, while it is not shown. */
@@ -34,13 +34,8 @@ export interface LiveTerminal {
   /** Asks first when the program would run each pasted line by itself. */
   paste(text: string): void;
   answerPaste(send: boolean): void;
-  /** Goes to a match and marks all of them. */
-  find(
-    text: string,
-    direction: 'next' | 'previous',
-    options: FindOptions,
-  ): 'found' | 'missing' | 'invalid';
-  endFind(): void;
+  readonly find: TerminalSearch['find'];
+  readonly endFind: TerminalSearch['end'];
   /** Returns the lines that are below what is on screen; 0 at the bottom. */
   scrolledUp(): number;
   /** Everything it holds, as text. */
@@ -56,34 +51,8 @@ export interface LiveTerminal {
   dispose(): void;
 }
 
-/** The way to search. */
-export interface FindOptions {
-  readonly regex: boolean;
-  readonly matchCase: boolean;
-}
-
-/** The matches of a search. `at` counts from 1; null when there are too many to count. */
-export interface Matches {
-  readonly at: number | null;
-  readonly count: number;
-  /** The one that was gone to is among the first lines on screen, where it would be covered. */
-  readonly isHigh: boolean;
-}
-
-/** The lines at the top of the screen that the field of a search may cover, in the largest type. */
-const COVERED_LINES = 3;
-
-/** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
-const isFocusReport = (text: string): boolean => text === '\x1b[I' || text === '\x1b[O';
-
-/** The keys with which a person leaves a terminal that takes no input. */
-const LEAVES: ReadonlySet<string> = new Set(['Tab', 'Escape']);
-
 /** RIS: empties screen and scrollback and resets every mode. */
 const FULL_RESET = '\x1bc';
-
-/** The receiver of a key press in a focused terminal. */
-export type TerminalKey = 'program' | 'app' | 'copy';
 
 /** The dependencies of a live terminal. */
 export interface LiveTerminalDeps {
@@ -108,7 +77,6 @@ export interface LiveTerminalDeps {
 /** Attaches to a terminal of the host. */
 export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
   const state = createCell<ViewerState>(FRESH_VIEWER);
-  const encoder = new TextEncoder();
   const { terminal, fit, search } = createXterm(deps.theme, deps.look, {
     onHover: (link) => state.change({ link }),
     open: deps.openLink,
@@ -186,12 +154,6 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       state.change({ phase: linked ? 'loading' : 'lost' });
     },
   };
-  search.onDidChangeResults(({ resultIndex, resultCount }) => {
-    const at = resultIndex < 0 ? null : resultIndex + 1;
-    const line = terminal.getSelectionPosition()?.start.y ?? Number.POSITIVE_INFINITY;
-    const isHigh = line - terminal.buffer.active.viewportY < COVERED_LINES;
-    state.change({ matches: { at, count: resultCount, isHigh } });
-  });
   terminal.onCursorMove(() => {
     const cursorIsLow = terminal.buffer.active.cursorY * 2 >= terminal.rows;
     if (cursorIsLow !== state.get().cursorIsLow) state.change({ cursorIsLow });
@@ -199,28 +161,15 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   terminal.onSelectionChange(() => state.change({ selected: terminal.hasSelection() }));
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
-  const send = (bytes: Uint8Array) => {
-    // Of two windows on one terminal only the one in use may answer what a program asks of the emulator.
-    if (document.hasFocus() && state.get().exit === null) viewer.input(bytes);
-  };
-  terminal.onData((text) => {
-    // A screen that is drawn anew asks for nothing but this. Keys go through: they may be what ends a flood.
-    if (!replaying || !isFocusReport(text)) send(encoder.encode(text));
+  const input = createTerminalInput(terminal, {
+    viewer,
+    keyMeaning: deps.keyMeaning,
+    copy: deps.copy,
+    hasEnded: () => state.get().exit !== null,
+    isReplaying: () => replaying,
+    askFirst: (paste) => state.change({ paste }),
   });
-  terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
-  terminal.attachCustomKeyEventHandler((event) => {
-    // Where nothing can be typed, the keys that leave a place leave it.
-    if (terminal.options.disableStdin === true && LEAVES.has(event.key)) {
-      if (event.key === 'Escape' && event.type === 'keydown') focusHome();
-      return false;
-    }
-    const meaning = deps.keyMeaning(event);
-    if (meaning !== 'copy') return meaning === 'program';
-    // Otherwise the browser takes it for a shortcut of its own.
-    event.preventDefault();
-    if (event.type === 'keydown' && terminal.hasSelection()) deps.copy(terminal.getSelection());
-    return false;
-  });
+  const searching = createTerminalSearch(terminal, search, (matches) => state.change({ matches }));
 
   const fitNow = () => {
     if (release === null || replaying) return;
@@ -232,7 +181,6 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     if (state.get().exit === null) viewer.resize(size.cols, size.rows);
   };
   let suspended = false;
-  let searched: FindOptions = { regex: false, matchCase: false };
   /** It was to have the focus before it was on screen. */
   let wanted = false;
   let hadFocus = false;
@@ -277,7 +225,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       const takePaste = (event: ClipboardEvent) => {
         event.preventDefault();
         event.stopPropagation();
-        paste(event.clipboardData?.getData('text/plain') ?? '');
+        input.paste(event.clipboardData?.getData('text/plain') ?? '');
       };
       element.addEventListener('paste', takePaste, { capture: true });
       element.addEventListener('focusin', fitNow);
@@ -312,58 +260,22 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     setInput(allowed) {
       terminal.options.disableStdin = !allowed || state.get().exit !== null;
     },
-    sendSecret: (text) => viewer.secret(encoder.encode(`${text}\r`)),
-    paste,
+    sendSecret: input.sendSecret,
+    paste: input.paste,
     answerPaste(agreed) {
       const plan = state.get().paste;
       state.change({ paste: null });
-      if (plan && agreed) carryOut(planAgain(plan, terminal.modes.bracketedPasteMode));
+      if (plan && agreed) input.sendAgreed(plan);
       terminal.focus();
     },
-    find(text, direction, { regex, matchCase }) {
-      const colour = terminal.options.theme?.yellow ?? '#808080';
-      const options = {
-        ...{ regex, caseSensitive: matchCase },
-        decorations: {
-          ...{ matchBorder: colour, matchOverviewRuler: colour },
-          ...{ activeMatchBorder: colour, activeMatchColorOverviewRuler: colour },
-        },
-      };
-      // The addon counts anew only when the text is another one.
-      if (regex !== searched.regex || matchCase !== searched.matchCase) search.clearDecorations();
-      searched = { regex, matchCase };
-      try {
-        const found =
-          direction === 'next'
-            ? search.findNext(text, options)
-            : search.findPrevious(text, options);
-        return found ? 'found' : 'missing';
-      } catch {
-        // Half a regular expression.
-        search.clearDecorations();
-        return 'invalid';
-      }
-    },
-    endFind() {
-      search.clearDecorations();
-      state.change({ matches: null });
-    },
+    find: searching.find,
+    endFind: searching.end,
     dispose() {
       viewer.detach();
       release?.();
       terminal.dispose();
     },
   };
-
-  function paste(text: string) {
-    if (text !== '') carryOut(planPaste(text, terminal.modes.bracketedPasteMode, hidesSomething));
-  }
-
-  function carryOut(plan: PastePlan) {
-    if (terminal.options.disableStdin === true) return;
-    if (plan.needsConsent) state.change({ paste: plan });
-    else send(encoder.encode(plan.text));
-  }
 }
 
 /** The little that React shows around a terminal. The screen itself never passes through here. */
