@@ -5,7 +5,6 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
-  useEffect,
   useImperativeHandle,
   useRef,
   useState,
@@ -19,7 +18,6 @@ import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { onApple, pressOf } from '../ui/keys';
 import { AttachButton, AttachmentList } from './AttachmentList';
-import { ChoiceList, useChoiceMenu } from './ChoiceList';
 import {
   type ComposerIntent,
   type ComposerKey,
@@ -30,15 +28,8 @@ import {
   type Recall,
   recallStep,
 } from './composer-keys';
-import {
-  completion,
-  type FileChoice,
-  FileLine,
-  type FindFiles,
-  fileRemark,
-  mentionAt,
-  useFileMenu,
-} from './file-menu';
+import type { FindFiles } from './file-menu';
+import { PromptMenuList, usePromptMenu } from './prompt-menu';
 import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
 
@@ -123,19 +114,6 @@ export function Composer({
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(inputRef, () => box.current as HTMLTextAreaElement);
-  /** The last input, while the caret still stands behind it: only what is being typed opens the list of files. */
-  const [typed, setTyped] = useState<{ text: string; caret: number } | null>(null);
-  const slash = useChoiceMenu(
-    draft,
-    commands.map((command) => ({ ...command, id: `slash-${command.name}` })),
-  );
-  /** A choice made before the host has answered for what was typed: it waits, until something else is typed. */
-  const [awaited, setAwaited] = useState<{ draft: string; how: 'complete' | 'take' } | null>(null);
-  const files = useFileMenu(
-    typed?.text !== draft || slash.choices.length > 0 ? null : mentionAt(draft, typed.caret),
-    findFiles,
-  );
-  const menu = slash.choices.length > 0 ? slash : files;
   const sendable = draft.trim() !== '' || attached.length > 0;
 
   const submit = (priority: PromptPriority) => {
@@ -150,25 +128,10 @@ export function Composer({
     onDraft(next.text);
     return true;
   };
-  const complete = ({ name, argument }: SlashChoice) =>
-    onDraft(argument === undefined ? `/${name}` : `/${name} `);
-  const mention = (choice: FileChoice, goOn: boolean) => {
-    if (files.mention === null || box.current === null) return;
-    box.current.setSelectionRange(files.mention.from, files.mention.to);
-    // The one way to change a text field that its own undo knows of.
-    document.execCommand('insertText', false, completion(choice, goOn));
-  };
-  const pick = (how: 'complete' | 'take') => {
-    if (slash.marked && how === 'complete') complete(slash.marked);
-    else if (slash.marked) onSubmit(`/${slash.marked.name}`, 'next');
-    else if (files.pending) setAwaited({ draft, how });
-    else if (files.marked) mention(files.marked, how === 'complete');
-    else if (how === 'take') submit('next');
-  };
-  useEffect(() => {
-    if (awaited === null || (files.pending && awaited.draft === draft)) return;
-    setAwaited(null);
-    if (awaited.draft === draft) pick(awaited.how);
+  const menu = usePromptMenu({
+    ...{ draft, commands, findFiles, box, onDraft },
+    onCommand: (name) => onSubmit(`/${name}`, 'next'),
+    onWords: () => submit('next'),
   });
   const newestQueued = queue.at(-1);
   /** Returns true when the key was handled. */
@@ -207,10 +170,10 @@ export function Composer({
         menu.move(intent === 'menuUp' ? -1 : 1);
         return true;
       case 'menuComplete':
-        pick('complete');
+        menu.pick('complete');
         return true;
       case 'menuPick':
-        pick('take');
+        menu.pick('take');
         return true;
       case 'menuClose':
         menu.close();
@@ -233,7 +196,7 @@ export function Composer({
       queued: queue.length > 0,
       recalling: recall.at > 0,
       revising,
-      menu: menu.choices.length > 0 || files.pending,
+      menu: menu.isOpen,
       sinceEscape: event.timeStamp - escapedAt.current,
     };
     const intent = composerIntent(keymap, pressed);
@@ -273,50 +236,27 @@ export function Composer({
           dragged ? 'border-accent' : 'border-line-strong',
         )}
       >
-        {slash.choices.length === 0 ? null : (
-          <ChoiceList
-            id="slash-commands"
-            label="Commands"
-            menu={slash}
-            line={(choice) => <SlashLine choice={choice} />}
-            onPick={({ name }) => onSubmit(`/${name}`, 'next')}
-          />
-        )}
-        {files.choices.length === 0 && !files.pending ? null : (
-          <ChoiceList
-            id="mention-files"
-            label="Files"
-            menu={files}
-            line={(file) => <FileLine file={file} />}
-            onPick={(file) => mention(file, false)}
-            footer={fileRemark(files)}
-          />
-        )}
+        <PromptMenuList menu={menu} />
         <textarea
           ref={box}
           data-focus="frame"
           data-focus-home
           aria-label="Message to Lathe"
           aria-describedby="composer-notice composer-help"
-          {...(menu.marked === undefined
-            ? {}
-            : {
-                'aria-controls': slash.marked ? 'slash-commands' : 'mention-files',
-                'aria-activedescendant': menu.marked.id,
-              })}
+          {...menu.described}
           rows={1}
           value={draft}
           placeholder={placeholder}
           onChange={(event) => {
             setRecall(NOT_RECALLING);
             const { value, selectionEnd } = event.currentTarget;
-            setTyped({ text: value, caret: selectionEnd });
+            menu.typed(value, selectionEnd);
             onDraft(value);
           }}
-          onSelect={({ currentTarget: { selectionStart, selectionEnd } }) => {
-            if (selectionStart !== selectionEnd || selectionEnd !== typed?.caret) setTyped(null);
-          }}
-          onBlur={() => setTyped(null)}
+          onSelect={({ currentTarget: { selectionStart, selectionEnd } }) =>
+            menu.selected(selectionStart, selectionEnd)
+          }
+          onBlur={menu.left}
           onKeyDown={onKeyDown}
           onPaste={takePaste}
           className="block max-h-[40cqh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
@@ -372,19 +312,6 @@ export function Composer({
         </div>
       </div>
     </div>
-  );
-}
-
-/** One command of the slash menu. */
-function SlashLine({ choice: { name, argument, title } }: { readonly choice: SlashChoice }) {
-  return (
-    <>
-      <span className="shrink-0 font-mono text-ink">/{name}</span>
-      {argument === undefined ? null : (
-        <span className="shrink-0 text-meta text-ink-3">{argument}</span>
-      )}
-      <span className="min-w-0 flex-1 truncate text-right text-ink-2">{title}</span>
-    </>
   );
 }
 
