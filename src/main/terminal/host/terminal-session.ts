@@ -7,30 +7,19 @@ import type { LedgerWriter } from '../process/ledger';
 import type { ProcessIdentity, ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
 import { Announcements, plainTitle } from './announcements';
-import { Batcher, RecentOutput } from './batcher';
 import { checkSpec, clampSize, infoOf, taggedEnvironment } from './check-spec';
 import type { FloodTurns } from './flood-turns';
-import { leaveEnd, missingOutputNote, OutputFile } from './output-file';
+import { leaveEnd, OutputFile } from './output-file';
 import { PasteMode } from './paste-mode';
-import { OutputCount } from './progress';
-import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
+import type { openPty, Pty, PtyExit } from './pty';
 import { ReplyGate } from './reply-gate';
-import { ScreenMirror } from './screen-mirror';
+import { TerminalOutput } from './terminal-output';
 import type { Picture, PictureKind, Viewer } from './viewer';
 import { Wheel } from './wheel';
 
 /** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
-/** More output than this without a key pressed is read by nobody line by line. Bytes. */
-const FLOOD_BYTES = 4 * 1024 ** 2;
-/** Lines above the screen that are given as text. */
-const TEXT_LINES = 1_000;
 const OVERSIZE_GRACE_MS = 2_000;
-/** Leaves the alternate screen, mouse and paste modes, and hidden cursor that a dead program left on. */
-const RESET_MODES = Buffer.from(
-  '\x1b[?47l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1l\x1b[?2004l\x1b[?2026l\x1b>\x1b[!p',
-);
-
 /** The part of the host that a terminal needs. */
 export interface SessionHost {
   readonly hostId: string;
@@ -56,18 +45,11 @@ export interface SessionHost {
   failed(error: unknown): void;
 }
 
-/** One terminal: a pty that is always read, its output file, its screen, its viewers. */
+/** One terminal of the host, from its start to its end: what it is called, who types into it, and how it ends. */
 export class TerminalSession {
   readonly #host: SessionHost;
-  readonly #pty: Pty;
-  readonly #file: OutputFile | null;
+  readonly #output: TerminalOutput;
   readonly #outputPath: string | null;
-  readonly #mirror: ScreenMirror;
-  readonly #pause: PauseGuard;
-  readonly #viewers = new Set<Viewer>();
-  readonly #count = new OutputCount();
-  readonly #recent = new RecentOutput();
-  readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
   readonly #done = Promise.withResolvers<void>();
   readonly #wheel: Wheel;
   readonly #replies: ReplyGate;
@@ -76,12 +58,8 @@ export class TerminalSession {
   #root: TreeRoot;
   #info: TerminalInfo;
   #exit: TerminalExit | null = null;
-  /** Output since somebody typed. Bytes. */
-  #unasked = 0;
   /** The reason we stopped it; null while we did not. */
   #stopped: string | null = null;
-  /** Its output passed the limit, and the rest is not kept. */
-  #oversized = false;
 
   /** Starts a terminal. It is in the ledger before its program runs. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
@@ -122,24 +100,25 @@ export class TerminalSession {
     host: SessionHost,
   ) {
     this.#host = host;
-    this.#pty = pty;
-    this.#file = file;
-    file?.onCaughtUp(() => this.#regulate());
     this.#outputPath = spec.outputFile ?? null;
-    this.#mirror = new ScreenMirror(size.cols, size.rows, {
-      ...{ scrollback: spec.scrollback, inTurn: host.inTurn },
-      isCommand: spec.kind === 'command',
+    this.#output = new TerminalOutput(size, {
+      ...{ pty, file, kind: spec.kind, scrollback: spec.scrollback },
+      ...{ floods: host.floods, inTurn: host.inTurn, failed: host.failed },
+      maxOutputBytes: host.maxOutputBytes,
+      came: (batch) => this.#onOutput(batch),
+      oversized: (why) => {
+        this.kill(OVERSIZE_GRACE_MS, why).catch(host.failed);
+      },
     });
-    this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = infoOf(spec, size, pty);
     const inGroup = pty.group === undefined ? {} : { group: pty.group };
     this.#root = { hostId: host.hostId, terminalId: spec.id, ...inGroup };
     const { failed } = host;
     this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed });
-    this.#pasteMode = new PasteMode({ pty, failed, show: (bytes) => this.#show(bytes) });
+    this.#pasteMode = new PasteMode({ pty, failed, show: (bytes) => this.#output.show(bytes) });
     this.#wheel = new Wheel({
       pty,
-      lastLine: () => this.#count.lastLine(),
+      lastLine: () => this.#output.lastLine(),
       changed: (state) => this.#changeInfo(state),
       failed,
     });
@@ -159,7 +138,7 @@ export class TerminalSession {
   }
 
   get hasViewers(): boolean {
-    return this.#viewers.size > 0;
+    return this.#output.hasViewers;
   }
 
   /** Resolves when the terminal has ended and its output file is complete. */
@@ -168,7 +147,7 @@ export class TerminalSession {
   }
 
   progress(): TerminalProgress {
-    return { ...this.#count.progress(this.#file), ...(this.#wheel.typed ? { typed: true } : {}) };
+    return { ...this.#output.progress(), ...(this.#wheel.typed ? { typed: true } : {}) };
   }
 
   /** Gives the keyboard of a command to the person, or back. */
@@ -190,17 +169,13 @@ export class TerminalSession {
   }
 
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
-  async picture(kind: PictureKind): Promise<Picture> {
-    this.#batcher.flush();
-    const offset = this.#recent.end;
-    const picture = this.#mirror.snapshot(kind === 'whole' ? undefined : 0);
-    return { ...(await picture), offset };
+  picture(kind: PictureKind): Promise<Picture> {
+    return this.#output.picture(kind);
   }
 
   /** Returns what it shows as text, with the lines above its screen; bounded. */
   text(): Promise<string> {
-    this.#batcher.flush();
-    return this.#mirror.text(TEXT_LINES);
+    return this.#output.text();
   }
 
   /**
@@ -210,11 +185,9 @@ export class TerminalSession {
   async attach(viewer: Viewer, { cols, rows, since }: AttachRequest): Promise<void> {
     const fits = cols === this.#info.cols && rows === this.#info.rows;
     if (cols !== undefined && rows !== undefined) this.resize(cols, rows, viewer);
-    this.#batcher.flush();
-    const missing = since === undefined || !fits ? null : this.#recent.since(since);
-    this.#viewers.add(viewer);
+    const missing = this.#output.add(viewer, fits ? since : undefined);
     this.#announcements.seen();
-    this.#regulate();
+    this.#output.regulate();
     if (missing === null) await viewer.replay('whole');
     else viewer.resume(missing);
     if (this.#exit !== null) viewer.ended(this.#exit);
@@ -222,21 +195,16 @@ export class TerminalSession {
 
   /** Empties screen and scrollback for good; `from` has done so by itself. */
   clear(from: Viewer): void {
-    this.#batcher.flush();
-    this.#mirror.clear();
-    this.#recent.forget();
-    this.#refreshViewers(from);
+    this.#output.clear(from);
   }
 
   detach(viewer: Viewer): void {
-    viewer.close();
-    this.#viewers.delete(viewer);
-    this.#regulate();
+    this.#output.remove(viewer);
   }
 
   input(bytes: Uint8Array): void {
     if (this.#replies.takes(bytes)) return;
-    this.#unasked = 0;
+    this.#output.asked();
     if (this.#exit === null) this.#wheel.type(bytes);
   }
 
@@ -248,7 +216,7 @@ export class TerminalSession {
   /** Counts `bytes` as parsed by a viewer. */
   async acked(viewer: Viewer, bytes: number): Promise<void> {
     const caughtUp = viewer.acked(bytes);
-    this.#regulate();
+    this.#output.regulate();
     await caughtUp;
   }
 
@@ -257,11 +225,7 @@ export class TerminalSession {
     const size = clampSize(cols, rows);
     if (this.#exit !== null) return;
     if (size.cols === this.#info.cols && size.rows === this.#info.rows) return;
-    this.#batcher.flush();
-    this.#pty.resize(size.cols, size.rows);
-    this.#mirror.resize(size.cols, size.rows);
-    this.#recent.forget();
-    this.#refreshViewers(from);
+    this.#output.resize(size, from);
     this.#changeInfo(size);
   }
 
@@ -277,13 +241,8 @@ export class TerminalSession {
 
   /** Returns the root of its process tree, about to be killed. From now on all its output is read at once. */
   prepareToEnd(): TreeRoot {
-    this.#readAll();
+    this.#output.readAll();
     return this.root;
-  }
-
-  #readAll(): void {
-    this.#pause.release();
-    this.#host.floods.leave(this.#pause);
   }
 
   /**
@@ -303,56 +262,13 @@ export class TerminalSession {
   /** Takes output of the pty. */
   private take(chunk: Buffer): void {
     this.#pasteMode.note(this.#replies.output(chunk));
-    this.#batcher.push(chunk);
+    this.#output.take(chunk);
   }
 
-  #onBatch(batch: Buffer): void {
-    // First of all: it may be the echo of a key.
-    this.#show(batch);
-    this.#count.add(batch);
+  #onOutput(batch: Buffer): void {
     this.#announcements.output(batch, this.hasViewers);
-    this.#unasked += batch.byteLength;
-    this.#keepOutput(batch);
-    this.#regulate();
     this.#host.output(this);
-    this.#host.floods.output(this.#pause, batch.byteLength);
     if (this.#info.kind === 'command') this.#wheel.output();
-  }
-
-  /** Passes bytes on to whatever shows the terminal. */
-  #show(bytes: Buffer): void {
-    for (const viewer of this.#viewers) viewer.data(bytes);
-    this.#mirror.push(bytes);
-    this.#recent.push(bytes);
-  }
-
-  #keepOutput(batch: Buffer): void {
-    if (this.#file === null || this.#oversized) return;
-    this.#file.append(batch);
-    if (this.#count.bytes <= this.#host.maxOutputBytes) return;
-    const limit = Math.round(this.#host.maxOutputBytes / 1024 ** 2);
-    this.#oversized = true;
-    const why = `Stopped because its output passed ${limit} MiB.`;
-    this.kill(OVERSIZE_GRACE_MS, why).catch(this.#host.failed);
-  }
-
-  /**
-   * Pauses or resumes the pty. All wait for the disk. Only a person's own terminal waits for its pane, only for one pane,
-   * and not in a flood: then the pane skips what would have scrolled away, and gets the screen anew.
-   */
-  #regulate(): void {
-    const [only] = this.#viewers;
-    const isAlone = this.#info.kind === 'shell' && this.#viewers.size === 1;
-    const mayWait = isAlone && this.#unasked <= FLOOD_BYTES;
-    const waitsForPane = mayWait && only?.blocked === true;
-    this.#pause.update(waitsForPane || this.#file?.behind === true);
-  }
-
-  /** Sends the screen anew to all but the viewer that changed its own, unless a picture of before is on its way there. */
-  #refreshViewers(except: Viewer | null = null): void {
-    for (const viewer of this.#viewers)
-      if (viewer !== except || viewer.replaying) viewer.outdated().catch(this.#host.failed);
-    this.#regulate();
   }
 
   /** Writes down its end, when it has ended, for a client that comes when it is forgotten here. */
@@ -364,34 +280,30 @@ export class TerminalSession {
 
   /** Settles the terminal after the program's end. */
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
-    this.#batcher.finish();
+    this.#output.finish();
     this.#announcements.close();
     this.#pasteMode.close();
     this.#wheel.close();
-    this.#readAll();
-    this.#show(RESET_MODES);
-    await this.#file?.written();
+    await this.#output.reset();
     const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };
     const isTyped = this.#info.kind === 'command' && this.#wheel.typed;
-    const notes = [missingOutputNote(this.#file, unread), isTyped ? TYPED_NOTE : null];
+    const notes = [this.#output.missingNote(unread), isTyped ? TYPED_NOTE : null];
     const note = notes.filter((one) => one !== null).join(' ');
     this.#exit = {
       ...exit,
       ...stopped,
-      bytes: this.#count.bytes,
+      bytes: this.#output.bytes,
       ...(note === '' ? {} : { note }),
     };
     const { wheel: _, secret: _secret, ...info } = this.#info;
     this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
-    for (const viewer of this.#viewers) viewer.ended(exit);
+    this.#output.tellEnd(exit);
     if (!this.#host.isHeard(this.#info.id)) this.leaveEnd();
-    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.atEnd(this.#file) });
+    this.#host.exited(this.#info, { ...this.#exit, ...this.#output.atEnd() });
     this.#host.ledger.ended(this.#info.id);
-    await this.#file?.finish();
+    await this.#output.complete();
     this.#done.resolve();
-    this.#recent.forget();
-    this.#mirror.end();
-    await this.#host.inTurn(() => this.#mirror.settle());
+    await this.#output.settle();
   }
 }
 
