@@ -263,6 +263,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'text-diff',
     'damaged-file',
     'event-log',
+    'log-writer',
     'model',
     'messages',
     'permissions',
