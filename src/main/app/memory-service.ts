@@ -2,7 +2,8 @@ import type { LoadedMemoryFile, MemoryOverview, MemoryPlace } from '../../shared
 import { err, fault, ok, type Result } from '../../shared/result';
 import { textTokens } from '../engine/context/tokens';
 import type { Clock, Files } from '../engine/ports';
-import { loadMemory, memoryPlaces } from '../engine/prompt/memory-files';
+import { loadMemory } from '../engine/prompt/memory-files';
+import { memoryPlaces } from '../engine/prompt/memory-places';
 import { ageOf, createNoteList } from '../engine/prompt/notes';
 import { approvedImports, approveImport } from '../engine/prompt/outside-imports';
 import { memoryFileOf, remember } from '../engine/prompt/remember';

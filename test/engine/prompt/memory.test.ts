@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readGitBranch } from '../../../src/main/engine/prompt/git-facts';
-import {
-  loadMemory,
-  MAX_FILE_BYTES,
-  MAX_TOTAL_CHARS,
-} from '../../../src/main/engine/prompt/memory-files';
+import { loadMemory } from '../../../src/main/engine/prompt/memory-files';
+import { MAX_FILE_BYTES, MAX_TOTAL_CHARS } from '../../../src/main/engine/prompt/memory-loader';
 import { importsOf, withoutComments } from '../../../src/main/engine/prompt/memory-text';
 import { userContextText } from '../../../src/main/engine/prompt/user-context';
 import { memoryDisk } from './memory-disk';

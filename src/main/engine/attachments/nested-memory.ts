@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { relativeInside } from '../permissions/paths';
-import type { MemoryFile } from '../prompt/memory-files';
+import type { MemoryFile } from '../prompt/memory-loader';
 import type { FileReadState } from '../tools/file-read-state';
 import type { CollectContext, CollectedFact, Collector } from './attachment';
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { MemoryFile } from '../prompt/memory-files';
+import type { MemoryFile } from '../prompt/memory-loader';
 
 /** A file of instructions that the model was given, as hooks are told of it (docs/hooks.md). */
 export interface LoadedInstructions {

@@ -1,101 +1,16 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import picomatch from 'picomatch';
-import type { OutsideImport } from '../../../shared/memory';
-import type { PermissionRule } from '../../../shared/permission';
-import type { SettingsProblem } from '../../../shared/settings';
-import { isReadRestricted } from '../permissions/decide-file';
-import type { DecisionContext } from '../permissions/request';
-import { createRuleSet, type RuleSet } from '../permissions/rule-set';
-import { readRules } from '../permissions/rules';
+import { dirname, join } from 'node:path';
 import type { Files } from '../ports';
-import { remarksOn, textProblems } from '../settings/frontmatter';
-import { decodeText } from '../settings/json-text';
-import { autoMemoryIndex, beginningOfIndex, type NoteSettings, ownNotesCount } from './auto-memory';
+import { autoMemoryIndex, ownNotesCount } from './auto-memory';
+import { type LoadedMemory, MemoryLoader } from './memory-loader';
+import type { MemoryPlaces } from './memory-places';
 import { type MemoryRule, readMemoryRules } from './memory-rules';
-import { importsOf, problemOf, shownPath, withoutComments } from './memory-text';
-
-/** One file of instructions, as it goes to the model. */
-export interface MemoryFile {
-  readonly path: string;
-  readonly kind: 'managed' | 'user' | 'auto' | 'project' | 'local' | 'import';
-  readonly text: string;
-  /** The file that imports it. */
-  readonly importedBy?: string;
-  /** The globs of the files that it is for; absent: all work. */
-  readonly globs?: readonly string[];
-}
-
-/** The files that were loaded, and what was left out of them or cut, and why. */
-export interface LoadedMemory {
-  readonly files: readonly MemoryFile[];
-  readonly problems: readonly SettingsProblem[];
-  /** Files that `claudeMdExcludes` takes out. Absent: none. */
-  readonly excluded?: readonly string[];
-  /** Files outside the project that its memory imports. Absent: none. */
-  readonly outside?: readonly OutsideImport[];
-  /** Rules that wait until one of their files was read. Absent: none. */
-  readonly waiting?: readonly MemoryRule[];
-}
-
-export interface MemoryPlaces {
-  /** The managed file of this platform; absent: none. */
-  readonly managedFile?: string;
-  /** `~/.claude`, or `CLAUDE_CONFIG_DIR`. */
-  readonly userFolder: string;
-  readonly home: string;
-  readonly cwd: string;
-  /** False until the folder is trusted: then only managed and user files load. */
-  readonly includeProject: boolean;
-  /** The places that count beside the managed file. Absent: all. */
-  readonly sources?: readonly ('user' | 'project' | 'local')[] | undefined;
-  /** The rules of permissions: what they let nobody read unasked, no file imports. Absent: none. */
-  readonly rules?: readonly PermissionRule[] | undefined;
-  /** Globs of files that do not count, managed ones excepted. Absent: none. */
-  readonly excludes?: readonly string[] | undefined;
-  /** False: notes of agents do not count. */
-  readonly autoMemory?: boolean | undefined;
-  /** True: nor do they in a session with few words. */
-  readonly simple?: boolean | undefined;
-  /** Returns the files outside the project that the person lets it import, by their real paths. Absent: none. */
-  readonly approved?: (() => Promise<ReadonlySet<string>>) | undefined;
-}
-
-/** Returns the places at which the memory of a project is looked for. Pure. */
-export const memoryPlaces = (
-  services: {
-    readonly home: string;
-    readonly configDir: string;
-    readonly managedMemory: string | null;
-  },
-  cwd: string,
-  chosen: Pick<
-    MemoryPlaces,
-    'includeProject' | 'excludes' | 'rules' | 'approved' | keyof NoteSettings
-  >,
-): MemoryPlaces => ({
-  cwd,
-  home: services.home,
-  userFolder: services.configDir,
-  ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
-  ...chosen,
-});
-
-/** The depth of imports of memory files (docs/configuration.md). */
-const MAX_IMPORT_DEPTH = 4;
-/** Imports that are looked at, all files together: more are a mistake. */
-const MAX_IMPORTS = 500;
-/** More problems are not told one by one. */
-const MAX_PROBLEMS = 100;
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */
-export const MAX_TOTAL_CHARS = 160_000;
 
 /**
  * Loads the memory files that apply from the start, farthest first (docs/configuration.md): managed, user, then per
  * folder from the root to `cwd` CLAUDE.md (else AGENTS.md) and CLAUDE.local.md, each followed by its imports.
  */
 export async function loadMemory(files: Files, places: MemoryPlaces): Promise<LoadedMemory> {
-  const loader = new Loader(files, places);
+  const loader = new MemoryLoader(files, places);
   if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
   if (counts(places, 'user')) {
     await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
@@ -115,7 +30,7 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
 
 /** Loads the rules of a folder that hold for all work, and notes the others. */
 async function loadRules(
-  loader: Loader,
+  loader: MemoryLoader,
   files: Files,
   folder: string,
   within: string | null,
@@ -134,7 +49,7 @@ export async function loadDueRules(
   places: MemoryPlaces,
   due: readonly MemoryRule[],
 ): Promise<LoadedMemory> {
-  const loader = new Loader(files, places);
+  const loader = new MemoryLoader(files, places);
   for (const { path, kind, body } of due) await loader.load(path, kind, undefined, body);
   const { files: loaded, problems } = loader.result();
   const globs = new Map(due.map((rule) => [rule.path, rule.globs]));
@@ -148,7 +63,7 @@ export async function loadDueRules(
 }
 
 /** Tells which instructions of a folder that nobody trusts are left out. Reads none of them. */
-async function tellUntrusted(loader: Loader, files: Files, cwd: string): Promise<void> {
+async function tellUntrusted(loader: MemoryLoader, files: Files, cwd: string): Promise<void> {
   for (const name of ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md']) {
     const path = join(cwd, name);
     const stat = await files.stat(path);
@@ -167,12 +82,16 @@ export async function loadFolderMemory(
   places: MemoryPlaces,
   folder: string,
 ): Promise<LoadedMemory> {
-  const loader = new Loader(files, places);
+  const loader = new MemoryLoader(files, places);
   await loadFolder(loader, folder, places);
   return loader.result();
 }
 
-async function loadFolder(loader: Loader, folder: string, places: MemoryPlaces): Promise<void> {
+async function loadFolder(
+  loader: MemoryLoader,
+  folder: string,
+  places: MemoryPlaces,
+): Promise<void> {
   if (counts(places, 'project')) {
     const found =
       (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
@@ -188,213 +107,4 @@ const counts = ({ sources }: MemoryPlaces, source: 'user' | 'project' | 'local')
 function foldersDownTo(cwd: string): readonly string[] {
   const parent = dirname(cwd);
   return parent === cwd ? [cwd] : [...foldersDownTo(parent), cwd];
-}
-
-/** A file that imports another, and the files that imported it in turn, as real paths, nearest last. */
-interface Importer {
-  readonly path: string;
-  readonly chain: readonly string[];
-}
-
-/** Gathers files in order; a file is taken once, by its real path. */
-class Loader {
-  readonly #files: Files;
-  readonly #places: MemoryPlaces;
-  readonly #seen = new Set<string>();
-  readonly #taken: MemoryFile[] = [];
-  readonly #problems: SettingsProblem[] = [];
-  readonly #waiting: MemoryRule[] = [];
-  readonly #excluded: string[] = [];
-  readonly #outside: OutsideImport[] = [];
-  readonly #isExcluded: (path: string) => boolean;
-  readonly #rules: RuleSet;
-  readonly #context: DecisionContext;
-  #chars = 0;
-  #imports = 0;
-
-  constructor(files: Files, places: MemoryPlaces) {
-    this.#files = files;
-    this.#places = places;
-    const { excludes = [], rules = [], cwd, home } = places;
-    this.#rules = createRuleSet(readRules(rules));
-    // Where letters of either case may mean one file, a denial means both; elsewhere it hardly harms.
-    const folders = { cwd, home, project: cwd, workingDirectories: [cwd] };
-    this.#context = { ...folders, caseInsensitive: true };
-    this.#isExcluded =
-      excludes.length === 0 ? () => false : picomatch([...excludes], { dot: true });
-  }
-
-  result(): LoadedMemory {
-    const waiting = {
-      ...(this.#waiting.length === 0 ? {} : { waiting: this.#waiting }),
-      ...(this.#excluded.length === 0 ? {} : { excluded: this.#excluded }),
-      ...(this.#outside.length === 0 ? {} : { outside: this.#outside }),
-    };
-    const more = this.#problems.length - MAX_PROBLEMS;
-    if (more <= 0) return { files: this.#taken, problems: this.#problems, ...waiting };
-    const file = this.#problems[0]?.file ?? '';
-    const rest = problemOf(file, `${more} more entries of memory files are not used as written`);
-    const problems = [...this.#problems.slice(0, MAX_PROBLEMS), rest];
-    return { files: this.#taken, problems, ...waiting };
-  }
-
-  /** Adds problems that were found elsewhere. */
-  add(problems: readonly SettingsProblem[]): void {
-    this.#problems.push(...problems);
-  }
-
-  /** Notes a rule that waits for its files. */
-  waitFor(rule: MemoryRule): void {
-    this.#waiting.push(rule);
-  }
-
-  /**
-   * Loads a file with its imports; false when it is not there, which is no problem. An unreadable one is told. `body`: the
-   * part of it that counts, where that is not all.
-   */
-  async load(
-    path: string,
-    kind: MemoryFile['kind'],
-    importer?: Importer,
-    body?: string,
-  ): Promise<boolean> {
-    const identity = await this.#realPath(path);
-    const read = await this.#files.read(path, MAX_FILE_BYTES);
-    if (!read.ok) {
-      const absent = ['not_found', 'not_directory'].includes(read.error.code);
-      if (!absent) this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
-      else if (identity !== path && identity !== (await this.#placeOf(path)))
-        this.tell(path, `left out: it is a link to nothing (${identity})`);
-      return !absent && read.error.code !== 'is_directory';
-    }
-    if (this.#seen.has(identity)) return true;
-    if (kind !== 'managed' && (this.#isExcluded(path) || this.#isExcluded(identity))) {
-      this.#excluded.push(path);
-      return true;
-    }
-    this.#seen.add(identity);
-    if (importer === undefined && (await this.#leadsOut(path, kind))) {
-      this.tell(path, 'left out: it is a link that leads out of the project');
-      return true;
-    }
-    const decoded = decodeText(read.value).text;
-    if (body === undefined) this.add(textProblems(path, remarksOn(read.value)));
-    const plain = withoutComments(body ?? decoded).trim();
-    const text = kind === 'auto' ? beginningOfIndex(plain, path) : plain;
-    if (text === '') return true;
-    const by = importer === undefined ? {} : { importedBy: importer.path };
-    this.#take({ path, kind, text, ...by });
-    const chain = [...(importer?.chain ?? []), identity];
-    // What agents noted imports nothing.
-    if (kind !== 'auto') await this.#loadImports({ path, chain }, kind, text, importsOf(decoded));
-    return true;
-  }
-
-  /** Adds a problem of a file, or of one line of it, once: the person's folder may lie above the project. */
-  tell(file: string, words: string, line?: number): void {
-    const told = problemOf(file, words, line);
-    if (!this.#problems.some(({ message }) => message === told.message)) this.#problems.push(told);
-  }
-
-  #take(file: MemoryFile): void {
-    const { path, text } = file;
-    const room = Math.max(0, MAX_TOTAL_CHARS - this.#chars);
-    if (text.length > room) {
-      const what = room === 0 ? 'left out' : `cut after ${room} characters`;
-      this.tell(path, `${what}: all memory together is longer than ${MAX_TOTAL_CHARS} characters`);
-    }
-    if (room === 0) return;
-    this.#chars += Math.min(text.length, room);
-    const cut = text.length > room ? `${text.slice(0, room)}\n(cut: too long)` : text;
-    this.#taken.push({ ...file, text: cut });
-  }
-
-  async #loadImports(
-    importer: Importer,
-    kind: MemoryFile['kind'],
-    text: string,
-    lines: ReadonlyMap<string, number>,
-  ): Promise<void> {
-    const { path, chain } = importer;
-    for (const written of importsOf(text).keys()) {
-      const refuse = (why: string) =>
-        this.tell(path, `the import @${shownPath(written)} ${why}`, lines.get(written) ?? 1);
-      this.#imports += 1;
-      if (this.#imports > MAX_IMPORTS) {
-        if (this.#imports === MAX_IMPORTS + 1)
-          refuse(`and those after it are left out: there are more than ${MAX_IMPORTS}`);
-        return;
-      }
-      const target = this.#resolve(written, dirname(path));
-      const stat = await this.#files.stat(target);
-      if (!stat.ok || stat.value.kind !== 'file') {
-        // Prose is full of words that begin with @; the name of a folder, or one like this, is meant as an import.
-        const isFolder = stat.ok && stat.value.kind === 'directory';
-        if (stat.ok || /^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written))
-          refuse(`names no file (${shownPath(target)}${isFolder ? ' is a folder' : ''})`);
-        continue;
-      }
-      const realPath = await this.#realPath(target);
-      if (isReadRestricted({ path: target, realPath }, this.#rules, this.#context)) {
-        refuse('is left out: a rule denies or asks about reading it');
-        continue;
-      }
-      if (chain.includes(realPath)) {
-        refuse('leads back to a file that imports this one, so it is not read again');
-        continue;
-      }
-      if (chain.length > MAX_IMPORT_DEPTH) {
-        refuse('is left out: imports go at most four levels deep');
-        continue;
-      }
-      if (!(await this.#mayImport(target, dirname(path), kind))) {
-        const allowed = (await this.#places.approved?.())?.has(realPath) ?? false;
-        this.#outside.push({ path: realPath, importedBy: path, allowed });
-        if (!allowed) {
-          refuse(`is left out until you allow it in /memory: ${target} is outside the project`);
-          continue;
-        }
-      }
-      await this.load(target, 'import', importer);
-    }
-  }
-
-  #resolve(written: string, folder: string): string {
-    if (written.startsWith('~/')) return join(this.#places.home, written.slice(2));
-    return isAbsolute(written) ? written : resolve(folder, written);
-  }
-
-  /** A repository may hold a link to any file of the person; what is above it is the person's own. */
-  async #leadsOut(path: string, kind: MemoryFile['kind']): Promise<boolean> {
-    const isTheirs = !isInside(path, this.#places.cwd);
-    return !isTheirs && !(await this.#mayImport(path, dirname(path), kind));
-  }
-
-  /**
-   * The person's own files import from anywhere; a project's only from the project, and Markdown from the user's
-   * folder, which holds keys and conversations too.
-   */
-  async #mayImport(target: string, folder: string, kind: MemoryFile['kind']): Promise<boolean> {
-    if (kind === 'managed' || kind === 'user') return true;
-    const real = await this.#realPath(target);
-    const { cwd, userFolder } = this.#places;
-    const roots = real.endsWith('.md') ? [cwd, folder, userFolder] : [cwd, folder];
-    const realRoots = await Promise.all(roots.map((root) => this.#realPath(root)));
-    return realRoots.some((root) => isInside(real, root));
-  }
-
-  /** Returns where a path itself lies, should it be no link. */
-  async #placeOf(path: string): Promise<string> {
-    return join(await this.#realPath(dirname(path)), basename(path));
-  }
-
-  async #realPath(path: string): Promise<string> {
-    const real = await this.#files.realPath(path);
-    return real.ok ? real.value : path;
-  }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
 }

@@ -3,7 +3,7 @@ import type { Files } from '../ports';
 import { readFrontmatter } from '../settings/frontmatter';
 import { createFileCache, type FoundFile, findFiles } from '../settings/markdown-files';
 import { INDEX, type NoteSettings, noteFolder, notesCount, ownNotesCount } from './auto-memory';
-import type { MemoryPlaces } from './memory-files';
+import type { MemoryPlaces } from './memory-places';
 
 /** A note about one topic. It is not part of the prompt; the model reads it where it fits. */
 export interface Note {

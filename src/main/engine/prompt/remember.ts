@@ -3,7 +3,7 @@ import { MAX_MEMORY, type MemoryPlace } from '../../../shared/memory';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { relativeInside } from '../permissions/paths';
 import type { Files } from '../ports';
-import { MAX_FILE_BYTES } from './memory-files';
+import { MAX_FILE_BYTES } from './memory-loader';
 
 /** The folders that memories are kept in. */
 export interface RememberIn {

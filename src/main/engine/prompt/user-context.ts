@@ -3,7 +3,7 @@ import ignore from 'ignore';
 import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { DirectoryEntry, Files } from '../ports';
-import type { LoadedMemory, MemoryFile } from './memory-files';
+import type { LoadedMemory, MemoryFile } from './memory-loader';
 import { problemOf } from './memory-text';
 import { cutText } from './section';
 

@@ -18,7 +18,7 @@ import { isCacheWarm } from '../loop/prepare-turn';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
-import type { MemoryFile } from '../prompt/memory-files';
+import type { MemoryFile } from '../prompt/memory-loader';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { writeAgentTranscript } from '../sessions/claude-transcript';
 import { claudeAgentFile, subAgentFolder } from '../sessions/paths';

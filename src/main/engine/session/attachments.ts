@@ -36,7 +36,7 @@ import type { ServerPrompts } from '../mcp/server-prompts';
 import { sinceBoundary } from '../messages/normalize';
 import { relativeInside } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
-import type { MemoryFile } from '../prompt/memory-files';
+import type { MemoryFile } from '../prompt/memory-loader';
 import type { Note } from '../prompt/notes';
 import { listedSkills } from '../skills/skill-store';
 import type { ToolCatalogue } from '../tools/catalogue';

@@ -15,15 +15,9 @@ import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type PromptTexts, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
-import {
-  type LoadedMemory,
-  loadDueRules,
-  loadFolderMemory,
-  loadMemory,
-  type MemoryFile,
-  type MemoryPlaces,
-  memoryPlaces,
-} from '../prompt/memory-files';
+import { loadDueRules, loadFolderMemory, loadMemory } from '../prompt/memory-files';
+import type { LoadedMemory, MemoryFile } from '../prompt/memory-loader';
+import { type MemoryPlaces, memoryPlaces } from '../prompt/memory-places';
 import { rulesDue } from '../prompt/memory-rules';
 import { createNoteList, type Note } from '../prompt/notes';
 import { chooseStyle } from '../prompt/output-styles';
