@@ -14,6 +14,7 @@ import { promptIn } from '../sessions/branch';
 import type { KeptTasks } from '../tasks/task-manager';
 import { untilAborted } from '../until-aborted';
 import { actAsQuery, actQuickly, isQuick } from './context-acts';
+import { AT_WORK, CLOSED, createQueryPump } from './query-pump';
 import type { ConfigureRequest, Session } from './session';
 
 /**
@@ -85,102 +86,14 @@ export interface SessionRuntimeOptions {
 export function createSessionRuntime(options: SessionRuntimeOptions): SessionRuntime {
   const { session } = options;
   const { engine } = session.main;
-  // What waits since the last time waits for a word of the person.
-  engine.holdQueue(true);
-  let pumping: Promise<void> | null = null;
-  let stopped = false;
-  let closed = false;
+  const pump = createQueryPump(session, options.prepare);
+  /** The number of stops so far. */
   let stops = 0;
-
-  const pump = async (first: AsyncIterable<unknown>): Promise<void> => {
-    let query: AsyncIterable<unknown> | null = first;
-    while (query !== null) {
-      stopped = false;
-      for await (const _ of query) {
-        // The log already has each event and tells its subscribers.
-      }
-      query = nextQuery();
-    }
-  };
-
-  /** Returns what to go on with: a steering prompt always; others only when the person did not press stop. */
-  const nextQuery = (): AsyncIterable<unknown> | null => {
-    const queued = engine.due;
-    if (queued && !closed && (!stopped || queued.priority === 'now')) {
-      engine.takeToSend(queued.id);
-      if (asksModel(queued.text, queued.blocks)) engine.holdQueue(false);
-      return session.submit(promptContent(queued), queued.id);
-    }
-    return !stopped && !closed && session.hasNews() ? session.submit(null) : null;
-  };
-
   const kindOf = (text: string, blocks: readonly PromptBlock[]) =>
     blocks.length === 0 ? session.route(text).kind : 'prompt';
-  const asksModel = (text: string, blocks: readonly PromptBlock[] = []) =>
-    blocks.length > 0 || session.isPrompt(text);
-
-  const start = (query: AsyncIterable<unknown>) => {
-    pumping = pump(query).finally(() => {
-      pumping = null;
-    });
-  };
-
-  /** Runs a query and what follows. What waits since a stop goes in only with a word of the person to the model. */
-  const run = (query: AsyncIterable<unknown>, isWord: boolean) => {
-    // What waits only because it is edited is not held.
-    if (isWord || stopped) engine.holdQueue(!isWord);
-    start(query);
-  };
-
-  /** Stops what runs, and waits for its end. */
-  const halt = async () => {
-    if (pumping === null) return;
-    stopped = true;
-    engine.interrupt();
-    await pumping;
-  };
-
-  /** Stops what runs, and does something with files; what is sent meanwhile waits, as behind a query. */
-  const whileIdle = async (
-    act: () => Promise<Result<RestoreReport>>,
-  ): Promise<Result<RestoreReport>> => {
-    await halt();
-    if (closed) return err(CLOSED);
-    if (pumping !== null) return err(AT_WORK);
-    // What waits only because it is edited is not held.
-    if (stopped) engine.holdQueue(true);
-    const acting = act();
-    pumping = acting
-      .then(() => {
-        const waiting = nextQuery();
-        return waiting === null ? undefined : pump(waiting);
-      })
-      .finally(() => {
-        pumping = null;
-      });
-    return acting;
-  };
-
-  /** Sends what could have gone in while it was edited. */
-  const sendEdited = async () => {
-    const isDue = () => pumping === null && !closed && !stopped && engine.due !== null;
-    if (!isDue() || !(await options.prepare()).ok || !isDue()) return;
-    const query = nextQuery();
-    if (query !== null) start(query);
-  };
-
-  const wake = async () => {
-    if (pumping !== null || closed) return;
-    const ready = await options.prepare();
-    if (ready.ok && pumping === null && !closed && session.hasNews())
-      run(session.submit(null), false);
-  };
-  const unlisten = session.onNews(() => {
-    wake().catch(() => {});
-  });
 
   const take: SessionRuntime['submit'] = async (text, priority, blocks = [], promptId) => {
-    if (closed) return err(CLOSED);
+    if (pump.isClosed) return err(CLOSED);
     const before = stops;
     // In the window, the words go back into the message box.
     const refused = blocks.length === 0 ? await session.refusal(text) : null;
@@ -193,24 +106,22 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return waits;
     };
     // A stop that came behind it holds for it, too.
-    if (stops > before && (pumping !== null || priority !== 'now')) return wait();
-    const isWord = asksModel(text, blocks);
-    if (pumping !== null) {
-      // Said after a stop that still takes effect, it is what to go on with.
-      if (isWord || stopped) engine.holdQueue(!isWord);
-      stopped = false;
+    if (stops > before && (pump.isRunning || priority !== 'now')) return wait();
+    const isWord = pump.asksModel(text, blocks);
+    if (pump.isRunning) {
+      pump.goOn(isWord);
       return wait();
     }
     // A shell line needs no model.
     const ready = kind === 'shell' ? ok(null) : await options.prepare();
     if (!ready.ok) return ready;
-    if (closed) return err(CLOSED);
-    if (pumping !== null) {
+    if (pump.isClosed) return err(CLOSED);
+    if (pump.isRunning) {
       // News of a task came first; the person has spoken all the same.
       if (isWord && stops === before) engine.holdQueue(false);
       return wait();
     }
-    run(session.submit(promptContent({ text, blocks }), promptId), isWord);
+    pump.run(session.submit(promptContent({ text, blocks }), promptId), isWord);
     return ok(null);
   };
   const taken = new Map<string, Promise<Result<null>>>();
@@ -231,27 +142,29 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return now;
     },
     continueWork: async (forSession = false) => {
-      if (pumping !== null) return err(AT_WORK);
+      if (pump.isRunning) return err(AT_WORK);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
-      if (closed) return err(CLOSED);
-      if (pumping !== null) return err(AT_WORK);
+      if (pump.isClosed) return err(CLOSED);
+      if (pump.isRunning) return err(AT_WORK);
       if (forSession) session.liftLimit();
       const last = lastEnd(session.log.transcript());
-      run(engine.continueWork(last?.cut === true ? CUT : last?.failure ? FAILED : undefined), true);
+      pump.run(
+        engine.continueWork(last?.cut === true ? CUT : last?.failure ? FAILED : undefined),
+        true,
+      );
       return ok(null);
     },
     takeUp: async () => {
       const wait = session.cutWait;
       if (wait === null || !wasCut(session.log.transcript())) return;
       const ready = await options.prepare();
-      if (ready.ok && pumping === null && !closed)
-        run(engine.continueWork({ reason: 'restarted', wait }), true);
+      if (ready.ok && !pump.isRunning && !pump.isClosed)
+        pump.run(engine.continueWork({ reason: 'restarted', wait }), true);
     },
     stop: () => {
-      stopped = true;
       stops += 1;
-      return engine.interrupt() ? ok(null) : err(fault('not_running', 'Nothing is running.'));
+      return pump.stop() ? ok(null) : err(fault('not_running', 'Nothing is running.'));
     },
     takeBack: (promptId) => {
       const prompt = engine.takeBack(promptId);
@@ -265,14 +178,14 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const kind = kindOf(change.text ?? queued.text, queued.blocks ?? []);
       const priority = waitsAs(kind, change.priority ?? queued.priority);
       engine.changeQueued(promptId, { ...change, priority });
-      if (change.priority !== 'now' || pumping !== null) return ok(null);
+      if (change.priority !== 'now' || pump.isRunning) return ok(null);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
-      const prompt = pumping === null ? engine.takeToSend(promptId) : null;
+      const prompt = pump.isRunning ? null : engine.takeToSend(promptId);
       if (prompt)
-        run(
+        pump.run(
           session.submit(promptContent(prompt), prompt.id),
-          asksModel(prompt.text, prompt.blocks),
+          pump.asksModel(prompt.text, prompt.blocks),
         );
       return ok(null);
     },
@@ -281,7 +194,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const end = engine.editQueued(promptId);
       await untilAborted(new Promise(() => {}), signal);
       end();
-      await sendEdited();
+      await pump.sendEdited();
       return ok(null);
     },
     prompt: (promptId) => {
@@ -290,24 +203,24 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
     rewind: async (promptId, restored) => {
       if (promptIn(session.main.state.history(), promptId) === null) return err(NO_PROMPT);
-      await halt();
-      if (closed) return err(CLOSED);
+      await pump.halt();
+      if (pump.isClosed) return err(CLOSED);
       const prompt = session.rewind(promptId, restored);
       return prompt === null ? err(NO_PROMPT) : ok(prompt);
     },
     restoreFiles: (point, overwrite) =>
-      whileIdle(() => session.checkpoints.restore(point, overwrite)),
+      pump.whileIdle(() => session.checkpoints.restore(point, overwrite)),
     revertHunk: (path, now, hunk) =>
-      whileIdle(() => session.checkpoints.revertHunk(path, now, hunk)),
+      pump.whileIdle(() => session.checkpoints.revertHunk(path, now, hunk)),
     changeContext: async (act) => {
       const { state } = session.main;
       if (isQuick(act)) return actQuickly(act, state, engine);
-      if (pumping !== null) return err(AT_WORK);
+      if (pump.isRunning) return err(AT_WORK);
       const ready = act.kind === 'draft' ? await options.prepare() : ok(null);
       if (!ready.ok) return ready;
-      if (closed) return err(CLOSED);
-      if (pumping !== null) return err(AT_WORK);
-      run(actAsQuery(act, state, engine), false);
+      if (pump.isClosed) return err(CLOSED);
+      if (pump.isRunning) return err(AT_WORK);
+      pump.run(actAsQuery(act, state, engine), false);
       return ok(null);
     },
     isIdle: () => {
@@ -315,7 +228,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const { watchers, unwritten } = session.log.load();
       const waiting = engine.queue.length + approvals.length + watchers + unwritten;
       const isSaid = committed.length + active.length > 0 && unsaved === null;
-      const rests = pumping === null && !closed && waiting === 0 && !session.hasNews();
+      const rests = !pump.isRunning && !pump.isClosed && waiting === 0 && !session.hasNews();
       const works = session.tasks.list().some(({ status }) => !isSettled(status));
       return isSaid && rests && !works && !session.holdsMore();
     },
@@ -340,11 +253,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));
     },
     close: async ({ keepTasks }) => {
-      closed = true;
-      stopped = true;
-      unlisten();
-      engine.interrupt('ending');
-      await pumping;
+      await pump.close();
       return session.close({ keepTasks });
     },
   };
@@ -376,8 +285,6 @@ const isKnown = ({ committed, active, queue }: Transcript, promptId: string): bo
 
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
 const NO_PROMPT = fault('gone', 'That message is no longer part of this conversation.');
-const AT_WORK = fault('at_work', 'Lathe is at work already.');
-const CLOSED = fault('closed', 'This session is closed.');
 
 function enqueue(
   engine: QueryEngine,
