@@ -5,10 +5,11 @@ import { findWorktree, makeWorktree, startIn, type Worktree } from '../engine/ag
 import { isKnownTool, KNOWN_TOOLS, presentName } from '../engine/permissions/rules';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
-import { findStored, type SessionTarget } from '../engine/session/open-session';
+import type { SessionTarget } from '../engine/session/open-session';
 import { UNTRUSTED } from '../engine/session/overlay';
 import { worktreeChoice } from '../engine/session/worktree-choice';
 import { isOurs } from '../engine/sessions/claude-transcript';
+import { findStored } from '../engine/sessions/list';
 import { claudeFile, isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { McpServerSetting } from '../engine/settings/mcp-servers';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findStored } from '../../../src/main/engine/session/open-session';
+import { findStored } from '../../../src/main/engine/sessions/list';
 import { projectFolder } from '../../../src/main/engine/sessions/paths';
 import { createNodeFiles } from '../../../src/main/node/files';
 

@@ -1,4 +1,9 @@
+import type { QueryLimits, ThinkingMode } from '../../../shared/agent-event';
+import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { DEMO_MODEL } from '../../../shared/settings';
+import type { Transcript } from '../../../shared/transcript';
+import { modeOfAgent } from '../agents/agent-fields';
 import { type AgentNotes, readAgentNotes } from '../agents/agent-memory';
 import {
   type AgentDefinition,
@@ -8,6 +13,8 @@ import {
   includesTool,
 } from '../agents/definitions';
 import type { Services } from '../services';
+import { isNotAvailable } from '../settings/available-models';
+import type { EffectiveSettings } from '../settings/effective';
 import { atPlace } from '../settings/value-places';
 import type { AgentSpec } from './agent';
 import type { Definitions } from './definitions';
@@ -81,10 +88,78 @@ export async function roleOf(
 const noAgent = (name: string): string => `There is no agent "${name}" to work as.`;
 
 /** Returns the name of the model that a role asks for; null when it asks for none. Pure. */
-export function roleModel(
-  { definition }: Role,
-  services: Pick<Services, 'smallModel'>,
-): string | null {
+function roleModel({ definition }: Role, services: Pick<Services, 'smallModel'>): string | null {
   const model = definition?.model;
   return model === 'small' ? services.smallModel() : (model ?? null);
+}
+
+/** The choices for a session of whoever opens it; settings and the session's log say the rest. */
+interface ChosenConfig {
+  /** An id of a model. */
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly thinking?: ThinkingMode | undefined;
+  readonly mode?: PermissionMode | undefined;
+}
+
+/** The choices that decide the config of a main agent, beside its role, its settings, and its session's log. */
+export interface MainChoices {
+  readonly chosen: ChosenConfig;
+  /** The model of a session in which nobody chose one. */
+  readonly defaultModel: Result<string>;
+  /** The mode that a resumed session goes on in, for the one it was left in. */
+  readonly resumedMode: (mode: PermissionMode, settings: EffectiveSettings) => PermissionMode;
+}
+
+/** The effort asked of models that know effort levels when nobody chose. */
+const DEFAULT_EFFORT = 'high';
+
+/**
+ * Returns the config that a main agent begins with: what was chosen, else what its session had before, else what its role or
+ * settings say.
+ */
+export function mainConfig(
+  before: Pick<Transcript, 'model' | 'effort' | 'thinking' | 'mode'>,
+  { chosen, defaultModel, resumedMode }: MainChoices,
+  settings: EffectiveSettings,
+  services: Pick<Services, 'resolveModel' | 'smallModel'>,
+  role: Role,
+) {
+  const named = roleModel(role, services);
+  const { definition } = role;
+  const { defaultMode } = settings;
+  const firstMode = definition === null ? defaultMode : modeOfAgent(definition, defaultMode);
+  const isNew = before.model === '';
+  const wished = named === null ? null : services.resolveModel(named);
+  const kept = isNew ? null : services.resolveModel(before.model);
+  // What settings no longer let be chosen is not taken up again.
+  const isKept = kept !== null && !isNotAvailable(kept);
+  const known = chosen.model ?? (isKept ? before.model : undefined);
+  const model =
+    known === undefined
+      ? modelOfRole(wished !== null && isNotAvailable(wished) ? null : wished, defaultModel)
+      : ok(known);
+  if (!model.ok) return model;
+  return ok({
+    model: model.value,
+    effort:
+      chosen.effort ?? (before.effort || definition?.effort || settings.effort || DEFAULT_EFFORT),
+    thinking: chosen.thinking ?? before.thinking ?? settings.thinking ?? null,
+    mode: chosen.mode ?? (isNew ? firstMode : resumedMode(before.mode, settings)),
+  });
+}
+
+/** Returns the model of a new session in which nobody chose one; the demo has no other than its own. */
+const modelOfRole = (role: Result<string> | null, usual: Result<string>): Result<string> =>
+  role === null || (usual.ok && usual.value === DEMO_MODEL) ? usual : role;
+
+/** Returns the limits that settings and its role give a session in which nobody set any; null: none. */
+export function mainLimits(
+  { maxTurns: most, maxBudgetUsd }: EffectiveSettings,
+  role: Role['definition'],
+): QueryLimits | null {
+  const maxTurns = role?.maxTurns ?? most;
+  return maxTurns === undefined && maxBudgetUsd === undefined
+    ? null
+    : { maxTurns: maxTurns ?? null, maxBudgetUsd: maxBudgetUsd ?? null };
 }

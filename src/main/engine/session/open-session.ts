@@ -1,32 +1,23 @@
 import { join } from 'node:path';
-import {
-  type DurableEvent,
-  MAIN_AGENT,
-  type QueryLimits,
-  type ThinkingMode,
-} from '../../../shared/agent-event';
+import { type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { modelName } from '../../../shared/model-name';
-import type { PermissionMode } from '../../../shared/permission';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
-import { err, fault, ok, type Result } from '../../../shared/result';
-import { DEMO_MODEL } from '../../../shared/settings';
+import { ok, type Result } from '../../../shared/result';
 import { type AgentState, createAgentState } from '../agent-state';
-import { modeOfAgent } from '../agents/agent-fields';
 import { worktreeAround } from '../agents/worktree';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
 import { openClaudeTranscript } from '../sessions/claude-transcript';
-import { findSession, listSessions, type StoredSession } from '../sessions/list';
+import type { StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
 import { claudeFile } from '../sessions/paths';
 import { deferredIn, waitingPrompts } from '../sessions/repair';
-import { availableModel, isNotAvailable, smallModelOf } from '../settings/available-models';
-import type { EffectiveSettings } from '../settings/effective';
+import { availableModel, smallModelOf } from '../settings/available-models';
 import { type Agent, type AgentSpec, createAgent } from './agent';
 import { ownServersOf, preloadSkills } from './definition-parts';
 import { createDefinitions } from './definitions';
 import { createVerifier } from './hook-agent';
-import { type Role, roleModel, roleOf } from './main-role';
+import { type MainChoices, mainConfig, mainLimits, roleOf } from './main-role';
 import { observeMain } from './observers';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
@@ -51,32 +42,15 @@ export type SessionTarget =
       readonly until?: BranchPoint;
     };
 
-/** The choices for a session of whoever opens it; settings and the session's log say the rest. */
-interface ChosenConfig {
-  /** An id of a model. */
-  readonly model?: string | undefined;
-  readonly effort?: string | undefined;
-  readonly thinking?: ThinkingMode | undefined;
-  readonly mode?: PermissionMode | undefined;
-}
-
 /** The options of opening a session. */
-export interface OpenSessionOptions {
+export interface OpenSessionOptions extends MainChoices {
   readonly target: SessionTarget;
   readonly host: HostPolicy;
-  readonly chosen: ChosenConfig;
-  /** The model of a session in which nobody chose one. */
-  readonly defaultModel: Result<string>;
-  /** The mode that a resumed session goes on in, for the one it was left in. */
-  readonly resumedMode: (mode: PermissionMode, settings: EffectiveSettings) => PermissionMode;
   readonly loop?: AgentSpec['loop'];
   /** The folder that the main agent works in: a worktree of the project. Default: the project. */
   readonly folder?: string | undefined;
   readonly plugs?: SessionPlugs;
 }
-
-/** The effort asked of models that know effort levels when nobody chose. */
-const DEFAULT_EFFORT = 'high';
 
 /** Returns services that resolve only models which the settings of the session let be chosen. */
 const withChoosable = (
@@ -121,7 +95,13 @@ export async function openSession(
   };
   if (!role.ok) return fail(role);
   const { definition, notes } = role.value;
-  const config = configOf(started, options, services, role.value);
+  const config = mainConfig(
+    started.log.transcript(),
+    options,
+    host.settings(),
+    services,
+    role.value,
+  );
   if (!config.ok) return fail(config);
   const state = createAgentState({
     id: MAIN_AGENT,
@@ -135,7 +115,7 @@ export async function openSession(
     ownFolders: notes?.ownFolder ? [notes.ownFolder] : [],
   });
   const open = await withTranscript(services, started, state, project, host);
-  const limits = limitsOf(host.settings(), definition);
+  const limits = mainLimits(host.settings(), definition);
   if (state.transcript().limits === null && limits !== null) {
     state.record({ type: 'limits_changed', limits });
   }
@@ -311,87 +291,4 @@ function openLog(
       return forkLog(services, source, target.sessionId ?? services.ids.uuid(), target.until);
     }
   }
-}
-
-/** Returns the config to begin with: what was chosen, what the session had, what its role says, what settings say. */
-function configOf(
-  open: OpenLog,
-  { chosen, host, defaultModel, resumedMode }: OpenSessionOptions,
-  services: Pick<Services, 'resolveModel' | 'smallModel'>,
-  role: Role,
-) {
-  const named = roleModel(role, services);
-  const { effort } = role.definition ?? {};
-  const { defaultMode } = host.settings();
-  const before = open.log.transcript();
-  const settings = host.settings();
-  const isNew = before.model === '';
-  const wished = named === null ? null : services.resolveModel(named);
-  const kept = isNew ? null : services.resolveModel(before.model);
-  // What settings no longer let be chosen is not taken up again.
-  const isKept = kept !== null && !isNotAvailable(kept);
-  const model =
-    chosen.model === undefined
-      ? !isKept
-        ? modelOfRole(wished !== null && isNotAvailable(wished) ? null : wished, defaultModel)
-        : ok(before.model)
-      : ok(chosen.model);
-  if (!model.ok) return model;
-  return ok({
-    model: model.value,
-    effort: chosen.effort ?? (before.effort || effort || settings.effort || DEFAULT_EFFORT),
-    thinking: chosen.thinking ?? before.thinking ?? settings.thinking ?? null,
-    mode:
-      chosen.mode ??
-      (isNew
-        ? role.definition === null
-          ? defaultMode
-          : modeOfAgent(role.definition, defaultMode)
-        : resumedMode(before.mode, settings)),
-  });
-}
-
-/** Returns the model of a new session in which nobody chose one; the demo has no other than its own. */
-const modelOfRole = (role: Result<string> | null, usual: Result<string>): Result<string> =>
-  role === null || (usual.ok && usual.value === DEMO_MODEL) ? usual : role;
-
-/** Returns the limits that settings and its role give a session in which nobody set any; null: none. */
-function limitsOf(
-  { maxTurns: most, maxBudgetUsd }: EffectiveSettings,
-  role: Role['definition'],
-): QueryLimits | null {
-  const maxTurns = role?.maxTurns ?? most;
-  return maxTurns === undefined && maxBudgetUsd === undefined
-    ? null
-    : { maxTurns: maxTurns ?? null, maxBudgetUsd: maxBudgetUsd ?? null };
-}
-
-/** Finds a session of a project on disk by its id; `latest` is its newest one. */
-export async function findStored(
-  services: Pick<Services, 'files' | 'latheHome'>,
-  project: string,
-  wanted: string,
-): Promise<Result<StoredSession>> {
-  const { files, latheHome } = services;
-  if (wanted === 'latest') {
-    const sessions = await listSessions(files, latheHome, project);
-    const newest = sessions.find(({ archived }) => archived !== true);
-    return newest
-      ? ok(newest)
-      : err(fault('no_session', `There is no session to continue in ${project}.`));
-  }
-  const found = await findSession(files, latheHome, wanted, [project]);
-  if (found === null)
-    return err(
-      fault('no_session', `There is no session ${wanted}.`, 'List them by opening Lathe here.'),
-    );
-  return found.project === project
-    ? ok(found)
-    : err(
-        fault(
-          'other_project',
-          `Session ${wanted} belongs to ${found.project}.`,
-          'Start Lathe in that folder to resume it.',
-        ),
-      );
 }

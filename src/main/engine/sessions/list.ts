@@ -3,6 +3,7 @@ import type { AgentColor } from '../../../shared/agent-color';
 import type { TrashedSession } from '../../../shared/contract-sessions';
 import type { UserBlock } from '../../../shared/message';
 import { pastedBody, typedWords } from '../../../shared/paste';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { openWait } from './open-wait';
@@ -86,6 +87,35 @@ export async function findSession(
     if (found) return found;
   }
   return null;
+}
+
+/** Finds a session of a project on disk by its id; `latest` is its newest one. */
+export async function findStored(
+  { files, latheHome }: { readonly files: Files; readonly latheHome: string },
+  project: string,
+  wanted: string,
+): Promise<Result<StoredSession>> {
+  if (wanted === 'latest') {
+    const sessions = await listSessions(files, latheHome, project);
+    const newest = sessions.find(({ archived }) => archived !== true);
+    return newest
+      ? ok(newest)
+      : err(fault('no_session', `There is no session to continue in ${project}.`));
+  }
+  const found = await findSession(files, latheHome, wanted, [project]);
+  if (found === null)
+    return err(
+      fault('no_session', `There is no session ${wanted}.`, 'List them by opening Lathe here.'),
+    );
+  return found.project === project
+    ? ok(found)
+    : err(
+        fault(
+          'other_project',
+          `Session ${wanted} belongs to ${found.project}.`,
+          'Start Lathe in that folder to resume it.',
+        ),
+      );
 }
 
 /** Lists the sessions of a project that are in the trash, the one that was deleted last first. */
