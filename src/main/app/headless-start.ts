@@ -11,9 +11,9 @@ import { worktreeChoice } from '../engine/session/worktree-choice';
 import { isOurs } from '../engine/sessions/claude-transcript';
 import { findStored } from '../engine/sessions/list';
 import { claudeFile, isSessionId } from '../engine/sessions/paths';
+import { availableModel } from '../engine/settings/available-models';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import type { McpServerSetting } from '../engine/settings/mcp-servers';
-import { type GivenPlugin, type HeadlessOptions, NAMED_LATER } from './headless-session';
+import type { HeadlessOptions } from './headless-session';
 import { resolveFolder } from './project-registry';
 
 /** The session that a command line asks for, and what to say about it. */
@@ -138,25 +138,6 @@ async function readPrompt(
     : err(fault('no_prompt_file', `${flag}: ${bytes.error.message}`, 'Name a text file.'));
 }
 
-/** More plugins cannot be added to a run. */
-const MAX_ADDED_PLUGINS = 100;
-
-/** Returns the options of a run with the plugins that its program added since. */
-export function withPlugins(
-  options: HeadlessOptions,
-  given: readonly GivenPlugin[],
-): HeadlessOptions {
-  if (given.length === 0) return options;
-  const added = given.slice(0, MAX_ADDED_PLUGINS);
-  const folders = [...(options.pluginFolders ?? []), ...added.map(({ path }) => path)];
-  const serverless = added.flatMap(({ path, isServerless }) => (isServerless ? path : []));
-  return {
-    ...options,
-    pluginFolders: [...new Set(folders)],
-    serverlessPlugins: [...(options.serverlessPlugins ?? []), ...serverless],
-  };
-}
-
 /** Returns the options with the real path of the folder whose configuration counts; an error when that is none. */
 export async function withConfigRoot(
   files: Files,
@@ -165,15 +146,6 @@ export async function withConfigRoot(
   if (options.configRoot === undefined) return ok(options);
   const root = await resolveFolder(files, options.configRoot);
   return root.ok ? ok({ ...options, configRoot: root.value }) : root;
-}
-
-/** Returns the lower limit of a day, of settings and the command line; nothing where neither sets one. */
-export function dailyLimit(
-  { maxDailyBudgetUsd: own = Number.POSITIVE_INFINITY }: EffectiveSettings,
-  { maxDailyBudgetUsd: asked = Number.POSITIVE_INFINITY }: HeadlessOptions,
-): Pick<EffectiveSettings, 'maxDailyBudgetUsd'> {
-  const lower = Math.min(own, asked);
-  return lower === Number.POSITIVE_INFINITY ? {} : { maxDailyBudgetUsd: lower };
 }
 
 /** Returns why a run that is to have a sandbox cannot begin without one; null where it may begin. */
@@ -187,18 +159,18 @@ export async function missingSandbox(
   return fault('no_sandbox', `There is no sandbox here: ${found.why}`, found.fix);
 }
 
-/** Tells whether a server goes when the program names others: those inside it, and what it named so before. */
-export const isReplaced = ({ inside, file }: McpServerSetting): boolean =>
-  inside === true || file === NAMED_LATER;
-
-/** Returns servers with those that the program names, in the place of what goes with that. Pure. */
-export const withNamed = (
-  servers: readonly McpServerSetting[] = [],
-  named: readonly McpServerSetting[],
-): readonly McpServerSetting[] => [
-  ...servers.filter((one) => !isReplaced(one) && !named.some(({ name }) => name === one.name)),
-  ...named,
-];
+/** Resolves the models that the command line names; one that is unknown is an error before anything starts. */
+export function namedModels(
+  services: Services,
+  settings: EffectiveSettings,
+  { model, fallbackModels = [] }: HeadlessOptions,
+): Result<{ readonly model: string | undefined }> {
+  const named = (name: string) => availableModel(name, settings, services.resolveModel);
+  const chosen = model === undefined ? null : named(model);
+  if (chosen?.ok === false) return chosen;
+  const wrong = fallbackModels.map(named).find((one) => !one.ok);
+  return wrong?.ok === false ? wrong : ok({ model: chosen?.value });
+}
 
 /** The worktree of a run: the folder to start in, and what is not in it as one may expect. */
 interface RunWorktree extends Worktree {
@@ -252,6 +224,25 @@ export const withFallback = (
   settings: EffectiveSettings,
   { fallbackModels = settings.fallbackModels }: HeadlessOptions,
 ): EffectiveSettings => ({ ...settings, fallbackModels });
+
+/** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
+export function unusableSettings(
+  settings: EffectiveSettings,
+  { settings: given, managedSettings: managed }: HeadlessOptions,
+) {
+  const own = (file: string) =>
+    /^--(settings|managed-settings|mcp-config|disallowedTools)$/.test(file) ||
+    file === given ||
+    file === managed;
+  const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
+  return problem === undefined
+    ? null
+    : fault(
+        'bad_settings',
+        problem.message,
+        `Correct ${problem.file.startsWith('--') ? problem.file : '--settings'}, or leave it out.`,
+      );
+}
 
 /** Returns why a command line may not bring what it brings; null when it may. */
 export function sideloaded(

@@ -3,7 +3,6 @@ import { passOn } from '../../shared/channel';
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { SettingsProblem } from '../../shared/settings';
 import { problemLine } from '../../shared/settings-problem';
 import { allItems } from '../../shared/transcript';
 import { readGivenAgents } from '../engine/agents/read-agents';
@@ -12,35 +11,26 @@ import type { ModelClient } from '../engine/model/model-client';
 import { presentName } from '../engine/permissions/rules';
 import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
-import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
+import type { EditSettings } from '../engine/session/overlay';
 import { trashUnused } from '../engine/sessions/unused';
-import { availableModel, choosableModels } from '../engine/settings/available-models';
-import { createFreshener, newProblems } from '../engine/settings/changes';
+import { choosableModels } from '../engine/settings/available-models';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { CHANGED_SETTINGS } from '../engine/settings/load';
-import type { McpServerSetting } from '../engine/settings/mcp-servers';
 import { createStructuredOutput, type StructuredOutput } from '../engine/tools/structured-output';
 import { createBetweenQueries } from './between-queries';
 import { createHeadlessActs, createServerModes } from './headless-acts';
 import { withFirstRequest, withThinkingDisplay } from './headless-model';
-import type {
-  DrivingProgram,
-  GivenPlugin,
-  HeadlessOptions,
-  HeadlessSession,
-} from './headless-session';
+import type { DrivingProgram, HeadlessOptions, HeadlessSession } from './headless-session';
+import { createRunSettings } from './headless-settings';
 import {
-  dailyLimit,
-  isReplaced,
   missingSandbox,
+  namedModels,
   readPrompts,
   sideloaded,
   targetOf,
   toolProblems,
+  unusableSettings,
   withConfigRoot,
   withFallback,
-  withNamed,
-  withPlugins,
   worktreeOf,
 } from './headless-start';
 import { resolveFolder } from './project-registry';
@@ -80,25 +70,11 @@ export async function openHeadlessSession(
   const { settings, trusted } = await deps.loadSettings(project, options);
   const { configRoot: root = project } = options;
   const { rootTrusted = trusted } = settings;
-  /** The servers that the program named in the middle of the run; null: it named none so. */
-  let named: readonly McpServerSetting[] | null = null;
-  const forRun = (loaded: EffectiveSettings): EffectiveSettings => ({
-    ...loaded,
-    ...(program === undefined ? {} : { hooks: [...program.hooks, ...loaded.hooks] }),
-    ...dailyLimit(loaded, options),
-    ...(named === null ? {} : { mcpServers: withNamed(loaded.mcpServers, named) }),
+  const runSettings = createRunSettings(settings, {
+    ...{ files: services.files, options, program, root, trusted: rootTrusted },
+    load: async (asked) => (await deps.loadSettings(project, asked)).settings,
+    edit: deps.editSettings,
   });
-  let current = forRun(settings);
-  let changed: string | undefined;
-  let added: readonly GivenPlugin[] = [];
-  const loadAgain = async () => {
-    const asked = {
-      ...withPlugins(options, added),
-      ...(changed === undefined ? {} : { changedSettings: changed }),
-    };
-    return forRun((await deps.loadSettings(project, asked)).settings);
-  };
-  let tell = (_: SettingsProblem) => {};
   const unusable = unusableSettings(settings, options);
   const wrong =
     unusable ?? sideloaded(settings, options) ?? (await missingSandbox(services, settings));
@@ -142,19 +118,7 @@ export async function openHeadlessSession(
     resumedMode,
     folder: worktree.value?.start,
     host: {
-      settings: () => current,
-      freshenSettings: createFreshener({
-        files: services.files,
-        settings: () => current,
-        refresh: async () => {
-          const next = await loadAgain();
-          for (const one of newProblems(current, next)) tell(one);
-          current = next;
-        },
-      }),
-      refreshSettings: async () => {
-        if (createBroker !== null) current = await loadAgain();
-      },
+      ...runSettings.host,
       createBroker,
       model: first.model,
       // Servers that start take the time of the first request, and are there for the second one.
@@ -170,12 +134,6 @@ export async function openHeadlessSession(
       modeOf: serverModes.of,
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare, localApart },
       saveRule: async () => ok(null),
-      changeSettings: async (destination, edit) => {
-        if (destination !== 'userSettings' && !rootTrusted) return err(UNTRUSTED);
-        const written = await deps.editSettings(root, destination, edit);
-        if (written.ok) current = await loadAgain();
-        return written;
-      },
     },
     ...(output === null
       ? {}
@@ -186,10 +144,10 @@ export async function openHeadlessSession(
   const { cleanupPeriodDays: days } = settings;
   const endCleaning = days === undefined ? null : trashUnused(services, project, days, first.sent);
   const { engine, state } = session.main;
-  tell = (problem) => {
+  runSettings.onProblem((problem) => {
     const { level } = problem;
     state.record({ type: 'notice', level, code: 'settings_problem', text: problemLine(problem) });
-  };
+  });
   if (options.resumeAt !== undefined) {
     const cut = session.rewindTo(options.resumeAt, options.dropsTurn);
     if (!cut.ok) {
@@ -211,24 +169,10 @@ export async function openHeadlessSession(
   return ok({
     ...createHeadlessActs({
       ...{ services, session, root, trusted: rootTrusted, serverModes },
-      settings: () => current,
-      change: async (text) => {
-        const before = changed;
-        changed = text;
-        const next = await loadAgain();
-        const wrong = next.problems.find(
-          ({ file, level }) => level === 'error' && file === CHANGED_SETTINGS,
-        );
-        if (wrong !== undefined) {
-          changed = before;
-          return err(fault('bad_settings', wrong.message));
-        }
-        current = next;
-        return ok({});
-      },
-      reload: async (plugins = []) => {
-        added = [...added, ...plugins];
-        current = await loadAgain();
+      settings: runSettings.current,
+      change: runSettings.change,
+      reload: async (plugins) => {
+        await runSettings.reload(plugins);
         session.syncToolServers();
         await session.refresh();
         kinds = await kindsNow();
@@ -241,7 +185,7 @@ export async function openHeadlessSession(
     model: () => state.config().model,
     mode: () => state.config().mode,
     get outputStyle() {
-      return current.outputStyle ?? 'default';
+      return runSettings.current().outputStyle ?? 'default';
     },
     apiKeySource: connection.value.apiKeySource,
     problems: [
@@ -254,7 +198,7 @@ export async function openHeadlessSession(
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: () => session.commands,
-    models: choosableModels(current),
+    models: choosableModels(runSettings.current()),
     watchInputs: session.watchInputs,
     agents: () => kinds,
     toolServers: session.toolServers,
@@ -264,11 +208,13 @@ export async function openHeadlessSession(
     summariseCalls: session.summariseCalls,
     isRunning: () => engine.isRunning,
     suggestPrompt: async (signal) =>
-      current.promptSuggestions === false || state.config().mode === 'plan'
+      runSettings.current().promptSuggestions === false || state.config().mode === 'plan'
         ? null
         : session.asides.nextPrompt(signal),
     onProgress: (listener) =>
-      current.agentProgress === false ? () => {} : session.asides.onProgress(listener),
+      runSettings.current().agentProgress === false
+        ? () => {}
+        : session.asides.onProgress(listener),
     submit: (prompt, promptId, asWritten) =>
       passOn(() => {
         output?.restart();
@@ -304,8 +250,7 @@ export async function openHeadlessSession(
     updatePermissions: session.permissions.update,
     insideReady: session.insideReady,
     nameServers: (servers) => {
-      named = servers;
-      current = { ...current, mcpServers: withNamed(current.mcpServers, servers) };
+      runSettings.nameServers(servers);
       session.syncToolServers();
     },
     onBetween: between.listen,
@@ -324,8 +269,7 @@ export async function openHeadlessSession(
     took: () => took,
     reconnectServer: session.reconnectServer,
     enableServer: session.enableServer,
-    namedServers: () =>
-      (current.mcpServers ?? []).flatMap((one) => (isReplaced(one) ? one.name : [])),
+    namedServers: runSettings.namedServers,
     lostTo: () => {
       const code = session.log.lostTo();
       return code === 'no_space' || code === 'over_quota' ? code : null;
@@ -362,38 +306,6 @@ const NOT_LAUNCHED = fault(
   'bypassPermissions cannot be set: the session was not started with it.',
   'Start it with --allow-dangerously-skip-permissions.',
 );
-
-/** Resolves the models that the command line names; one that is unknown is an error before anything starts. */
-function namedModels(
-  services: Services,
-  settings: EffectiveSettings,
-  { model, fallbackModels = [] }: HeadlessOptions,
-): Result<{ readonly model: string | undefined }> {
-  const named = (name: string) => availableModel(name, settings, services.resolveModel);
-  const chosen = model === undefined ? null : named(model);
-  if (chosen?.ok === false) return chosen;
-  const wrong = fallbackModels.map(named).find((one) => !one.ok);
-  return wrong?.ok === false ? wrong : ok({ model: chosen?.value });
-}
-
-/** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
-function unusableSettings(
-  settings: EffectiveSettings,
-  { settings: given, managedSettings: managed }: HeadlessOptions,
-) {
-  const own = (file: string) =>
-    /^--(settings|managed-settings|mcp-config|disallowedTools)$/.test(file) ||
-    file === given ||
-    file === managed;
-  const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
-  return problem === undefined
-    ? null
-    : fault(
-        'bad_settings',
-        problem.message,
-        `Correct ${problem.file.startsWith('--') ? problem.file : '--settings'}, or leave it out.`,
-      );
-}
 
 /** Resets a mode that asks nobody: it is asked for anew in each run, since nobody watches here. */
 const resumedMode = (mode: PermissionMode): PermissionMode =>
