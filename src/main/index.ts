@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
-import { debugWish, readAppEnvironment, TAKEN } from './hosts/common/app-environment';
+import {
+  composeOptions,
+  debugWish,
+  readAppEnvironment,
+  TAKEN,
+} from './hosts/common/app-environment';
 import { pluginFoldersIn } from './hosts/common/desktop';
 import { launcherOf } from './hosts/common/path-command';
 import { withRegistry } from './hosts/common/registry';
@@ -26,7 +31,7 @@ async function main(): Promise<void> {
     dialog.showErrorBox('Lathe cannot start', environment.error.message);
     return app.exit(1);
   }
-  const { latheHome, problems, env, launchTerminalHost, layout, version } = environment.value;
+  const { env, layout } = environment.value;
   await startElectron({
     environment: environment.value,
     files: createNodeFiles(),
@@ -35,19 +40,13 @@ async function main(): Promise<void> {
       createWorkbench({
         host: 'electron',
         debug: debugWish(env, process.cwd()),
-        latheHome,
-        problems,
+        ...composeOptions(environment.value),
         env: process.platform === 'win32' ? await withRegistry(env, TAKEN) : env,
         ...stores,
         systemProxy,
         shellWatcher,
-        launchTerminalHost,
-        resources: layout.resources,
         pluginFolders: pluginFoldersIn(env),
-        version,
-        documentReader: layout.documentReader,
         searchWorker: layout.searchWorker,
-        sandboxHost: layout.sandboxHost,
       }),
   });
 }

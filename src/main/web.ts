@@ -3,7 +3,7 @@ import { createWorkbench } from './compose';
 import type { AppEnvironment, DebugWish } from './hosts/common/app-environment';
 import type { WindowCommand } from './hosts/common/command-line/command';
 import { NO_PLUGIN_FOLDERS, pluginFoldersIn, thisDesktop } from './hosts/common/desktop';
-import { plainKeyFile } from './hosts/common/key-file';
+import { withKeyFile } from './hosts/common/key-file';
 import { type Serving, serve } from './hosts/web/serve';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
@@ -16,12 +16,12 @@ export async function startWebHost(
   print: (line: string) => void,
 ): Promise<Result<Serving>> {
   const files = createNodeFiles();
-  const keyStore = plainKeyFile(files, environment.latheHome);
+  const options = withKeyFile(environment, files);
   const served = await serve({
     latheHome: environment.latheHome,
     renderer: environment.layout.renderer,
     version: environment.version,
-    keyStorage: keyStore.describe(),
+    keyStorage: options.keyStore.describe(),
     port: command.port,
     demo: command.demo,
     openWindow: command.openWindow,
@@ -33,17 +33,9 @@ export async function startWebHost(
       createWorkbench({
         host: 'web',
         debug,
-        latheHome: environment.latheHome,
-        problems: environment.problems,
-        env: environment.env,
-        keyStore,
-        launchTerminalHost: environment.launchTerminalHost,
-        resources: environment.layout.resources,
+        ...options,
         pluginFolders: command.pluginFolders ?? pluginFoldersIn(environment.env),
-        version: environment.version,
-        documentReader: environment.layout.documentReader,
         searchWorker: environment.layout.searchWorker,
-        sandboxHost: environment.layout.sandboxHost,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });

@@ -210,10 +210,16 @@ export const ZONES: readonly Zone[] = [
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),
-  // Deciding on calls, searching and writing out need little of what `compose` loads.
   entry('command-line', [
     'src/main/hosts/',
     'src/main/web',
+    'src/main/subcommands',
+    'src/main/compose-plugins',
+    'src/main/compose-sessions',
+  ]),
+  // Deciding on calls, searching and writing out need little of what `compose` loads.
+  entry('subcommands', [
+    'src/main/hosts/',
     'src/main/compose-auth',
     'src/main/compose-check',
     'src/main/compose-environment',

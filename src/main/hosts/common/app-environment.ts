@@ -25,6 +25,21 @@ export interface AppEnvironment {
   };
 }
 
+/** Returns the part of the environment that wiring the app needs in every host. */
+export const composeOptions = ({
+  latheHome,
+  problems,
+  env,
+  launchTerminalHost,
+  layout,
+  version,
+}: AppEnvironment) => ({
+  ...{ latheHome, problems, env, launchTerminalHost, version },
+  resources: layout.resources,
+  documentReader: layout.documentReader,
+  sandboxHost: layout.sandboxHost,
+});
+
 /**
  * Reads the environment, synchronously, because Electron must be told some things before it is ready. `mainFolder` is the
  * folder of the entry file. Creates Lathe's home when it does not exist.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KeyStore, StoredKey } from '../../app/key-store';
 import type { Files } from '../../engine/ports';
+import { type AppEnvironment, composeOptions } from './app-environment';
 import { createSecretFile, type Protection, plainly } from './secret-file';
 
 /** The protection of a key file, and how the key is kept with it, for people. */
@@ -18,6 +19,12 @@ export const plainKeyFile = (files: Files, latheHome: string): KeyStore =>
     ...plainly('key.json'),
     description: 'a file only you can read, not encrypted',
   });
+
+/** Returns what wiring the app needs of the environment where keys are kept in that file. */
+export const withKeyFile = (environment: AppEnvironment, files: Files) => ({
+  ...composeOptions(environment),
+  keyStore: plainKeyFile(files, environment.latheHome),
+});
 
 /** Creates a key store over one file of mode 0600 in Lathe's home. */
 export function createKeyFile(

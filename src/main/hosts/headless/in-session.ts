@@ -3,6 +3,7 @@ import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { fault, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
 import type { HeadlessSession, InstallPlugins, OpenHeadless } from '../../app/headless-session';
+import { EXIT, endingCode } from './exit-code';
 import type { Prompt } from './json-input';
 import type { Output } from './output';
 import type { Printer, PrinterParts } from './printer';
@@ -30,9 +31,6 @@ export interface HeadlessParts extends PrinterParts {
   /** Aborts when the person or the system ends the run; the reason is the exit code. */
   readonly ending: AbortSignal;
 }
-
-/** Exit codes, as docs/headless.md and shells have them. */
-export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Does the work in a session that was opened, and closes it. `work` gives whether all went well. */
 export async function inSession(
@@ -73,10 +71,6 @@ const writesLost = (sessionId: string, cause: 'no_space' | 'over_quota', uuid: s
   error_code: cause === 'no_space' ? 'ENOSPC' : 'EDQUOT',
   ...{ transcript_session_ids: [sessionId], session_id: sessionId, uuid },
 });
-
-/** Returns the exit code of a run that was ended; `usual` where nobody ended it. */
-export const endingCode = (ending: AbortSignal, usual: number = EXIT.error): number =>
-  typeof ending.reason === 'number' ? ending.reason : usual;
 
 export async function giveUp(
   printer: Printer,

@@ -22,6 +22,13 @@ export const printable = (text: string, stream: object): string =>
     ? text.replaceAll('\r\n', '\n').replaceAll(OBEYED, '\uFFFD')
     : text;
 
+/** Prints a line to standard output. */
+export const say = (line: string) => process.stdout.write(printable(`${line}\n`, process.stdout));
+
+/** Prints a line to standard error. */
+export const complain = (line: string) =>
+  process.stderr.write(printable(`${line}\n`, process.stderr));
+
 /** Each write resolves when the system has taken it, so that a slow reader slows the run and nothing is lost at exit. */
 export function createOutput(stream: Writable, onClosed: () => void): Output {
   let closed = false;

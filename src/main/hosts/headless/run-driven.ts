@@ -3,11 +3,10 @@ import type { HeadlessOptions, HeadlessSession } from '../../app/headless-sessio
 import type { HeadlessCommand } from '../common/command-line/command';
 import type { Json } from './api-shape';
 import { answerTo, type CarryOut, createControls, refusal } from './control';
+import { EXIT, endingCode } from './exit-code';
 import {
   answerOne,
   complainAboutSettings,
-  EXIT,
-  endingCode,
   giveUp,
   type HeadlessParts,
   hearAgents,

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { DrivingProgram, HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
+import { endingCode } from './exit-code';
 import {
   answerOne,
   complainAboutSettings,
-  endingCode,
   giveUp,
   type HeadlessParts,
   hearAgents,
