@@ -1,15 +1,11 @@
-import type { Attributes, Span } from '@opentelemetry/api';
-import {
-  type AgentEvent,
-  MAIN_AGENT,
-  type Stamped,
-  type SubAgentInfo,
-} from '../../../shared/agent-event';
+import type { Span } from '@opentelemetry/api';
+import { type AgentEvent, MAIN_AGENT, type Stamped } from '../../../shared/agent-event';
 import type { HookReport } from '../../../shared/hooks';
 import type { Task } from '../../../shared/task';
 import type { ModelClient } from '../model/model-client';
 import type { Clock } from '../ports';
 import { usageFacts, withSpans } from './request-spans';
+import { createSpanTree, type OpenSpans } from './span-tree';
 import { BROKEN, definedOnly, FAILED, KIND, messageOf, type Tracing } from './tracing';
 
 /** The spans of one session: each query is a trace, made of the session's events. */
@@ -47,73 +43,19 @@ interface CallSpan {
   end(status: string, result?: string): void;
 }
 
-/** The open spans of an agent, the innermost last. */
-interface OpenSpans {
-  query: Span | null;
-  turn: Span | null;
-  /** From the beginning of a turn to its request. */
-  context: Span | null;
-  compaction: Span | null;
-  /** Requests of the turn that have not ended. */
-  readonly requests: Set<Span>;
-  /** Requests with a purpose of their own, which may outlive the turn they began in. */
-  readonly beside: Set<Span>;
-  /** The sub-agent's kind, and the call that started it. */
-  readonly info: SubAgentInfo | null;
-  readonly parent: Span | null;
-}
-
 /** Creates the spans of a session. */
 export function createSessionSpans(
   tracing: Tracing,
   clock: Pick<Clock, 'date'>,
   sessionId: string,
 ): SessionSpans {
-  const { tracer, text } = tracing;
-  const agents = new Map<string, OpenSpans>();
+  const { text } = tracing;
+  const tree = createSpanTree(tracing, sessionId);
+  const { start, openOf, inner, endTurn } = tree;
   const calls = new Map<string, Span>();
   const approvals = new Map<string, Span>();
   const connecting = new Set<Span>();
   const tasks = new Map<string, { readonly span: Span; readonly task: Task }>();
-
-  const start = (
-    name: string,
-    parent: Span | null,
-    at: number,
-    attributes: Attributes,
-    kind: (typeof KIND)[keyof typeof KIND] = KIND.internal,
-  ): Span =>
-    tracer.startSpan(
-      name,
-      { kind, startTime: at, attributes: { 'gen_ai.conversation.id': sessionId, ...attributes } },
-      parent === null ? undefined : tracing.below(parent),
-    );
-
-  const openOf = (agentId: string): OpenSpans => {
-    const found = agents.get(agentId);
-    if (found !== undefined) return found;
-    const made = nothingOpen(null, null);
-    agents.set(agentId, made);
-    return made;
-  };
-  const inner = (open: OpenSpans): Span | null =>
-    open.compaction ?? open.context ?? open.turn ?? open.query ?? open.parent;
-
-  const endTurn = (open: OpenSpans, at: number) => {
-    for (const span of open.requests) span.end(at);
-    open.requests.clear();
-    open.compaction?.end(at);
-    open.context?.end(at);
-    open.turn?.end(at);
-    open.compaction = null;
-    open.context = null;
-    open.turn = null;
-  };
-  const endAll = (open: OpenSpans, at: number) => {
-    endTurn(open, at);
-    for (const span of open.beside) span.end(at);
-    open.query?.end(at);
-  };
 
   const startQuery = (agentId: string, queryId: string, at: number) => {
     const open = openOf(agentId);
@@ -261,14 +203,10 @@ export function createSessionSpans(
         taskSettled(event.task, at);
         return;
       case 'agent_started':
-        agents.set(
-          event.agent.id,
-          nothingOpen(event.agent, calls.get(event.agent.callId) ?? inner(open)),
-        );
+        tree.begin(event.agent, calls.get(event.agent.callId) ?? inner(open));
         return;
       case 'agent_settled':
-        endAll(openOf(event.agentId), at);
-        agents.delete(event.agentId);
+        tree.end(event.agentId, at);
         return;
       case 'query_finished':
         endQuery(open, event, at);
@@ -376,18 +314,10 @@ export function createSessionSpans(
     }),
     end: () => {
       const now = clock.date();
-      for (const open of agents.values()) endAll(open, now);
+      tree.endAll(now);
       const works = [...tasks.values()].map(({ span }) => span);
       for (const span of [...calls.values(), ...approvals.values(), ...connecting, ...works])
         span.end(now);
     },
   };
 }
-
-const nothingOpen = (info: SubAgentInfo | null, parent: Span | null): OpenSpans => ({
-  ...{ query: null, turn: null, context: null, compaction: null },
-  requests: new Set(),
-  beside: new Set(),
-  info,
-  parent,
-});
