@@ -1,20 +1,16 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
-import { NO_USAGE } from '../../../shared/facts';
 import type { HookSetting } from '../../../shared/hooks';
-import { parseSlash } from '../../../shared/slash';
 import { isSettled } from '../../../shared/task';
 import type { AgentState, ModelSwitch } from '../agent-state';
 import { CHANGED_FILE } from '../attachments/changed-files';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
-import { price } from '../cost/price';
 import { readEnvFile } from '../hooks/env-file';
 import type { HookedAgent } from '../hooks/hook-request';
 import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { createMessageDisplay } from '../hooks/message-display';
 import { createSessionHooks, type SetupTrigger } from '../hooks/session-hooks';
-import type { Expansion, StartFacts, StartSource } from '../hooks/told-facts';
-import { isCacheWarm } from '../loop/prepare-turn';
+import type { StartSource } from '../hooks/told-facts';
 import type { Admit } from '../loop/query-deps';
 import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
@@ -28,6 +24,7 @@ import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
 import { observableInput } from '../tools/parse-input';
 import type { AnyTool } from '../tools/tool';
 import { createAgentHookRunner } from './agent-hook-runner';
+import { createHookFacts } from './hook-facts';
 import { createPermissionUpdates } from './overlay';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
@@ -113,9 +110,10 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   const watched = createWatchedPaths(services.files, (path, change) =>
     hooks.onFileChanged(path, change),
   );
+  const isDriven = session.host.unattended || session.host.program !== undefined;
+  const facts = createHookFacts(session, state, isDriven);
   const hooks = createSessionHooks(runner, { ...services, watch: watched.add }, emit);
   if (options.start !== null) session.hooks.main = hooks;
-  const isDriven = session.host.unattended || session.host.program !== undefined;
   const display =
     options.start === null
       ? undefined
@@ -125,21 +123,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
           turnId: () => queryId,
         });
   state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
-  const switchFacts = (from: string, to: string, { source, requested }: ModelSwitch) => {
-    const tokens = state.transcript().context?.usedTokens ?? 0;
-    return {
-      from_model: from,
-      to_model: to,
-      requested_model: requested,
-      source,
-      context_tokens: tokens,
-      prompt_cache_warm: isCacheWarm(state.answeredAt(), services.clock.date()),
-      cache_ttl: '5m',
-      estimated_cache_write_usd: price({ ...NO_USAGE, cacheWriteTokens: tokens }, to),
-      pricing: 'catalog',
-    } as const;
-  };
-  state.onModelChanged((from, to, by) => hooks.onModelSwitch(switchFacts(from, to, by)));
+  state.onModelChanged((from, to, by) => hooks.onModelSwitch(facts.modelSwitch(from, to, by)));
   /** Tells hooks of a file that the model was just told of. */
   const tellChanged = (path: string) => {
     if (!hooks.has('FileChanged') || watched.has(path)) return;
@@ -168,41 +152,6 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       ? watchForPerson({ log, clock: services.clock, hooks })
       : () => {};
 
-  /** Returns the command of a file or a server that a text begins with; null for any other text. */
-  const expansionIn = (text: string): Expansion | null => {
-    const slash = parseSlash(text.trim());
-    if (slash === null) return null;
-    const { name, rest: args } = slash;
-    const skill = session.definitions.skills.find(name);
-    if (skill?.userInvocable === true)
-      return { type: 'slash_command', name: skill.name, args, source: skill.source };
-    return session.mcp.prompts.find(name) === null
-      ? null
-      : { type: 'mcp_prompt', name, args, source: 'mcp' };
-  };
-
-  const titled = () => {
-    const { title } = log.transcript();
-    return title === '' ? {} : { session_title: title };
-  };
-  const promptFacts = () => ({
-    source: isDriven ? ('sdk' as const) : ('user' as const),
-    ...titled(),
-  });
-  const startFacts = (source: StartSource): StartFacts => {
-    const { model } = config();
-    const facts = { source, model, ...titled() };
-    const answeredAt = state.answeredAt();
-    if ((source !== 'resume' && source !== 'fork') || answeredAt === 0) return facts;
-    const { context_tokens, prompt_cache_warm, estimated_cache_write_usd } = switchFacts(
-      ...([model, model, { source: 'auto', requested: null }] as const),
-    );
-    const seconds = Math.max(0, Math.round((services.clock.date() - answeredAt) / 1_000));
-    return {
-      ...{ ...facts, seconds_since_last_response: seconds, context_tokens },
-      ...{ prompt_cache_likely_expired: !prompt_cache_warm, estimated_cache_write_usd },
-    };
-  };
   const start = async (
     source: StartSource,
     signal: AbortSignal,
@@ -213,7 +162,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     await services.files.write(envFile, '', PRIVATE);
     if (setsUp) await hooks.onSetup(setup, signal);
     const { openings, reloads } = hooks.has('SessionStart')
-      ? await hooks.onSessionStart(startFacts(source), signal)
+      ? await hooks.onSessionStart(facts.start(source), signal)
       : NOTHING_SAID;
     if (reloads) await session.definitions.refresh();
     const where = { cwd: project, env: await shellEnv() };
@@ -236,11 +185,11 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       return { kind: 'admitted', contexts: told ? await hooks.onSubAgent(agent, signal) : [] };
     }
     const told: string[] = [];
-    const expansion = hooks.has('UserPromptExpansion') ? expansionIn(prompt.text) : null;
+    const expansion = hooks.has('UserPromptExpansion') ? facts.expansion(prompt.text) : null;
     for (const ask of [
       ...(expansion === null ? [] : [() => hooks.onExpansion(expansion, prompt.text, signal)]),
       ...(hooks.has('UserPromptSubmit')
-        ? [() => hooks.onPrompt(prompt.text, promptFacts(), signal)]
+        ? [() => hooks.onPrompt(prompt.text, facts.prompt(), signal)]
         : []),
     ]) {
       const { block, stop, contexts } = await ask();
@@ -281,11 +230,11 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     loop: {
       admit,
       display,
-      stopHooks: async (facts, signal) => {
+      stopHooks: async (stop, signal) => {
         const isHeard = agent?.teammate !== undefined && hooks.has('TeammateIdle');
         if (!isHeard && !hooks.has(agent ? 'SubagentStop' : 'Stop')) return { kind: 'pass' };
         const own = agent && { agent: { ...agent, transcript: await transcript() } };
-        return hooks.onStop({ ...facts, tasks: runningTasks(session), ...own }, signal);
+        return hooks.onStop({ ...stop, tasks: runningTasks(session), ...own }, signal);
       },
       batchHooks: async (calls, signal) =>
         hooks.has('PostToolBatch') ? hooks.afterBatch(calls.map(batched), signal) : null,
@@ -336,8 +285,8 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       );
       for (const id of new Set(ids)) {
         if (id === from) continue;
-        const facts = switchFacts(from, id, { source, requested });
-        const refused = await hooks.beforeModelSwitch(facts, closing.signal);
+        const told = facts.modelSwitch(from, id, { source, requested });
+        const refused = await hooks.beforeModelSwitch(told, closing.signal);
         if (refused !== null) return refused;
       }
       return null;
