@@ -1,6 +1,5 @@
-import { readFileSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { sameState } from '../engine/checkpoints/changes';
 import type {
   ChangeSet,
   CheckpointScope,
@@ -12,19 +11,16 @@ import type {
 import { blobId, type GitStore, type StoreWriter } from './git-store';
 import type { OpenMarks } from './open-marks';
 import { putBack } from './put-back';
+import { type CheckpointLimits, createRecorder, SLICE_MS } from './record-changes';
 import {
   absolute,
   type FileTable,
   hasName,
-  isFresh,
   isSame,
-  type Known,
   keyOf,
   newScanMemory,
   type ScanResult,
   scanProject,
-  signatureOf,
-  stateOf,
   statIn,
   TooManyPaths,
   withParents,
@@ -33,15 +29,6 @@ import type { StoreLease } from './store-lease';
 import type { TableFile } from './table-file';
 import { joined, note, olderThan, type WideCheckpoint } from './wide-checkpoint';
 
-/** The limits of what is kept. */
-interface CheckpointLimits {
-  /** A larger file is seen to change, and cannot be restored. Bytes. */
-  readonly maxFileBytes: number;
-  /** The most that one look at a project adds to the store. Bytes. */
-  readonly maxNewBytes: number;
-  readonly maxPaths: number;
-}
-
 const CHECKPOINT_LIMITS: CheckpointLimits = {
   maxFileBytes: 32 * 1024 * 1024,
   maxNewBytes: 2 * 1024 * 1024 * 1024,
@@ -49,9 +36,6 @@ const CHECKPOINT_LIMITS: CheckpointLimits = {
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The longest time without letting others have their turn. Milliseconds. */
-const SLICE_MS = 6;
 
 export interface ProjectOptions {
   /** A real path. */
@@ -77,6 +61,12 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
   let tooLarge = false;
   /** Bytes that were added since the store was pruned, as far as this process knows. */
   let added = 0;
+  const record = createRecorder({
+    ...{ root, store, tableFile, limits, now },
+    added: (bytes) => {
+      added += bytes;
+    },
+  });
   let prunedAt: number | null = null;
   let line: Promise<unknown> = Promise.resolve();
 
@@ -135,78 +125,9 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         );
   };
 
-  /** Reads what changed, keeps its content and brings the table up to date. */
-  const take = async (
-    found: ScanResult,
-    known: FileTable,
-    named: boolean,
-    commit: (changes: readonly FileChange[], writer: () => StoreWriter) => Promise<void>,
-  ): Promise<Result<readonly FileChange[]>> => {
-    const changes: FileChange[] = [];
-    const news = new Map<string, { state: FileState; stats: Stats; fresh: boolean }>();
-    let writer: StoreWriter | null = null;
-    const writing = () => {
-      writer ??= store.write();
-      return writer;
-    };
-    let room = limits.maxNewBytes;
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const [path, stats] of found.touched) {
-      const place = absolute(root, path);
-      const before = known.get(path)?.state ?? null;
-      let blob: string | null = null;
-      const readAt = now();
-      if (stats.isFile() && stats.size <= limits.maxFileBytes && stats.size <= room) {
-        const bytes = contentOf(place);
-        blob = bytes && blobId(bytes);
-        if (bytes !== null && blob !== null && !(before?.kind === 'file' && before.blob === blob)) {
-          room -= bytes.length;
-          added += bytes.length;
-          await writing().blob(bytes);
-        }
-      }
-      const state = stateIfThere(place, stats, blob);
-      if (state === null) continue;
-      // Asked now, for what is written later is in the next tick or shows.
-      const isRead = state.kind === 'file' && state.blob !== null;
-      news.set(path, { state, stats, fresh: isRead && isFresh(stats, readAt) });
-      if (!sameState(before, state) && !isUnreadSame(known.get(path), state, stats)) {
-        changes.push({ path, before, after: state });
-      }
-      if (performance.now() > sliceEnd) {
-        await new Promise((resolve) => setImmediate(resolve));
-        sliceEnd = performance.now() + SLICE_MS;
-      }
-    }
-    for (const path of found.gone) {
-      const before = known.get(path)?.state ?? null;
-      if (before !== null) changes.push({ path, before, after: null });
-    }
-    await commit(changes, writing);
-    const written = await endOf(writer);
-    if (!written.ok) {
-      // What the table says to be kept may not be: all of it is read anew.
-      known.clear();
-      await tableFile.reset();
-      return written;
-    }
-    for (const [path, { state, stats, fresh }] of news) {
-      const wasNamed = known.get(path)?.named ?? (named && !known.has(path));
-      known.set(path, {
-        state,
-        signature: signatureOf(stats),
-        ...(fresh ? { fresh } : {}),
-        ...(wasNamed ? { named: true } : {}),
-      });
-    }
-    for (const path of [...found.gone, ...found.uncovered]) known.delete(path);
-    await tableFile.add(known, [...news.keys(), ...found.gone, ...found.uncovered]);
-    return ok(changes);
-  };
-
   /** Brings the table up to date; whatever runs wide is told, for it may have done it. */
   const absorb = async (found: ScanResult, known: FileTable, named: boolean) => {
-    const taken = await take(found, known, named, async () => {});
+    const taken = await record(found, known, named, async () => {});
     if (taken.ok) note(taken.value, wide);
     return taken;
   };
@@ -256,7 +177,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
       const found = await scan(scope, known);
       if (found.rulesChanged) await absorb(olderThan(found, openedAt, known), known, false);
       let changes: readonly FileChange[] = [];
-      const taken = await take(found, known, scope !== 'all', async (fresh, writer) => {
+      const taken = await record(found, known, scope !== 'all', async (fresh, writer) => {
         changes = joined(own.found, fresh, known);
         await keep(id, own.uncertain)(changes, writer);
       });
@@ -278,7 +199,12 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
         // Without an earlier look everything would count as changed.
         const isNothing = mark === undefined || known.size === 0;
         const found = await scan('all', known);
-        const taken = await take(found, known, false, isNothing ? async () => {} : keep(id, true));
+        const taken = await record(
+          found,
+          known,
+          false,
+          isNothing ? async () => {} : keep(id, true),
+        );
         if (!taken.ok) return taken;
         note(taken.value, wide);
         marks.clear(session);
@@ -312,7 +238,7 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
           store.read(blobs, onBlob, Number.POSITIVE_INFINITY),
         );
         let changes: readonly FileChange[] = [];
-        const after = await take(lookAt(paths, known), known, true, async (made, writer) => {
+        const after = await record(lookAt(paths, known), known, true, async (made, writer) => {
           changes = made;
           await keep(id, false)(made, writer);
         });
@@ -348,36 +274,8 @@ export function createProjectCheckpoints(options: ProjectOptions): ProjectCheckp
   };
 }
 
-const endOf = (writer: StoreWriter | null): Promise<Result<null>> =>
-  writer?.end() ?? Promise.resolve(ok(null));
-
-/** Tells of a file that is not kept whether its marks say that it did not change. */
-const isUnreadSame = (known: Known | undefined, state: FileState, stats: Stats): boolean =>
-  known?.state.kind === 'file' &&
-  known.state.blob === null &&
-  state.kind === 'file' &&
-  state.blob === null &&
-  isSame(known, stats);
-
 const blobsOf = (state: FileState | null): readonly string[] =>
   state?.kind === 'file' && state.blob !== null ? [state.blob] : [];
-
-function contentOf(place: string): Uint8Array | null {
-  try {
-    return readFileSync(place);
-  } catch {
-    return null;
-  }
-}
-
-/** Returns a state; null when what was there is gone in this moment. */
-function stateIfThere(place: string, stats: Stats, blob: string | null): FileState | null {
-  try {
-    return stateOf(place, stats, blob);
-  } catch {
-    return null;
-  }
-}
 
 const NOT_KEPT = fault(
   'gone',
