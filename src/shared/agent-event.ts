@@ -18,7 +18,7 @@ import { PermissionDenial, PermissionMode } from './permission';
 import { QueueChanged } from './queued-prompt';
 import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
-import { ApiFailure, CompactionTrigger, Continue, Terminal } from './turn';
+import { ApiFailure, CompactionTrigger, ContinueReason, EndReason } from './turn';
 
 /** The code of the notice that a disk takes no more lines of a log. */
 export const LOG_WRITE_FAILED = 'log_write_failed';
@@ -264,13 +264,13 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tool: z.string().optional(),
   }),
   /** The loop goes round once more, and why. */
-  z.object({ type: z.literal('continued'), reason: Continue }),
+  z.object({ type: z.literal('continued'), reason: ContinueReason }),
   /** A request that had failed was answered, on which try; `reason` is the last failure, for a person. */
   z.object({ type: z.literal('retried'), reason: z.string(), attempt: z.number() }),
   z.object({
     type: z.literal('query_finished'),
     queryId: z.string(),
-    terminal: Terminal,
+    terminal: EndReason,
     /** The final text, or what went wrong, for a person. */
     text: z.string(),
     turns: z.number(),

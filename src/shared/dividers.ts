@@ -3,10 +3,10 @@ import { modelName } from './model-name';
 import type { ToolView } from './tool-call';
 import { type AgentTranscript, blockItemId, type Item, MAX_PINS } from './transcript';
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
-import type { Continue } from './turn';
+import type { ContinueReason } from './turn';
 
 /** Words for a person about another round of the loop; null where the conversation itself shows it. */
-const CONTINUED: Readonly<Record<Continue, string | null>> = {
+const CONTINUED: Readonly<Record<ContinueReason, string | null>> = {
   next_turn: null,
   collapse_drain_retry:
     'The conversation was too long for the model: older parts were folded, and it was asked again',
@@ -56,14 +56,14 @@ export function addDivider({ active }: Draft, position: Position, told: Told): C
 }
 
 /** Adds a divider for another round of the loop, where that is worth telling. */
-export function addContinued(draft: Draft, position: Position, reason: Continue): Change {
+export function addContinued(draft: Draft, position: Position, reason: ContinueReason): Change {
   const text = CONTINUED[reason];
   if (text !== null) addDivider(draft, position, { code: reason, text });
   return TAKES_UP.has(reason) ? promptTakenUp(draft) : NOTHING;
 }
 
 /** The reasons for which a query answers the prompt of the one before. */
-const TAKES_UP: ReadonlySet<Continue> = new Set(['asked_again', 'restarted']);
+const TAKES_UP: ReadonlySet<ContinueReason> = new Set(['asked_again', 'restarted']);
 
 function promptTakenUp({ t: { query }, committed }: Draft): Change {
   const prompt = committed.findLast(({ kind }) => kind === 'prompt');

@@ -18,7 +18,7 @@ import type { PlanLimits } from './plan-limits';
 import type { QueuedPrompt } from './queued-prompt';
 import type { Task } from './task';
 import type { CallStatus, CallTitle, TodoItem, ToolView } from './tool-call';
-import type { CompactionTrigger, Terminal } from './turn';
+import type { CompactionTrigger, EndReason } from './turn';
 
 /** One row of the conversation. Ids are stable, so a list can key on them. */
 export type Item =
@@ -65,7 +65,7 @@ export type Item =
   | {
       readonly kind: 'end';
       readonly id: string;
-      readonly terminal: Terminal;
+      readonly terminal: EndReason;
       readonly text: string;
       readonly turns: number;
       readonly costUsd: number;

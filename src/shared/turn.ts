@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The reason a query ended. */
-export const Terminal = z.enum([
+export const EndReason = z.enum([
   'completed',
   'max_turns',
   'max_budget',
@@ -17,14 +17,14 @@ export const Terminal = z.enum([
   'tool_deferred_unavailable',
   'repeated_calls',
 ]);
-export type Terminal = z.infer<typeof Terminal>;
+export type EndReason = z.infer<typeof EndReason>;
 
 /** A failure of the API that ended a query: by its name (docs/hooks.md), and with the status of the answer, if there was one. */
 export const ApiFailure = z.object({ error: z.string(), status: z.number().optional() });
 export type ApiFailure = z.infer<typeof ApiFailure>;
 
 /** The reason the loop goes round once more, or a query goes on where a limit, the end of Lathe or a failure stopped one. */
-export const Continue = z.enum([
+export const ContinueReason = z.enum([
   'next_turn',
   'collapse_drain_retry',
   'reactive_compact_retry',
@@ -37,7 +37,7 @@ export const Continue = z.enum([
   'restarted',
   'asked_again',
 ]);
-export type Continue = z.infer<typeof Continue>;
+export type ContinueReason = z.infer<typeof ContinueReason>;
 
 /** The reason a conversation is summarised: the window fills up, the API found it too long, or a person asked. */
 export const CompactionTrigger = z.enum(['auto', 'reactive', 'manual']);

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../src/shared/facts';
 import { modelName } from '../../src/shared/model-name';
 import type { Approval } from '../../src/shared/permission';
 import { allItems, emptyTranscript, type Transcript } from '../../src/shared/transcript';
-import { Continue } from '../../src/shared/turn';
+import { ContinueReason } from '../../src/shared/turn';
 
 const OPUS = 'claude-opus-5-5';
 const SONNET = 'claude-sonnet-5-5';
@@ -63,7 +63,7 @@ const fellBack: AgentEvent = {
   code: 'model_fallback',
   text: 'overloaded',
 };
-const go = (reason: Continue): AgentEvent => ({ type: 'continued', reason });
+const go = (reason: ContinueReason): AgentEvent => ({ type: 'continued', reason });
 
 /** Kind and words of each row, shortly. */
 const rows = (t: Transcript): readonly string[] =>
@@ -164,7 +164,7 @@ describe('what is told between messages', () => {
   ])('%s', (_, events, expected) => expect(rows(after(events))).toEqual(expected));
 
   it('has an answer for every reason to go on', () => {
-    for (const reason of Continue.options) {
+    for (const reason of ContinueReason.options) {
       const told = rows(after([began, prompt('p'), go(reason)])).length - 1;
       const silent = ['next_turn', 'queued_prompt', 'reactive_compact_retry'].includes(reason);
       expect([reason, told]).toEqual([reason, silent ? 0 : 1]);

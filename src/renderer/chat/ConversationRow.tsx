@@ -1,7 +1,7 @@
 import { Ellipsis, Paperclip, RotateCw, TriangleAlert } from 'lucide-react';
 import { createContext, memo, useContext, useState } from 'react';
 import type { Item } from '../../shared/transcript';
-import type { Terminal } from '../../shared/turn';
+import type { EndReason } from '../../shared/turn';
 import { carriedWords } from '../store/attachments';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/CardFrame';
@@ -288,7 +288,7 @@ const EndRow = memo(function EndRow({
 });
 
 /** The ends after which the same may be asked again. */
-const ASKED_AGAIN: ReadonlySet<Terminal> = new Set(['model_error', 'image_error']);
+const ASKED_AGAIN: ReadonlySet<EndReason> = new Set(['model_error', 'image_error']);
 
 /** The failures of which the key, the account or the address is the cause. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { createOutput } from '../../../src/main/hosts/headless/output';
 import { runHeadless } from '../../../src/main/hosts/headless/run-headless';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
-import type { Terminal } from '../../../src/shared/turn';
+import type { EndReason } from '../../../src/shared/turn';
 import { IDLE_SESSION } from '../../support/headless-session';
 import { memoryClock } from '../../support/memory-clock';
 
@@ -32,7 +32,7 @@ const COMMAND: HeadlessCommand = {
   options: OPTIONS,
 };
 
-const ended = (terminal: Terminal, text: string): AgentEvent => ({
+const ended = (terminal: EndReason, text: string): AgentEvent => ({
   type: 'query_finished',
   queryId: 'q',
   terminal,

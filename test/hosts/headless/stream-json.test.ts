@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../src/shared/agent-event';
 import { NO_COSTS } from '../../../src/shared/facts';
 import { lineId } from '../../../src/shared/line-id';
 import type { Task } from '../../../src/shared/task';
-import type { Terminal } from '../../../src/shared/turn';
+import type { EndReason } from '../../../src/shared/turn';
 import { addCosts } from '../../support/add-costs';
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
@@ -77,7 +77,7 @@ const settled = (isError = false): AgentEvent => ({
   view: null,
   durationMs: 4,
 });
-const ended = (terminal: Terminal, over: object = {}): AgentEvent => ({
+const ended = (terminal: EndReason, over: object = {}): AgentEvent => ({
   type: 'query_finished',
   queryId: 'q',
   terminal,
@@ -179,7 +179,7 @@ test('an answer cut at the output limit is shown once nobody asks for it again',
   expect(kept[0]).toMatchObject({ message: { stop_reason: 'max_tokens' } });
 });
 
-test.each<[Terminal, string, boolean, string?]>([
+test.each<[EndReason, string, boolean, string?]>([
   ['completed', 'success', false],
   ['max_turns', 'error_max_turns', true],
   ['max_budget', 'error_max_budget_usd', true, 'budget_exhausted'],

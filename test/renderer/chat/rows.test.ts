@@ -12,7 +12,7 @@ import {
   type Item,
   type Transcript,
 } from '../../../src/shared/transcript';
-import { Terminal } from '../../../src/shared/turn';
+import { EndReason } from '../../../src/shared/turn';
 import { commandApproval } from '../../support/gallery/approval-fixtures';
 import { NOW, readCall } from '../../support/gallery/call-fixtures';
 import { runningTranscript, troubledTranscript } from '../../support/gallery/fixtures';
@@ -318,13 +318,13 @@ describe('liveLine', () => {
 });
 
 it('has a look for every ending, and is quiet only for the good ones', () => {
-  const quiet = Terminal.options.filter((t) =>
+  const quiet = EndReason.options.filter((t) =>
     ['meta', 'info'].includes(endLook({ terminal: t, turns: 1 }).level),
   );
   expect(quiet).toEqual(['completed', 'aborted_streaming', 'aborted_tools']);
   const title = (turns: number) => endLook({ terminal: 'model_error', turns }).title;
   expect([title(0), title(1)]).toEqual(['That did not work', 'The model could not answer']);
-  for (const terminal of Terminal.options)
+  for (const terminal of EndReason.options)
     expect(endLook({ terminal, turns: 1 }).title).not.toBe('');
 });
 

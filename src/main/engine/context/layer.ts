@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { ContextEdit } from '../../../shared/context-edit';
 import type { Message } from '../../../shared/message';
-import type { Continue } from '../../../shared/turn';
+import type { ContinueReason } from '../../../shared/turn';
 import type { CompactDeps } from './compact';
 import type { ContextBudget, ContextLimits } from './limits';
 
@@ -54,7 +54,7 @@ export interface ContextLayer {
   /** Its way out when the API found a request too long; left out: it has none. */
   readonly overflow?: {
     /** The reason that the loop gives for sending the request again. */
-    readonly retry: Continue;
+    readonly retry: ContinueReason;
     readonly apply: ContextLayer['apply'];
   };
   /** Returns the size from which on it summarises by itself, for people; null: never. Left out: it makes no summaries. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../../shared/message';
-import type { Continue } from '../../../shared/turn';
+import type { ContinueReason } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
 import { project } from '../messages/projection';
 import type { Files } from '../ports';
@@ -63,7 +63,7 @@ export async function runLayers(
 /** A way out of a refused request: the layer that found one, and the reason to send it again. */
 export interface Relief {
   readonly layer: string;
-  readonly retry: Continue;
+  readonly retry: ContinueReason;
 }
 
 /**

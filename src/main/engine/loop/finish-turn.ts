@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import type { Continue, Terminal } from '../../../shared/turn';
+import type { ContinueReason, EndReason } from '../../../shared/turn';
 import { relieve } from '../context/pipeline';
 import { failureName } from '../model/errors';
 import { contextBudget } from './prepare-turn';
@@ -10,18 +10,18 @@ import { advance, type FinishedTurn, isRetry, type State, type Step } from './st
 import type { TurnOutcome } from './stream-turn';
 import { blockedText, cutCall, deferredText, endText, maxTurnsText, RESUME_TEXT } from './texts';
 import { nudge, nudgeText } from './token-budget';
-import { abortTerminal, repeatText, type Transition } from './transitions';
+import { abortReason, repeatText, type Transition } from './transitions';
 
 /** The way on from a turn. `say` goes to the model in the user's place; `text` is for the person. */
 type Next =
   | {
       readonly kind: 'continue';
-      readonly reason: Continue;
+      readonly reason: ContinueReason;
       readonly say?: string;
       /** In place of the state so far. */
       readonly state?: State;
     }
-  | { readonly kind: 'end'; readonly terminal: Terminal; readonly text?: string };
+  | { readonly kind: 'end'; readonly terminal: EndReason; readonly text?: string };
 
 /** Carries out what was decided after a turn. */
 export async function finishTurn(transition: Transition, finished: FinishedTurn): Promise<Step> {
@@ -40,7 +40,7 @@ async function relieveContext({ state, turn, request, context }: FinishedTurn): 
   const { deps, signal } = context;
   const relief = await relieve(deps, contextBudget(request, deps), state.relieved, signal);
   if (relief === null) {
-    const terminal = signal.aborted ? abortTerminal(turn.answered) : 'prompt_too_long';
+    const terminal = signal.aborted ? abortReason(turn.answered) : 'prompt_too_long';
     return { kind: 'end', terminal };
   }
   // An answer that the full window cut is gone on with; a refused request is simply sent again.
@@ -62,7 +62,7 @@ async function answerDone(finished: FinishedTurn): Promise<Next> {
   const { deps, signal } = context;
   const text = state.carriedText + turn.text;
   const answer = await deps.stopHooks({ text, stopHookActive: state.stopHookActive }, signal);
-  if (signal.aborted) return { kind: 'end', terminal: abortTerminal(turn.answered) };
+  if (signal.aborted) return { kind: 'end', terminal: abortReason(turn.answered) };
   if (answer.kind === 'prevent') {
     return { kind: 'end', terminal: 'stop_hook_prevented', text: answer.reason };
   }
@@ -82,13 +82,13 @@ const isLast = ({ state, context: { limits } }: FinishedTurn): boolean =>
 
 const unlessLast = (
   finished: FinishedTurn,
-  reason: Continue,
+  reason: ContinueReason,
   more: Partial<Extract<Next, { kind: 'continue' }>> = {},
 ): Next =>
   isLast(finished) ? { kind: 'end', terminal: 'max_turns' } : { ...more, kind: 'continue', reason };
 
 /** Ends the query; hooks are told when the API failed. */
-async function endWith(terminal: Terminal, finished: FinishedTurn, text?: string): Promise<Step> {
+async function endWith(terminal: EndReason, finished: FinishedTurn, text?: string): Promise<Step> {
   const step = endOf(terminal, finished, text);
   const { deps, signal } = finished.context;
   const failure = failureOf(terminal, finished.turn);
@@ -101,7 +101,7 @@ async function endWith(terminal: Terminal, finished: FinishedTurn, text?: string
 
 /** Leaves behind what model and person are to know of an end. */
 function endOf(
-  terminal: Terminal,
+  terminal: EndReason,
   { state, turn, context, hookStop }: FinishedTurn,
   text?: string,
 ): Step {
@@ -132,7 +132,7 @@ function endOf(
   return ending(endText(terminal, turn, limits, state.carriedText));
 }
 
-const FAILED: ReadonlySet<Terminal> = new Set(['model_error', 'image_error', 'prompt_too_long']);
+const FAILED: ReadonlySet<EndReason> = new Set(['model_error', 'image_error', 'prompt_too_long']);
 
 /** Tells of a call whose answer was taken back, so that nothing else shows it. */
 const cutNotice = (tool: string): AgentEvent => ({
@@ -144,7 +144,7 @@ const cutNotice = (tool: string): AgentEvent => ({
 
 /** Returns the failure of the API that ended a query; null when something else did. */
 function failureOf(
-  terminal: Terminal,
+  terminal: EndReason,
   { error, stopReason }: Pick<TurnOutcome, 'error' | 'stopReason'>,
 ): (Failure & { readonly status?: number | undefined }) | null {
   if (!FAILED.has(terminal)) return null;

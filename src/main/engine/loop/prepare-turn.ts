@@ -7,7 +7,7 @@ import type { QueryDeps } from './query-deps';
 import { type Ending, isRetry, type QueryContext, type State } from './state';
 import { BLOCKED_CONTEXT_TEXT, STOPPED } from './texts';
 import { taskBudget } from './token-budget';
-import { abortTerminal } from './transitions';
+import { abortReason } from './transitions';
 
 /** A request to be sent, or the reason that nothing is sent. */
 export type Prepared =
@@ -82,7 +82,7 @@ const BLOCKED: Ending = {
   stopReason: null,
 };
 const ABORTED: Ending = {
-  terminal: abortTerminal(false),
+  terminal: abortReason(false),
   text: STOPPED,
   stopReason: null,
 };

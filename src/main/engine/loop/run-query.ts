@@ -31,13 +31,7 @@ import {
   unavailableText,
 } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
-import {
-  abortTerminal,
-  afterTurn,
-  countRepeats,
-  isRepeating,
-  type Transition,
-} from './transitions';
+import { abortReason, afterTurn, countRepeats, isRepeating, type Transition } from './transitions';
 
 /** The words of a person that begin a query. */
 export interface Prompt {
@@ -79,7 +73,7 @@ export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSigna
   );
 }
 
-/** Records the end of a query and what it used. `startedAt`: epoch milliseconds. */
+/** Records the end of a query and what it used. `startedAt`: a time of `clock.now()`. */
 export const recordEnd = (
   query: {
     readonly queryId: string;
@@ -173,9 +167,7 @@ async function waitOut(
   for (const event of longWait({ delayMs, reason }, now)) deps.record(event);
   await deps.pause(delayMs, signal);
   deps.record({ type: 'retry_ended' });
-  return signal.aborted
-    ? { terminal: abortTerminal(false), text: STOPPED, stopReason: null }
-    : null;
+  return signal.aborted ? { terminal: abortReason(false), text: STOPPED, stopReason: null } : null;
 }
 
 /** Makes the calls that a person asked for, as if the model had. Returns how the query ends with them; null: it goes on. */
@@ -193,7 +185,7 @@ async function makeCalls(
     executor.add(block);
   }
   await executor.done();
-  return signal.aborted ? { terminal: abortTerminal(true), text: STOPPED, stopReason: null } : null;
+  return signal.aborted ? { terminal: abortReason(true), text: STOPPED, stopReason: null } : null;
 }
 
 /** Goes round until the end: each pass is context → request → stream and tools → decide (docs/spec.md A2). */
@@ -275,7 +267,7 @@ async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<En
     return await answer;
   } catch (thrown) {
     if (signal.aborted) {
-      return { terminal: abortTerminal(false), text: STOPPED, stopReason: null };
+      return { terminal: abortReason(false), text: STOPPED, stopReason: null };
     }
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const text = `Something in Lathe broke: ${why}. The conversation is kept; send your message again.`;
@@ -314,7 +306,7 @@ async function resumeDeferred(
   executor.add(call);
   await executor.done();
   if (signal.aborted) {
-    return { terminal: abortTerminal(true), text: STOPPED, stopReason: null };
+    return { terminal: abortReason(true), text: STOPPED, stopReason: null };
   }
   if (deps.deferred() !== null) {
     const terminal = 'tool_deferred';

@@ -1,6 +1,6 @@
 import type { QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import type { ApiFailure, Continue, StopReason, Terminal } from '../../../shared/turn';
+import type { ApiFailure, ContinueReason, EndReason, StopReason } from '../../../shared/turn';
 import type { ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
 import type { TurnOutcome } from './stream-turn';
@@ -16,7 +16,7 @@ export interface State {
   /** API round trips; the first is 1. A request that was refused and is sent again keeps its number. */
   readonly turnCount: number;
   /** The reason the loop went round; null at the first turn. */
-  readonly transition: Continue | null;
+  readonly transition: ContinueReason | null;
   /** The server paused its own work in the last answer and goes on when it gets it back unchanged. */
   readonly paused: boolean;
   /** The number of times in a row that the server paused its own work. */
@@ -58,7 +58,7 @@ const FRESH = {
 
 /** The facts that the next state is made from. */
 export interface Advance {
-  readonly reason: Continue;
+  readonly reason: ContinueReason;
   readonly turn: Pick<TurnOutcome, 'text' | 'stopReason' | 'answered'>;
   /** The history as it is now. */
   readonly messages: readonly Message[];
@@ -103,18 +103,19 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
 export const escalatedOutput = (maxOutput: number): number =>
   Math.min(ESCALATED_OUTPUT_TOKENS, maxOutput);
 
-const RETRIES: ReadonlySet<Continue> = new Set([
+const RETRIES: ReadonlySet<ContinueReason> = new Set([
   'max_output_tokens_escalate',
   'collapse_drain_retry',
   'reactive_compact_retry',
 ]);
 
 /** Tells whether the same request goes out again, so that nothing new may come in before it. */
-export const isRetry = (reason: Continue | null): boolean => reason !== null && RETRIES.has(reason);
+export const isRetry = (reason: ContinueReason | null): boolean =>
+  reason !== null && RETRIES.has(reason);
 
 /** The end of a query. */
 export interface Ending {
-  readonly terminal: Terminal;
+  readonly terminal: EndReason;
   /** The answer, or what went wrong, for a person. */
   readonly text: string;
   readonly stopReason: StopReason | null;

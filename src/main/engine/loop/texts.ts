@@ -1,5 +1,5 @@
 import type { QueryLimits } from '../../../shared/agent-event';
-import type { Terminal } from '../../../shared/turn';
+import type { EndReason } from '../../../shared/turn';
 import type { TurnOutcome } from './stream-turn';
 import { MAX_PAUSES } from './transitions';
 
@@ -57,7 +57,7 @@ export const BLOCKED_CONTEXT_TEXT =
 
 /** Returns the words for a person at the end of a query that a turn ended. `carried` is the answer's earlier part. */
 export function endText(
-  terminal: Terminal,
+  terminal: EndReason,
   turn: TurnOutcome,
   limits: QueryLimits,
   carried = '',

@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from '../../../shared/message';
-import type { Continue, StopReason, Terminal } from '../../../shared/turn';
+import type { ContinueReason, EndReason, StopReason } from '../../../shared/turn';
 import type { ModelError } from '../model/model-client';
 
 /** The number of times that the model is asked to go on after it hit its output limit. docs/spec.md A5. */
@@ -47,14 +47,14 @@ export interface TurnFacts {
  * model has nothing more to do, the questions to hooks and budget that may make it go on.
  */
 export type Transition =
-  | { readonly kind: 'end'; readonly terminal: Terminal }
-  | { readonly kind: 'continue'; readonly reason: Continue }
+  | { readonly kind: 'end'; readonly terminal: EndReason }
+  | { readonly kind: 'continue'; readonly reason: ContinueReason }
   | { readonly kind: 'overflow' }
   | { readonly kind: 'finish' };
 
 /** Decides what to do after a turn (docs/spec.md A4, A5). Pure and total. */
 export function afterTurn(facts: TurnFacts): Transition {
-  if (facts.aborted) return end(abortTerminal(facts.answered));
+  if (facts.aborted) return end(abortReason(facts.answered));
   if (facts.cut) return afterCut(facts);
   if (facts.error) return afterError(facts.error);
   if (facts.deferred) return end('tool_deferred');
@@ -64,18 +64,18 @@ export function afterTurn(facts: TurnFacts): Transition {
   return afterAnswer(facts);
 }
 
-/** Names an abort: before or after the answer was whole. */
-export const abortTerminal = (answered: boolean): Terminal =>
+/** Returns the reason for the end of a query that was stopped, by whether its answer had arrived whole. */
+export const abortReason = (answered: boolean): EndReason =>
   answered ? 'aborted_tools' : 'aborted_streaming';
 
 /** Goes on with one more turn, unless it would be one too many. */
 const within = (
   { turnCount, maxTurns }: Pick<TurnFacts, 'turnCount' | 'maxTurns'>,
-  reason: Continue,
+  reason: ContinueReason,
 ): Transition =>
   maxTurns !== null && turnCount >= maxTurns ? end('max_turns') : { kind: 'continue', reason };
 
-const end = (terminal: Terminal): Transition => ({ kind: 'end', terminal });
+const end = (terminal: EndReason): Transition => ({ kind: 'end', terminal });
 
 function afterAnswer(facts: TurnFacts): Transition {
   switch (facts.stopReason) {

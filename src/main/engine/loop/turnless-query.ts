@@ -8,7 +8,7 @@ import type { QueryDeps } from './query-deps';
 import { recordEnd } from './run-query';
 import { type Ending, noTotals } from './state';
 import { NOTHING_TO_COMPACT, STOPPED } from './texts';
-import { abortTerminal } from './transitions';
+import { abortReason } from './transitions';
 
 /** Something a person does in the conversation without asking the model. Returns a text for them. */
 export type Act = (deps: QueryDeps, signal: AbortSignal) => Promise<Result<string>>;
@@ -29,7 +29,7 @@ export async function actNow(
 async function endingOf(act: Act, deps: QueryDeps, signal: AbortSignal): Promise<Ending> {
   try {
     const done = await act(deps, signal);
-    if (signal.aborted) return { terminal: abortTerminal(true), text: STOPPED, stopReason: null };
+    if (signal.aborted) return { terminal: abortReason(true), text: STOPPED, stopReason: null };
     if (done.ok) return { terminal: 'completed', text: done.value, stopReason: null };
     const { message, fix } = done.error;
     const text = fix === undefined ? message : `${message} ${fix}`;
@@ -119,14 +119,14 @@ async function attempt(
     const tokensBefore = contextBudget(request, deps).tokens;
     const options = { trigger: 'manual', tokensBefore, focus } as const;
     const outcome = await recordAll(compact(history, options, deps, signal), deps.record);
-    if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);
+    if (outcome.kind === 'aborted') return ended(abortReason(false), STOPPED);
     if (outcome.kind === 'failed') return ended('model_error', failure(outcome.why));
     const { tokensAfter } = outcome;
     const next = await deps.buildRequest(deps.history(), signal);
     deps.record(contextChanged(tokensAfter, next, deps));
     return ended('completed', done(tokensBefore, tokensAfter));
   } catch (thrown) {
-    if (signal.aborted) return ended(abortTerminal(false), STOPPED);
+    if (signal.aborted) return ended(abortReason(false), STOPPED);
     return ended('model_error', failure(thrown instanceof Error ? thrown.message : String(thrown)));
   }
 }

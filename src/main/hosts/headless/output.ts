@@ -17,7 +17,7 @@ const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
  * Returns text as it may be written to a stream. The words of a model, a server or a file may hold sequences that write to the
  * clipboard or hide lines; in a terminal they are marked. A pipe gets every byte.
  */
-export const printable = (text: string, stream: object): string =>
+const printable = (text: string, stream: object): string =>
   'isTTY' in stream && stream.isTTY === true
     ? text.replaceAll('\r\n', '\n').replaceAll(OBEYED, '\uFFFD')
     : text;

@@ -2,7 +2,7 @@ import type { DurableEvent } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
 import type { Usage } from '../../../shared/message';
 import type { Fault } from '../../../shared/result';
-import type { Terminal } from '../../../shared/turn';
+import type { EndReason } from '../../../shared/turn';
 import { sizesOf } from '../../app/headless-session';
 import { apiUsage, type Json } from './api-shape';
 
@@ -29,14 +29,14 @@ function resultSubtype(event: QueryFinished, structured: unknown): string {
  * Tells whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is
  * resumed.
  */
-const succeeded = (terminal: Terminal): boolean =>
+const succeeded = (terminal: EndReason): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
 /** Tells whether a query failed: one that a person or a program stopped did not, one that was cut or that a hook stopped did. */
 export const failed = ({ terminal, cut }: Pick<QueryFinished, 'terminal' | 'cut'>): boolean =>
   cut === true || (!succeeded(terminal) && !STOPPED.has(terminal));
 
-const STOPPED: ReadonlySet<Terminal> = new Set<Terminal>(['aborted_streaming', 'aborted_tools']);
+const STOPPED: ReadonlySet<EndReason> = new Set<EndReason>(['aborted_streaming', 'aborted_tools']);
 
 /**
  * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the
@@ -141,7 +141,7 @@ const NO_STRUCTURE =
   'The model ended without its answer in the shape that was asked for, however often it was reminded.';
 
 /** The ends that programs know under other names. */
-const TERMINAL_NAMES: Partial<Readonly<Record<Terminal, string>>> = {
+const TERMINAL_NAMES: Partial<Readonly<Record<EndReason, string>>> = {
   max_budget: 'budget_exhausted',
   repeated_calls: 'malformed_tool_use_exhausted',
 };
