@@ -1,7 +1,7 @@
 import type { PermissionRule } from '../../../shared/permission';
 import type { NoteSettings } from './auto-memory';
 
-/** The places at which memory is looked for, and what of it counts. */
+/** The folders and settings by which the memory of a project is found. */
 export interface MemoryPlaces {
   /** The managed file of this platform; absent: none. */
   readonly managedFile?: string;
