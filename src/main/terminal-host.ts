@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   keepCompiledCode(import.meta.dirname);
   const [{ IDLE_EXIT_MS, TerminalHost }, { MAX_OUTPUT_BYTES }, { hostPlace }] = await Promise.all([
     import('./terminal/host/host'),
-    import('./terminal/host/terminal-session'),
+    import('./terminal/host/hosted-terminal'),
     import('./terminal/run-folder'),
   ]);
   const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { FloodTurns } from '../../src/main/terminal/host/flood-turns';
+import { HostedTerminal } from '../../src/main/terminal/host/hosted-terminal';
 import { openPty, type PtyExit, readRest } from '../../src/main/terminal/host/pty';
-import { TerminalSession } from '../../src/main/terminal/host/terminal-session';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import { ok } from '../../src/shared/result';
 import { until } from './support';
@@ -88,7 +88,7 @@ test('output that cannot be read is said, not passed over', async () => {
 
   const said = Promise.withResolvers<unknown>();
   let end = (_exit: PtyExit): void => undefined;
-  const opened = await TerminalSession.open(
+  const opened = await HostedTerminal.open(
     {
       ...{ id: 'a', kind: 'command', sessionId: 's', project: '/', title: 't', cwd: '/' },
       ...{ argv: ['/bin/sh'], env: {}, cols: 80, rows: 24 },

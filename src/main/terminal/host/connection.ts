@@ -20,9 +20,9 @@ import {
   parseJsonRecord,
   RecordReader,
 } from '../protocol/control';
+import type { HostedTerminal } from './hosted-terminal';
 import type { HostedTerminals } from './hosted-terminals';
 import { ProgressReporter } from './progress';
-import type { TerminalSession } from './terminal-session';
 import { Viewer } from './viewer';
 
 /** A client that reads so slowly that this much waits for it is disconnected. Bytes. */
@@ -198,10 +198,10 @@ export class ControlConnection implements RecordHandler {
         terminals.find(call.terminalId)?.takeWheel(call.taken);
         return ok(null);
       case 'text': {
-        const session = terminals.find(call.terminalId);
-        return session === null
+        const terminal = terminals.find(call.terminalId);
+        return terminal === null
           ? err(fault('gone', 'There is no such terminal any more.'))
-          : ok(await session.text());
+          : ok(await terminal.text());
       }
       case 'pin':
         terminals.find(call.terminalId)?.pin(call.pinned);
@@ -248,13 +248,13 @@ const MAX_VIEWERS = 256;
 
 /** The part of the host that viewers need. */
 interface ViewerHost {
-  find(terminalId: string): TerminalSession | null;
+  find(terminalId: string): HostedTerminal | null;
   failed(error: unknown): void;
 }
 
 interface Attached {
   readonly viewer: Viewer;
-  readonly session: TerminalSession;
+  readonly terminal: HostedTerminal;
 }
 
 /** The viewers of one window: their frames in, the terminals' frames out. Malformed frames are ignored. */
@@ -282,13 +282,13 @@ export class ViewerConnection implements RecordHandler {
     if (frame.kind === FrameKind.attach) return this.#attach(frame);
     const attached = this.#attached.get(frame.viewer);
     if (attached === undefined) return;
-    const { viewer, session } = attached;
+    const { viewer, terminal } = attached;
     if (frame.kind === FrameKind.detach) this.#detach(frame.viewer);
-    if (frame.kind === FrameKind.ack) await session.acked(viewer, parseAck(frame.payload));
-    if (frame.kind === FrameKind.input) session.input(frame.payload);
-    if (frame.kind === FrameKind.secret) await session.secret(frame.payload);
-    if (frame.kind === FrameKind.resize) resize(session, viewer, frame.payload);
-    if (frame.kind === FrameKind.clear) session.clear(viewer);
+    if (frame.kind === FrameKind.ack) await terminal.acked(viewer, parseAck(frame.payload));
+    if (frame.kind === FrameKind.input) terminal.input(frame.payload);
+    if (frame.kind === FrameKind.secret) await terminal.secret(frame.payload);
+    if (frame.kind === FrameKind.resize) resize(terminal, viewer, frame.payload);
+    if (frame.kind === FrameKind.clear) terminal.clear(viewer);
   }
 
   /** Attaches a pane. What fails there is told in it: it would wait for its first picture for ever. */
@@ -305,9 +305,9 @@ export class ViewerConnection implements RecordHandler {
 
   async #show({ viewer: number, payload }: Frame): Promise<void> {
     const request = parseAttach(parseJsonPayload(payload));
-    const session = request === null ? null : this.#host.find(request.terminalId);
-    if (request === null || session === null || this.#attached.size >= MAX_VIEWERS) {
-      this.#refuse(number, refusal(request, session));
+    const terminal = request === null ? null : this.#host.find(request.terminalId);
+    if (request === null || terminal === null || this.#attached.size >= MAX_VIEWERS) {
+      this.#refuse(number, refusal(request, terminal));
       return;
     }
     const port = {
@@ -316,15 +316,15 @@ export class ViewerConnection implements RecordHandler {
         this.#connection.sendLarge(encodeFrame({ kind, viewer: number, payload }), wanted),
       failed: this.#host.failed,
     };
-    const viewer = new Viewer(port, (kind) => session.picture(kind));
-    this.#attached.set(number, { viewer, session });
-    await session.attach(viewer, request);
+    const viewer = new Viewer(port, (kind) => terminal.picture(kind));
+    this.#attached.set(number, { viewer, terminal });
+    await terminal.attach(viewer, request);
   }
 
   #detach(number: number): void {
     const attached = this.#attached.get(number);
     this.#attached.delete(number);
-    attached?.session.detach(attached.viewer);
+    attached?.terminal.detach(attached.viewer);
   }
 
   #refuse(viewer: number, message: string): void {
@@ -336,14 +336,14 @@ export class ViewerConnection implements RecordHandler {
   }
 }
 
-function resize(session: TerminalSession, viewer: Viewer, payload: Uint8Array): void {
+function resize(terminal: HostedTerminal, viewer: Viewer, payload: Uint8Array): void {
   const size = parseSize(payload);
-  if (size !== null) session.resize(size.cols, size.rows, viewer);
+  if (size !== null) terminal.resize(size.cols, size.rows, viewer);
 }
 
-function refusal(request: AttachRequest | null, session: TerminalSession | null): string {
+function refusal(request: AttachRequest | null, terminal: HostedTerminal | null): string {
   if (request === null) return 'The request to attach is malformed.';
-  return session === null ? 'This terminal is gone.' : 'Too many panes are open in this window.';
+  return terminal === null ? 'This terminal is gone.' : 'Too many panes are open in this window.';
 }
 
 function parseAttach(value: unknown): AttachRequest | null {

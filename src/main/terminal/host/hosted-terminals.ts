@@ -10,9 +10,9 @@ import type { ProcessEntry, ProcessIdentity, ProcessTable } from '../process/pro
 import { createUsageReader } from '../process/process-usage';
 import type { HostEvent, TerminalState } from '../protocol/control';
 import { FloodTurns } from './flood-turns';
+import { HostedTerminal, type HostParts } from './hosted-terminal';
 import { openInGroup } from './pty';
 import { SpareShell } from './spare-shell';
-import { type SessionHost, TerminalSession } from './terminal-session';
 
 /** Ended commands kept for viewers who come late; the oldest are dismissed first. */
 export const MAX_ENDED_COMMANDS = 100;
@@ -48,10 +48,10 @@ export type Owner = object;
 /** All terminals of a host, by id. */
 export class HostedTerminals {
   readonly #options: TerminalsOptions;
-  readonly #host: SessionHost;
+  readonly #host: HostParts;
   readonly #spare: SpareShell;
   readonly #members: MemberWatch;
-  readonly #sessions = new Map<string, TerminalSession>();
+  readonly #terminals = new Map<string, HostedTerminal>();
   readonly #owners = new Map<string, Owner>();
   readonly #usage = createUsageReader();
   readonly #starting = new Set<string>();
@@ -88,7 +88,7 @@ export class HostedTerminals {
         return this.#turns;
       },
       changed: (info) => options.announce({ event: 'changed', info }),
-      output: (session) => options.progressed(session.state.info.id),
+      output: (terminal) => options.progressed(terminal.state.info.id),
       exited: (info, exit) => options.announce({ event: 'exited', info, exit }),
     };
   }
@@ -98,28 +98,28 @@ export class HostedTerminals {
     return this.#starting.size === 0 && this.#running().length === 0;
   }
 
-  find(id: string): TerminalSession | null {
-    return this.#sessions.get(id) ?? null;
+  find(id: string): HostedTerminal | null {
+    return this.#terminals.get(id) ?? null;
   }
 
   list(): readonly TerminalState[] {
-    return [...this.#sessions.values()].map((session) => session.state);
+    return [...this.#terminals.values()].map((terminal) => terminal.state);
   }
 
   /** Starts a terminal for an owner. */
   async spawn(spec: TerminalSpec, owner: Owner): Promise<Result<TerminalInfo>> {
     const { id } = spec;
-    if (this.#sessions.has(id) || this.#starting.has(id))
+    if (this.#terminals.has(id) || this.#starting.has(id))
       return err(fault('terminal_exists', `There is a terminal ${id} already.`));
     this.#makeRoom();
-    if (this.#sessions.size + this.#starting.size >= MAX_TERMINALS)
+    if (this.#terminals.size + this.#starting.size >= MAX_TERMINALS)
       return err(fault('too_many', `There are ${MAX_TERMINALS} terminals already.`));
     this.#starting.add(id);
     this.#owners.set(id, owner);
     try {
-      const opened = await TerminalSession.open(spec, this.#host);
+      const opened = await HostedTerminal.open(spec, this.#host);
       if (!opened.ok) return opened;
-      this.#sessions.set(id, opened.value);
+      this.#terminals.set(id, opened.value);
       this.#options.announce({ event: 'changed', info: opened.value.state.info });
       this.#members.started();
       // After whoever waits for this terminal has gone on.
@@ -127,17 +127,17 @@ export class HostedTerminals {
       return ok(opened.value.state.info);
     } finally {
       this.#starting.delete(id);
-      if (!this.#sessions.has(id)) this.#owners.delete(id);
+      if (!this.#terminals.has(id)) this.#owners.delete(id);
     }
   }
 
   /** Ends a terminal's tree: a living one, or an ended one's background processes. */
   async kill(id: string, graceMs: number): Promise<KillReport> {
-    const session = this.find(id);
-    if (session === null) return this.#kill([this.#rootOfForgotten(id)], graceMs);
-    const report = await session.kill(graceMs);
+    const terminal = this.find(id);
+    if (terminal === null) return this.#kill([this.#rootOfForgotten(id)], graceMs);
+    const report = await terminal.kill(graceMs);
     // What it printed last may still be on its way. Until that is read it has not ended, and cannot be dismissed.
-    if (report.survivors.length === 0) await this.#finished([session]);
+    if (report.survivors.length === 0) await this.#finished([terminal]);
     return report;
   }
 
@@ -148,7 +148,7 @@ export class HostedTerminals {
   /** Returns what lives of each terminal that has processes, with what they use. */
   async processes(): Promise<readonly ProcessTree[]> {
     const entries = await this.#options.processes.list();
-    const trees = [...this.#sessions].map(([terminalId, { root }]) => ({
+    const trees = [...this.#terminals].map(([terminalId, { root }]) => ({
       terminalId,
       members: this.#membersOf(root, entries),
     }));
@@ -181,10 +181,10 @@ export class HostedTerminals {
 
   /** Forgets a terminal that has ended. Its end stays beside its output unless who started it is there and has heard it. */
   dismiss(id: string): void {
-    const session = this.find(id);
-    if (session?.state.exit === undefined) return;
-    if (!this.#isHeard(id)) session.leaveEnd();
-    this.#sessions.delete(id);
+    const terminal = this.find(id);
+    if (terminal?.state.exit === undefined) return;
+    if (!this.#isHeard(id)) terminal.leaveEnd();
+    this.#terminals.delete(id);
     this.#owners.delete(id);
     this.#options.announce({ event: 'removed', terminalId: id });
   }
@@ -194,23 +194,23 @@ export class HostedTerminals {
     kept: (owner: Owner | undefined) => boolean,
     graceMs: number,
   ): Promise<KillReport> {
-    const ending = [...this.#sessions].filter(
+    const ending = [...this.#terminals].filter(
       ([id, { state }]) => state.info.pinned !== true && !kept(this.#owners.get(id)),
     );
     const report = await this.#kill(
-      ending.map(([, session]) => session.prepareToEnd()),
+      ending.map(([, terminal]) => terminal.prepareToEnd()),
       graceMs,
     );
-    await this.#finished(ending.map(([, session]) => session));
+    await this.#finished(ending.map(([, terminal]) => terminal));
     return report;
   }
 
   /** Ends terminals with all they left in the background, and forgets them. */
   async endThese(ids: readonly string[], graceMs: number): Promise<KillReport> {
-    const sessions = ids.flatMap((id) => this.find(id) ?? []);
+    const terminals = ids.flatMap((id) => this.find(id) ?? []);
     const roots = ids.map((id) => this.find(id)?.prepareToEnd() ?? this.#rootOfForgotten(id));
     const report = await this.#kill(roots, graceMs);
-    await this.#finished(sessions);
+    await this.#finished(terminals);
     for (const id of ids) this.dismiss(id);
     return report;
   }
@@ -218,14 +218,14 @@ export class HostedTerminals {
   /** Ends everything this host ever started, background processes of forgotten terminals included. */
   async endAll(graceMs: number): Promise<KillReport> {
     await this.endSpare();
-    const sessions = [...this.#sessions.values()];
-    const roots = sessions.map((session) => session.prepareToEnd());
+    const terminals = [...this.#terminals.values()];
+    const roots = terminals.map((terminal) => terminal.prepareToEnd());
     const { hostId, groups } = this.#options;
     const inGroups = groups === null ? {} : { group: groups.path };
     const all: TreeRoot = { hostId, ...inGroups, seen: this.#members.all() };
     this.#members.close();
     const report = await this.#kill([all, ...roots], graceMs);
-    await this.#finished(sessions);
+    await this.#finished(terminals);
     await groups?.close();
     return report;
   }
@@ -259,37 +259,37 @@ export class HostedTerminals {
    * read what it was told.
    */
   leaveEnds(owner?: Owner): void {
-    for (const [id, session] of this.#sessions)
-      if (owner === undefined || this.#owners.get(id) === owner) session.leaveEnd();
+    for (const [id, terminal] of this.#terminals)
+      if (owner === undefined || this.#owners.get(id) === owner) terminal.leaveEnd();
   }
 
   #isHeard(id: string): boolean {
     return this.#options.isHeard(this.#owners.get(id));
   }
 
-  #running(): readonly TerminalSession[] {
-    return [...this.#sessions.values()].filter((session) => session.state.exit === undefined);
+  #running(): readonly HostedTerminal[] {
+    return [...this.#terminals.values()].filter((terminal) => terminal.state.exit === undefined);
   }
 
   #makeRoom(): void {
-    const ended = [...this.#sessions].filter(
+    const ended = [...this.#terminals].filter(
       ([, { state, hasViewers }]) =>
         state.exit !== undefined && state.info.kind === 'command' && !hasViewers,
     );
-    for (const [id, session] of ended.slice(
+    for (const [id, terminal] of ended.slice(
       0,
       Math.max(0, ended.length - MAX_ENDED_COMMANDS + 1),
     )) {
       // Who started it may hang, and be killed before it reads what it was told.
-      session.leaveEnd();
+      terminal.leaveEnd();
       this.dismiss(id);
     }
   }
 
-  async #finished(sessions: readonly TerminalSession[]): Promise<void> {
+  async #finished(terminals: readonly HostedTerminal[]): Promise<void> {
     const limit = Promise.withResolvers<void>();
     const timer = setTimeout(limit.resolve, FINISH_MS);
-    await Promise.race([Promise.all(sessions.map((session) => session.done)), limit.promise]);
+    await Promise.race([Promise.all(terminals.map((terminal) => terminal.done)), limit.promise]);
     clearTimeout(timer);
   }
 

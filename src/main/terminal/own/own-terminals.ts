@@ -111,7 +111,7 @@ async function hold(
   const [startTime, { HostedTerminals }, { MAX_OUTPUT_BYTES }] = await Promise.all([
     processes.startTime(process.pid),
     import('../host/hosted-terminals'),
-    import('../host/terminal-session'),
+    import('../host/hosted-terminal'),
   ]);
   const owner = { hostId, pid: process.pid, startTime: startTime ?? '' };
   const ledger = new Ledger(runFolder, owner);

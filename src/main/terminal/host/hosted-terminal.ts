@@ -21,7 +21,7 @@ import { Wheel } from './wheel';
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
 const OVERSIZE_GRACE_MS = 2_000;
 /** The part of the host that a terminal needs. */
-export interface SessionHost {
+export interface HostParts {
   readonly hostId: string;
   readonly processes: ProcessTable;
   readonly ledger: LedgerWriter;
@@ -39,15 +39,15 @@ export interface SessionHost {
   /** Carries acts out one after the other: each of them needs much memory for a while. */
   inTurn(act: () => Promise<void>): Promise<void>;
   changed(info: TerminalInfo): void;
-  output(session: TerminalSession): void;
+  output(terminal: HostedTerminal): void;
   exited(info: TerminalInfo, exit: TerminalExit): void;
   /** Something that must not happen did; it is logged and the host goes on. */
   failed(error: unknown): void;
 }
 
 /** One terminal of the host, from its start to its end: what it is called, who types into it, and how it ends. */
-export class TerminalSession {
-  readonly #host: SessionHost;
+export class HostedTerminal {
+  readonly #host: HostParts;
   readonly #output: TerminalOutput;
   readonly #outputPath: string | null;
   readonly #done = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export class TerminalSession {
   #stopped: string | null = null;
 
   /** Starts a terminal. It is in the ledger before its program runs. */
-  static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
+  static async open(spec: TerminalSpec, host: HostParts): Promise<Result<HostedTerminal>> {
     const checked = checkSpec(spec);
     if (!checked.ok) return checked;
     const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
@@ -74,12 +74,12 @@ export class TerminalSession {
       ...(command === undefined ? {} : { command }),
       ...(outputFile === undefined ? {} : { outputFile }),
     });
-    let session: TerminalSession | null = null;
+    let terminal: HostedTerminal | null = null;
     const opened = host.openPty(
       { ...size, argv: spec.argv, cwd: spec.cwd, env: taggedEnvironment(spec, host.hostId) },
       {
-        output: (chunk) => session?.take(chunk),
-        exited: (exit) => session?.finish(exit).catch(host.failed),
+        output: (chunk) => terminal?.take(chunk),
+        exited: (exit) => terminal?.finish(exit).catch(host.failed),
       },
     );
     if (!opened.ok) {
@@ -87,9 +87,9 @@ export class TerminalSession {
       await file?.finish();
       return opened;
     }
-    session = new TerminalSession(spec, size, opened.value, file, host);
-    await session.#register();
-    return ok(session);
+    terminal = new HostedTerminal(spec, size, opened.value, file, host);
+    await terminal.#register();
+    return ok(terminal);
   }
 
   private constructor(
@@ -97,7 +97,7 @@ export class TerminalSession {
     size: { readonly cols: number; readonly rows: number },
     pty: Pty,
     file: OutputFile | null,
-    host: SessionHost,
+    host: HostParts,
   ) {
     this.#host = host;
     this.#outputPath = spec.outputFile ?? null;
