@@ -91,6 +91,42 @@ test.each([
   expect(rules.map((rule) => rule.text)).toContain('mcp__*');
 });
 
+const GUARD = '[{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]';
+
+test.each([
+  `{"Hooks": {"PreToolUse": ${GUARD}}}`,
+  `{"hook": {"permissionRequest": ${GUARD}}}`,
+  `{"hoks": {"Stop": [], "PreToolUse": ${GUARD}}}`,
+  `{"PreToolUse": ${GUARD}}`,
+  `{"hooks": {"preToolUse": ${GUARD}}}`,
+  `{"hooks": {"PreToolUze": ${GUARD}}}`,
+  `{"hooks": {"PreToolUse": ${GUARD}} x}`,
+  `{"hooks": {"PreToolUse ${GUARD}}}`,
+])('a guard that nobody runs as it is written holds every call: %s', (text) => {
+  const { rules, problems } = readSettings(text, 'projectSettings', 's.json');
+  expect(rules.map((rule) => rule.text)).toContain('mcp__*');
+  expect(problems.map(({ message }) => message).join()).toContain('asks before every call');
+});
+
+test.each([
+  `{"_hooks": {"PreToolUse": ${GUARD}}}`,
+  `{"hooks_off": {"PreToolUse": ${GUARD}}}`,
+  `{"Hooks": {"Stop": ${GUARD}}}`,
+  '{"Hooks": {"PreToolUse": []}}',
+  '{"hook": "pre-commit", "tools": {}, "PreToolUse": []}',
+  `{"hooks": {"postToolUse": ${GUARD}, "preCompact": ${GUARD}, "Nope": ${GUARD}}}`,
+  '{"hooks": {"preToolUse": []}}',
+])('hooks that were switched off or guard nothing hold no call: %s', (text) => {
+  expect(readSettings(text, 'userSettings', 's.json').rules).toEqual([]);
+});
+
+test('a misspelled key of guards is told with the one that may be meant', () => {
+  const text = `{"Hooks": {"PreToolUse": ${GUARD}}}`;
+  expect(readSettings(text, 'userSettings', 's.json').problems).toEqual([
+    expect.objectContaining({ field: 'Hooks', message: expect.stringContaining('“hooks”') }),
+  ]);
+});
+
 test('a list of allowed tools takes none away, though its name is three letters from the one that does', () => {
   const known = ['tools', 'disallowedTools'];
   const names = ['allowedTools', 'AllowedTools', 'allowed_tools', 'disalowedTools', 'deniedTools'];

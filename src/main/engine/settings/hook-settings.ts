@@ -15,6 +15,7 @@ import {
 import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
+import { GUARD_EVENTS, meansGuard } from './restricting-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -25,6 +26,8 @@ export interface HookPlace {
   readonly file: string;
   lineOf(offset: number): number;
   problem(node: Node, field: string, message: string): void;
+  /** Reports what may be a guard and cannot be read; absent where that holds nothing up. */
+  lose?(node: Node, field: string, message: string): void;
 }
 
 /** A hook and where in its file's tree it stands: the list it is in, its number there, and the same of its group. */
@@ -69,7 +72,9 @@ function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
     if (!event.success) {
-      place.problem(value, field, UNKNOWN_EVENT);
+      const isLost = meansGuard(name) && (value.children ?? []).length > 0;
+      if (isLost && place.lose) place.lose(value, field, UNKNOWN_EVENT);
+      else place.problem(value, field, UNKNOWN_EVENT);
       return [];
     }
     return itemsOf(value, field, place).flatMap((group, groupIndex) =>
@@ -275,12 +280,6 @@ const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PostToolUse',
   'PostToolUseFailure',
   'PermissionDenied',
-]);
-
-/** The events at which a hook can stop a call: what cannot be read of such a guard makes it run for more. */
-const GUARD_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  'PreToolUse',
-  'PermissionRequest',
 ]);
 
 /** A test of whether a hook is for a subject: a tool's name, a trigger, a kind of notification. */

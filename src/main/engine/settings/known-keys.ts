@@ -163,7 +163,9 @@ const unknownSettings = (
       const about = { at: one.at, field: `${prefix}${one.name}` };
       if (kept !== null) return { ...about, message: `there is no such setting; ${kept}` };
       if (!mayDeny(one, known)) return ignored(one, known, prefix);
-      const message = 'there is no such setting, and something in it may be a denial';
+      const meant = nearestName(one.name, known);
+      const advice = meant === null ? '' : ` (“${meant}” may be meant)`;
+      const message = `there is no such setting${advice}, and something in it may be a denial`;
       return { ...about, message, loses: true };
     });
 

@@ -348,6 +348,7 @@ class Reader {
       file: this.#file,
       lineOf: this.#tree.lineOf,
       problem: (node, field, message) => this.#problem(node, field, message),
+      lose: (node, field, message) => this.#lose(node, field, message),
     };
     return allNamed(this.#tree.root, 'hooks').flatMap((hooks) => readHooks(hooks, place));
   }

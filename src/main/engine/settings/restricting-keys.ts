@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser';
+import { HookEvent } from '../../../shared/hooks';
 import { nearestName } from '../../../shared/nearest-name';
 import { isKnownTool, readRule } from '../permissions/rules';
 import { type Property, propertiesOf } from './json-text';
@@ -118,12 +119,30 @@ export function limitMeant(name: string): string | null {
   return lets(letters) && TIGHTENS.test(lettersOf(meant)) ? null : meant;
 }
 
+/** The events at which a hook can stop a call: what cannot be read of such a guard makes it run for more. */
+export const GUARD_EVENTS: ReadonlySet<string | null> = new Set<HookEvent>([
+  'PreToolUse',
+  'PermissionRequest',
+]);
+
+/** Tells whether a name is that of an event at which a hook can stop a call, be it misspelled. */
+export const meansGuard = (name: string): boolean =>
+  GUARD_EVENTS.has(nearestName(name.normalize('NFKC'), HookEvent.options));
+
+/** Tells whether a property is a guard, or a misspelled `hooks` with guards in it. People rename it (`hooks2`) to switch hooks off. */
+const holdsGuards = ({ name, value }: Property): boolean =>
+  (meansGuard(name) && saysAnything(value)) ||
+  (/^[a-z]+$/i.test(name) &&
+    nearestName(name, TOP) === 'hooks' &&
+    propertiesOf(value).some((event) => meansGuard(event.name) && saysAnything(event.value)));
+
 /** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
 export const mayTighten = (key: string): boolean =>
   restrictionMeant(key) !== null ||
   [key, ...key.split(/[^\p{L}\p{N}_-]+/u)].some(
     (word) =>
       restrictionNamed(word) !== null ||
+      meansGuard(word) ||
       (TIGHTENS.test(lettersOf(word)) && !USED_ELSEWHERE.has(word)),
   );
 
@@ -131,7 +150,9 @@ export const mayTighten = (key: string): boolean =>
  * Tells whether a key among known ones that nobody reads may hold denials. Those of other programs stand in other places:
  * a word alone counts where rules stand and in the objects of a list.
  */
-export function mayDeny({ name, value }: Property, known: ReadonlySet<string>): boolean {
+export function mayDeny(one: Property, known: ReadonlySet<string>): boolean {
+  if (known === TOP && holdsGuards(one)) return true;
+  const { name, value } = one;
   const letters = lettersOf(name);
   if (ALLOWS.test(letters)) return false;
   if (
@@ -155,14 +176,14 @@ export function mayDeny({ name, value }: Property, known: ReadonlySet<string>): 
       if (counts && restrictionNamed(text) !== null) return true;
       if (known === PERMISSIONS && isRule(text)) return true;
     }
-    for (const one of propertiesOf(node)) {
-      const oneLetters = lettersOf(one.name);
-      if (ALLOWS.test(oneLetters)) continue;
-      const counts = areRules || one.value.type === 'array' || !isDoubtful(one.name);
-      if (counts && restrictionNamed(one.name) !== null && saysAnything(one.value)) return true;
+    for (const inner of propertiesOf(node)) {
+      const innerLetters = lettersOf(inner.name);
+      if (ALLOWS.test(innerLetters)) continue;
+      const counts = areRules || inner.value.type === 'array' || !isDoubtful(inner.name);
+      if (counts && restrictionNamed(inner.name) !== null && saysAnything(inner.value)) return true;
       waiting.push({
-        node: one.value,
-        areRules: areRules || HOLDS_RULES.test(oneLetters),
+        node: inner.value,
+        areRules: areRules || HOLDS_RULES.test(innerLetters),
         isListed,
       });
     }
