@@ -127,6 +127,51 @@ test('a misspelled key of guards is told with the one that may be meant', () => 
   ]);
 });
 
+test.each([
+  '{"sandbox": "on"}',
+  '{"sandbox": true}',
+  '{"sandbox": ["enabled"]}',
+  '{"sandbox": "workspace-write"}',
+  '{"sandbox": {"enabled": "yes"}}',
+  '{"sandbox": {"enabled": 1}}',
+  '{"sandbox": {"enable": true}}',
+  '{"sandbox": {"Enabled": "true"}}',
+  '{"Sandbox": {"enabled": true}}',
+  '{"sandboxed": true}',
+])('a sandbox that is wanted and cannot be read holds every call, told once: %s', (text) => {
+  const { rules, problems } = readSettings(text, 'userSettings', 's.json');
+  expect(rules.map((rule) => rule.text)).toContain('mcp__*');
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('asks before every call'),
+  ]);
+});
+
+test.each([
+  '{"sandbox": "off"}',
+  '{"sandbox": false}',
+  '{"sandbox": null}',
+  '{"sandbox": []}',
+  '{"sandbox": {"enabled": "false"}}',
+  '{"sandbox": {"enabled": null}}',
+  '{"sandbox": {"enable": false}}',
+  '{"sandbox": {"autoAllowBashIfSandboxed": "yes"}}',
+  '{"Sandbox": {"excludedCommands": ["docker"]}}',
+  '{"sandbox2": {"enabled": true}}',
+  '{"sandboxes": {"a": {"enabled": true}}}',
+])('a sandbox that nobody wants holds no call, told once: %s', (text) => {
+  const { rules, problems } = readSettings(text, 'userSettings', 's.json');
+  expect(rules).toEqual([]);
+  expect(problems).toHaveLength(1);
+});
+
+test('a sandbox as it should be is told nothing about', () => {
+  const text = '{"sandbox": {"enabled": true, "excludedCommands": ["docker *"]}}';
+  expect(readSettings(text, 'userSettings', 's.json')).toMatchObject({
+    ...{ rules: [], problems: [], sandbox: { enabled: true } },
+    fields: { sandbox: { enabled: true } },
+  });
+});
+
 test('a list of allowed tools takes none away, though its name is three letters from the one that does', () => {
   const known = ['tools', 'disallowedTools'];
   const names = ['allowedTools', 'AllowedTools', 'allowed_tools', 'disalowedTools', 'deniedTools'];

@@ -3,6 +3,8 @@ import { HookEvent } from '../../../shared/hooks';
 import { nearestName } from '../../../shared/nearest-name';
 import { isKnownTool, readRule } from '../permissions/rules';
 import { type Property, propertiesOf } from './json-text';
+import { child, isOff } from './sandbox-fields';
+import { SANDBOX_KEYS } from './sandbox-values';
 import { FIELDS, type FieldRule, PERMISSION_FIELDS } from './schema';
 import { USED_ELSEWHERE } from './used-elsewhere';
 
@@ -136,6 +138,15 @@ const holdsGuards = ({ name, value }: Property): boolean =>
     nearestName(name, TOP) === 'hooks' &&
     propertiesOf(value).some((event) => meansGuard(event.name) && saysAnything(event.value)));
 
+/** Tells whether a property is a misspelled `sandbox`, or `enabled` in it, that is not off: somebody counts on its walls. */
+function wantsSandbox({ name, value }: Property, known: ReadonlySet<string>): boolean {
+  if (!/^[a-z]+$/i.test(name)) return false;
+  const meant = nearestName(name, known);
+  if (known !== TOP) return known === SANDBOX_KEYS.own && meant === 'enabled' && !isOff(value);
+  const enabled = value.type === 'object' ? child(value, 'enabled') : value;
+  return meant === 'sandbox' && enabled !== undefined && !isOff(enabled);
+}
+
 /** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
 export const mayTighten = (key: string): boolean =>
   restrictionMeant(key) !== null ||
@@ -151,7 +162,7 @@ export const mayTighten = (key: string): boolean =>
  * a word alone counts where rules stand and in the objects of a list.
  */
 export function mayDeny(one: Property, known: ReadonlySet<string>): boolean {
-  if (known === TOP && holdsGuards(one)) return true;
+  if ((known === TOP && holdsGuards(one)) || wantsSandbox(one, known)) return true;
   const { name, value } = one;
   const letters = lettersOf(name);
   if (ALLOWS.test(letters)) return false;

@@ -15,6 +15,10 @@ export const children = (nodes: readonly Node[], name: string): readonly Node[] 
     propertiesOf(node).flatMap((property) => (property.name === name ? property.value : [])),
   );
 
+/** Tells whether a value that may be badly written switches nothing on. */
+export const isOff = (node: Node): boolean =>
+  /^(?:|0|false|off|no|none|never|null|disabled?)$/i.test(String(plainValue(node)).trim());
+
 /** Reads switches by their names. */
 export function switches<K extends string>(
   node: Node | undefined,

@@ -7,6 +7,7 @@ import {
   children,
   denials,
   isHostPattern,
+  isOff,
   isPath,
   lists,
   type ReportProblem,
@@ -81,7 +82,6 @@ export const NO_SANDBOX_VALUES: SandboxValues = {
 };
 
 const SWITCHES = [
-  'enabled',
   'failIfUnavailable',
   'autoAllowBashIfSandboxed',
   'allowUnsandboxedCommands',
@@ -110,7 +110,7 @@ const PORTS = ['httpProxyPort', 'socksProxyPort'] as const;
 /** The names of all fields, by the object they stand in. */
 export const SANDBOX_KEYS = {
   own: new Set<string>([
-    ...[...SWITCHES, ...PROGRAMS],
+    ...['enabled', ...SWITCHES, ...PROGRAMS],
     ...['excludedCommands', 'ripgrep', 'filesystem', 'network', 'credentials', 'ignoreViolations'],
   ]),
   filesystem: new Set<string>([...PATH_LISTS, ...DENIED_PATHS, ...FILE_SWITCHES]),
@@ -138,6 +138,9 @@ export function readSandboxValues(
 ): SandboxValues {
   const node = nodes.at(-1);
   if (node === undefined) return NO_SANDBOX_VALUES;
+  // Somebody counts on walls that are not there.
+  const wanted: ReportProblem = (at, ...told) => (isOff(at) ? report : lose)(at, ...told);
+  if (node.type !== 'object') wanted(node, 'sandbox', 'an object is expected');
   const filesystem = child(node, 'filesystem');
   const network = child(node, 'network');
   for (const part of ['filesystem', 'network', 'credentials'])
@@ -163,6 +166,7 @@ export function readSandboxValues(
       HOST_EXPECTED,
       lose,
     ),
+    ...switches(node, ['enabled'], 'sandbox.', wanted),
     ...switches(node, SWITCHES, 'sandbox.', report),
     ...switches(network, NETWORK_SWITCHES, 'sandbox.network.', report),
     ...switches(filesystem, FILE_SWITCHES, 'sandbox.filesystem.', report),

@@ -332,8 +332,8 @@ export const FIELDS = {
     expected:
       'an object with baseRef ("fresh" or "head") or symlinkDirectories (a list of folders)',
   },
-  /** As a whole, for the trust dialog; its fields are read one by one in `sandbox-values.ts`. */
-  sandbox: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  /** As a whole, for the trust dialog; it is read and its faults are told in `sandbox-values.ts`. */
+  sandbox: { schema: z.record(z.string(), z.unknown()).catch({}), expected: 'an object' },
 } as const;
 
 /** Fields of `permissions` besides the rule lists. */
