@@ -4,6 +4,9 @@ import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
 import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
+import { readFrontmatter } from './frontmatter';
+import { hooksOfDefinition } from './hook-settings';
+import { decodeText } from './json-text';
 import type { SettingsLayer } from './read';
 import { CLOUD_COMMANDS } from './schema';
 
@@ -21,6 +24,13 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
 
   for (const [event, entries] of Object.entries(fields.hooks ?? {}))
     add('hooks', event, hookCommands(entries).join('; ') || 'a hook', JSON.stringify(entries));
+  const shown = hooksOfDefinition(fields.hooks, { source: '', file }, () => {});
+  // Of hooks that stand twice all count, and the last ones alone are shown above.
+  if (layer.hooks.length > shown.length) {
+    const all = layer.hooks.map(({ line: _line, ...hook }) => hook);
+    const detail = all.map(({ run, args = [] }) => [run, ...args].join(' ')).join('; ');
+    add('hooks', 'hooks that stand twice', detail, JSON.stringify(all));
+  }
   if (fields.disableAllHooks)
     add('hooks', 'disableAllHooks', 'switches every hook off, your own too');
   if (fields.apiKeyHelper) add('helper', 'apiKeyHelper', fields.apiKeyHelper);
@@ -148,15 +158,17 @@ const shorten = (text: string): string => (text.length > 500 ? `${text.slice(0, 
 
 /** Bounds of the look into `.claude`: more is named as one finding, so that nothing hides behind them. */
 const MAX_FILES = 300;
-const MAX_DEPTH = 5;
+/** As deep as `markdown-files.ts` looks. */
+const MAX_DEPTH = 6;
 const MAX_FILE_BYTES = 512 * 1024;
 
-/**
- * Frontmatter that makes an agent, skill or command run something or need no permission.
- * docs/configuration.md.
- */
-const ACTIVE_FRONTMATTER =
-  /^(hooks|mcpServers|allowed-tools|tools|permissionMode|shell|model|isolation)\s*:/m;
+/** The fields that make an agent, skill or command run something or need no permission. docs/configuration.md. */
+const ACTIVE_FIELDS: ReadonlySet<string> = new Set([
+  ...['hooks', 'mcpServers', 'allowed-tools', 'tools', 'permissionMode', 'shell', 'model'],
+  'isolation',
+]);
+/** A command in the text of a skill, in a line or as a block. */
+const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```|!`([^`\n]+)`/m;
 
 /** Returns the agents, skills and commands of a folder that would run or be allowed something. */
 export async function findFolderScripts(files: Files, project: string): Promise<FullFinding[]> {
@@ -195,12 +207,15 @@ async function filesBelow(
       return list.ok ? list.value.map((entry) => ({ ...entry, folder })) : [];
     });
     const entries = listed.flat().sort((a, b) => a.name.localeCompare(b.name));
-    const counted = entries.slice(0, Math.max(0, budget.left));
+    const kept = entries.slice(0, Math.max(0, budget.left));
     budget.left -= entries.length;
+    const counted = await inBatches(kept, async ({ folder, name, kind }) => {
+      const file = path.join(folder, name);
+      const stat = kind === 'link' ? await files.stat(file) : null;
+      return { file, kind: stat?.ok && stat.value.kind === 'directory' ? 'directory' : kind };
+    });
     const pathsOf = (isWanted: (kind: string) => boolean) =>
-      counted
-        .filter(({ kind }) => isWanted(kind))
-        .map(({ folder, name }) => path.join(folder, name));
+      counted.filter(({ kind }) => isWanted(kind)).map(({ file }) => file);
     found.push(...pathsOf((kind) => kind !== 'directory' && kind !== 'other'));
     folders = pathsOf((kind) => kind === 'directory');
   }
@@ -213,14 +228,20 @@ async function judge(
   kind: 'agents' | 'skills',
 ): Promise<FullFinding | null> {
   const bytes = await files.read(file, MAX_FILE_BYTES);
-  const text = bytes.ok ? new TextDecoder().decode(bytes.value) : '';
   const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
   const what = path.basename(file);
   if (!file.endsWith('.md')) return { kind, what, detail: 'a file it can run', content, file };
-  const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-  const active = ACTIVE_FRONTMATTER.exec(frontmatter)?.[1];
-  const inline = /!`([^`\n]+)`/.exec(text)?.[1];
-  if (!active && !inline) return null;
-  const detail = inline ? `runs ${inline}` : `sets ${active}`;
+  const text = bytes.ok ? decodeText(bytes.value).text : '';
+  const active = await activeField(text);
+  const [, block, inline = block] = COMMAND.exec(text) ?? [];
+  if (active === undefined && inline === undefined) return null;
+  const detail = inline === undefined ? `sets ${active}` : `runs ${inline}`;
   return { kind, what, detail: detail.slice(0, 300), content, file };
+}
+
+/** Returns the first field of a definition that is active. YAML is loaded only where there may be one. */
+async function activeField(text: string): Promise<string | undefined> {
+  if (!text.startsWith('---') || ![...ACTIVE_FIELDS].some((name) => text.includes(name))) return;
+  const { fields } = await readFrontmatter(text);
+  return [...fields.keys()].find((name) => ACTIVE_FIELDS.has(name));
 }
