@@ -57,3 +57,20 @@ test('a folder in the place of the file of a skill is told', async () => {
     },
   ]);
 });
+
+test('a file of another ending that is meant as Markdown is told; others are not', async () => {
+  for (const name of ['a.md', 'B.MD', 'c.markdown', 'd.md.txt', 'e.txt', 'README', 'f.cmd'])
+    writeFileSync(join(root, 'one', name), name);
+  const picks = (name: string) => name.endsWith('.md');
+  const { files: found, problems } = await findFiles(files, join(root, 'one'), {
+    ...{ within: null, picks },
+  });
+  expect(found.map(({ name }) => name)).toEqual(['SKILL.md', 'a.md']);
+  expect(problems.map(({ file, message }) => [file, message])).toEqual(
+    ['B.MD', 'c.markdown', 'd.md.txt'].map((name) => [
+      join(root, 'one', name),
+      expect.stringContaining('left out: its name has to end in .md'),
+    ]),
+  );
+  expect((await findFiles(files, root, SKILLS)).problems).toEqual([]);
+});

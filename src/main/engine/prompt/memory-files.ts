@@ -96,9 +96,12 @@ async function loadFolder(
     const found =
       (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
       (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
-    if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
+    if (!found && !(await loader.load(join(folder, 'AGENTS.md'), 'project')))
+      await loader.tellMisspelled(folder, ['CLAUDE.md', 'AGENTS.md']);
   }
-  if (counts(places, 'local')) await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
+  if (!counts(places, 'local')) return;
+  if (!(await loader.load(join(folder, 'CLAUDE.local.md'), 'local')))
+    await loader.tellMisspelled(folder, ['CLAUDE.local.md']);
 }
 
 const counts = ({ sources }: MemoryPlaces, source: 'user' | 'project' | 'local'): boolean =>

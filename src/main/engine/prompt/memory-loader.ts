@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { OutsideImport } from '../../../shared/memory';
 import type { SettingsProblem } from '../../../shared/settings';
@@ -12,7 +12,14 @@ import { decodeText } from '../settings/json-text';
 import { beginningOfIndex } from './auto-memory';
 import type { MemoryPlaces } from './memory-places';
 import type { MemoryRule } from './memory-rules';
-import { importsOf, problemOf, shownPath, withoutComments } from './memory-text';
+import {
+  importsOf,
+  isInside,
+  misspelledNames,
+  problemOf,
+  shownPath,
+  withoutComments,
+} from './memory-text';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -153,6 +160,13 @@ export class MemoryLoader {
     if (!this.#problems.some(({ message }) => message === told.message)) this.#problems.push(told);
   }
 
+  /** Tells of files of the project whose names are those of memory but for the letter case. */
+  async tellMisspelled(folder: string, names: readonly string[]): Promise<void> {
+    const listed = isInside(folder, this.#places.cwd) ? await this.#files.list(folder) : null;
+    for (const [name, meant] of misspelledNames(listed?.ok ? listed.value : [], names))
+      this.tell(join(folder, name), `left out: its name has to be written ${meant}`);
+  }
+
   #take(file: MemoryFile): void {
     const { path, text } = file;
     const room = Math.max(0, MAX_TOTAL_CHARS - this.#chars);
@@ -187,7 +201,7 @@ export class MemoryLoader {
       if (!stat.ok || stat.value.kind !== 'file') {
         // Prose is full of words that begin with @; the name of a folder, or one like this, is meant as an import.
         const isFolder = stat.ok && stat.value.kind === 'directory';
-        if (stat.ok || /^(?:\.\.?|~)\/|\.(?:md|mdx|txt)$/i.test(written))
+        if (stat.ok || /^(?:\.\.?|~)[\\/]|\.(?:md|mdx|txt)$/i.test(written))
           refuse(`names no file (${shownPath(target)}${isFolder ? ' is a folder' : ''})`);
         continue;
       }
@@ -249,9 +263,4 @@ export class MemoryLoader {
     const real = await this.#files.realPath(path);
     return real.ok ? real.value : path;
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
 }

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { SettingsProblem } from '../../../shared/settings';
 
 /** Creates the problem of a memory file, or of one line of it. */
@@ -42,6 +43,22 @@ function withoutStops(path: string): string {
   while (end > 0 && '.,;:!?'.includes(path.charAt(end - 1))) end--;
   return path.slice(0, end);
 }
+
+/** Tells whether a path is a folder or lies in it. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
+}
+
+/** Returns the entries of a folder whose names are meant as others, each with that one: they differ in letter case. */
+export const misspelledNames = (
+  entries: readonly { readonly name: string }[],
+  names: readonly string[],
+): (readonly [name: string, meant: string])[] =>
+  entries.flatMap(({ name }) => {
+    const meant = names.find((one) => one.toLowerCase() === name.toLowerCase());
+    return meant === undefined || meant === name ? [] : [[name, meant] as const];
+  });
 
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 

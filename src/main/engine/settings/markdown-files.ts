@@ -33,6 +33,9 @@ interface Search {
 const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 6;
 
+/** The ends of names that are meant as Markdown. */
+const MARKDOWN = /\.(?:markdown|mdown|md|md\.txt)$/i;
+
 /** Finds files below a folder. One that is not there has none. Never fails. */
 export async function findFiles(files: Files, root: string, search: Search): Promise<FoundFiles> {
   const found: FoundFile[] = [];
@@ -82,6 +85,8 @@ export async function findFiles(files: Files, root: string, search: Search): Pro
     const named = basename(path);
     if (named !== search.endsAt && named.toLowerCase() === search.endsAt?.toLowerCase())
       return leaveOut(`its name has to be written ${search.endsAt}`);
+    if (kind !== 'directory' && !search.picks(name) && search.picks(name.replace(MARKDOWN, '.md')))
+      return leaveOut('its name has to end in .md');
     if (kind !== 'link' && !search.picks(name)) return;
     const stat = await files.stat(path);
     if (!stat.ok) {
