@@ -24,7 +24,11 @@ it.each<[what: string, text: string, events: readonly RawEvent[]]>([
   ['lines of data are joined', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
   ['only one space goes', 'data:  1\ndata:2\n\n', [{ data: ' 1\n2' }]],
   ['comments and other fields', ': hi\nid: 7\nretry\ndata\n\n', [{ data: '' }]],
-  ['words that keep the line open', 'event: beat\ndata: still here\n\n', [{ data: '' }]],
+  [
+    'words that keep the line open',
+    'event: beat\ndata: still here\n\n',
+    [{ data: '', words: 'still here' }],
+  ],
   ['damaged JSON under another name', 'event: x\ndata: {"a\n\n', [{ data: '{"a' }]],
   ['an end mark under a name', 'event: done\ndata: [DONE]\n\n', [{ data: '[DONE]' }]],
   ['an event without data', 'event: a\n\ndata: 1\n\n', [{ data: '1' }]],

@@ -228,6 +228,19 @@ describe('content', () => {
     const { out } = play([start(), open(0, { ...toolBlock, input: { a: 1 } }), close(0)]);
     expect(finished(out)[0]).toMatchObject({ input: { a: 1 } });
   });
+
+  it('takes an input that comes as an object, and twice as none', () => {
+    const piece = (partial_json: unknown) => delta(0, { type: 'input_json_delta', partial_json });
+    const input = (...pieces: object[]) =>
+      finished(play([start(), open(0, toolBlock), ...pieces, close(0)]).out)[0];
+    expect(input(piece({ a: 1 }))).toMatchObject({ input: { a: 1 } });
+    expect(input(piece('{"a":'), piece({ b: 2 }), piece('}'))).toMatchObject({
+      input: { a: { b: 2 } },
+    });
+    expect(input(piece({ a: 1 }), piece({ b: 2 }))).toMatchObject({
+      ...{ input: {}, invalid: expect.stringContaining('not valid JSON') },
+    });
+  });
 });
 
 describe('a garbled stream fails instead of guessing', () => {
@@ -297,6 +310,17 @@ describe('usage', () => {
       ...end('end_turn', { output_tokens, iterations: [taken] }),
     ]);
     expect(out.at(-1)).toMatchObject({ usage: { outputTokens } });
+  });
+
+  it.each([
+    [{ cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 } }, 7],
+    [{ cache_creation_input_tokens: 7, cache_creation: { ephemeral_5m_input_tokens: 7 } }, 7],
+    [{ cache_creation_input_tokens: 9, cache_creation: { later: 'x', ephemeral_1h: -1 } }, 9],
+    [{ cache_creation: null }, 0],
+    [{ cache_creation: [5] }, 0],
+  ])('counts what was written to the cache, in parts too: %j', (usage, cacheWriteTokens) => {
+    const { out } = play([start(usage), ...end('end_turn', {})]);
+    expect(out.at(-1)).toMatchObject({ usage: { cacheWriteTokens } });
   });
 
   it('holds what the API spent on summaries of its own, which stands beside the totals', () => {

@@ -6,10 +6,10 @@ import { type CompactionSwitch, withApiCompaction } from './api-compaction';
 import {
   ABORTED,
   classifyError,
-  EMPTY_ANSWER,
   type ErrorContext,
   GARBLED,
   refusedError,
+  TRUNCATED,
 } from './errors';
 import type {
   ModelClient,
@@ -18,9 +18,10 @@ import type {
   ModelRequest,
   RequestTrace,
 } from './model-client';
+import { quote } from './network-error';
 import { readPlanLimits } from './plan-limits';
 import { NotAnAnswer } from './read-answer';
-import { refusedIn } from './refused';
+import { refusedIn, wordsIn } from './refused';
 import { requestBody } from './request-body';
 import { AnswerTooLarge, type RawEvent } from './server-sent-events';
 import { isObject } from './stream-blocks';
@@ -113,6 +114,8 @@ async function* answer(
   let response: Readonly<Record<string, unknown>> = {};
   let isEmpty = true;
   let isForeign = false;
+  /** What the server said in events that nobody knows. */
+  let said = '';
   let chars = 0;
   try {
     const received = await send(options, request, abort.signal);
@@ -122,12 +125,18 @@ async function* answer(
       if (read.length === 0) yield { type: 'alive', content: false };
       const told: ModelEvent[] = [];
       for (const raw of read) {
-        if (raw.data === '' && raw.event === undefined) continue;
+        if (raw.data === '' && raw.event === undefined) {
+          if (isEmpty) said = raw.words ?? said;
+          continue;
+        }
+        if (isEmpty) said = '';
         isEmpty = false;
         const event = isEndMark(raw) && state.stopReason !== null ? END : parsed(raw);
         isForeign ||= !timing.begun && isObject(event) && event['type'] === undefined;
         const step = reduceStream(state, event, names);
         state = step.state;
+        const [only] = step.events;
+        if (only?.type === 'alive' && !only.content) said = wordsIn(event) || said;
         for (const event of step.events) {
           if (event.type === 'block_delta') chars += event.text.length;
           const blocks = state.open.size + state.finished.size;
@@ -143,7 +152,10 @@ async function* answer(
       for (const event of told) yield event;
       if (state.phase === 'complete') break;
     }
-    if (state.phase !== 'complete') failure = isEmpty ? EMPTY_ANSWER : endFailure(state);
+    if (state.phase !== 'complete')
+      failure = isEmpty
+        ? emptyAnswer(received.status, said, context())
+        : endFailure(state, said, options.secrets);
     // Asked for again, another API would answer, and be paid, as often.
     if (isForeign && !timing.begun && failure?.kind === 'truncated')
       throw new NotAnAnswer('events of another API');
@@ -224,9 +236,37 @@ const withType = (event: unknown, type: string | undefined): unknown =>
     ? { ...event, type }
     : event;
 
-const endFailure = (state: StreamState): ModelError | null => {
+/** Returns the failure of an answer in which nothing came, or only the words that a server `said` beside it. */
+function emptyAnswer(status: number, said: string, context: ErrorContext): ModelError {
+  const { host, secrets } = context;
+  if (status !== 200)
+    return {
+      kind: 'not_found',
+      status,
+      message: `${host} took the request and answered nothing (${status}), as no Messages API does.`,
+      fix: 'Check the base URL.',
+      retryable: false,
+    };
+  const message =
+    said === ''
+      ? 'The answer was empty: the connection ended before anything came.'
+      : `The answer was empty but for these words: “${quote(said, secrets)}”.`;
+  return { ...TRUNCATED, message };
+}
+
+/** Adds to the failure of an answer that broke off what the server `said` in events that nobody knows. */
+const withWords = (error: ModelError, said: string, secrets: readonly string[]) =>
+  said === '' || error.kind !== 'truncated'
+    ? error
+    : { ...error, message: `${error.message} The server said: “${quote(said, secrets)}”.` };
+
+const endFailure = (
+  state: StreamState,
+  said: string,
+  secrets: readonly string[],
+): ModelError | null => {
   const [last] = endOfStream(state);
-  return last?.type === 'failed' ? last.error : null;
+  return last?.type === 'failed' ? withWords(last.error, said, secrets) : null;
 };
 
 /** Tells whether the connection broke after the answer had begun. */

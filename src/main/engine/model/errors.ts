@@ -38,12 +38,6 @@ export const TOO_DEEP: ModelError = {
   retryable: false,
 };
 
-/** The failure of an answer in which nothing came. */
-export const EMPTY_ANSWER: ModelError = {
-  ...TRUNCATED,
-  message: 'The answer was empty: the connection ended before anything came.',
-};
-
 /** Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, without loading the SDK. */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context);
@@ -160,6 +154,13 @@ function byStatus(status: number, words: string, context: ErrorContext): ModelEr
         'rate_limit',
         `${host} limits the rate of requests (429).${said}`,
         undefined,
+        true,
+      );
+    case 511:
+      return make(
+        'server',
+        `The network lets nothing through to ${host} before you sign in to it (511).`,
+        'Open a page in a browser to sign in, and send the message again.',
         true,
       );
     case 529:

@@ -23,6 +23,8 @@ export interface RawEvent {
   readonly unfinished?: true;
   /** The server calls it an error. */
   readonly isError?: true;
+  /** The data were words beside the answer, and are left out of it. */
+  readonly words?: string;
 }
 
 /** Reads a body to its end, as text. Throws {@link AnswerTooLarge}, and what the body throws. */
@@ -109,7 +111,7 @@ export function createEventReader(): EventReader {
       const whole: RawEvent = isOfAnswer ? { data, type: event } : { data };
       const isAside = event !== undefined && !isOfAnswer && isWord(data);
       const told: RawEvent =
-        event === 'error' ? { data, isError: true } : isAside ? { data: '' } : whole;
+        event === 'error' ? { data, isError: true } : isAside ? { data: '', words: data } : whole;
       events.push(ended ? { ...told, unfinished: true } : told);
     },
     onComment: () => {

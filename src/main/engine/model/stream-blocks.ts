@@ -81,7 +81,9 @@ const typeOf = (delta: Raw): unknown =>
 export function foldDelta(block: OpenBlock, delta: Raw): Folded {
   const type = typeOf(delta);
   const grow = (field: string, to: 'text' | 'signature' = 'text'): Folded => {
-    const piece = str(delta[field]);
+    const sent = delta[field];
+    // Some servers send an input as it is, where the API sends its text.
+    const piece = to === 'text' && isObject(sent) ? JSON.stringify(sent) : str(sent);
     const shown = to === 'text' && block.kind !== 'other' ? piece : '';
     return { block: { ...block, [to]: block[to] + piece }, shown, grew: piece !== '' };
   };

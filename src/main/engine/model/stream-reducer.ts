@@ -303,9 +303,16 @@ function mergeUsage(before: Usage, wire: unknown): Usage {
     inputTokens: max(before.inputTokens, 'input_tokens'),
     outputTokens: max(before.outputTokens, 'output_tokens'),
     cacheReadTokens: max(before.cacheReadTokens, 'cache_read_input_tokens'),
-    cacheWriteTokens: max(before.cacheWriteTokens, 'cache_creation_input_tokens'),
+    cacheWriteTokens: Math.max(
+      max(before.cacheWriteTokens, 'cache_creation_input_tokens'),
+      writtenIn(wire['cache_creation']),
+    ),
   };
 }
+
+/** Adds up what was written to the cache for so long each: some servers leave out the total. */
+const writtenIn = (parts: unknown): number =>
+  isObject(parts) ? Object.values(parts).reduce<number>((sum, n) => sum + counterOf(n), 0) : 0;
 
 /** Adds up a counter of the summaries that the API made while it answered. */
 function summariesIn(wire: Wire, key: string): number {
