@@ -7,6 +7,7 @@ import { MAX_FILE_CHARS } from '../../../src/main/engine/attachments/mentioned-f
 import { createMentions } from '../../../src/main/engine/attachments/mentions';
 import { aboutOf, parseMentions } from '../../../src/main/engine/attachments/parse-mentions';
 import type { PermissionRule } from '../../../src/shared/permission';
+import { countSteps } from '../../support/count-steps';
 import { TINY_IMAGES } from '../../support/images';
 import { noResources } from '../../support/tool-environment';
 import {
@@ -45,6 +46,13 @@ describe('what is a mention', () => {
     expect(parseMentions(`@"${'\\"@"'.repeat(3e4)}`).length).toBeLessThanOrEqual(20);
     const text = Array.from({ length: 100 }, (_, i) => `@f${i}`).join(' ');
     expect(parseMentions(text)).toHaveLength(20);
+  });
+
+  it('looks at a part of a long text in which the same few names stand', async () => {
+    for (const line of ['at @me/log.ts\n', 'at @"me/log.ts"\n', 'at @"me\nlog.ts"\n']) {
+      const steps = await countSteps(() => expect(parseMentions(line.repeat(1e5))).toHaveLength(1));
+      expect(steps).toBeLessThan(100_000);
+    }
   });
 });
 

@@ -11,14 +11,17 @@ export interface Mention {
 /** Mentions looked up per prompt; more is a pasted listing, not a wish. */
 export const MAX_MENTIONS = 20;
 
+/** Places of a prompt that are looked at: of a pasted log in which a few names stand in every line more cost seconds. */
+const MAX_LOOKED = 2_000;
+
 /**
  * `@"any text"`, with `\"` for a quote in it, or `@word`, at the beginning of the text or after a space or an opening
  * bracket. No path is longer than 4096 bytes on any system, and the bound keeps pasted text cheap.
  */
-const MENTION = /(?<=^|[\s([{])@(?:"((?:\\"|[^"\n]){1,4096})"|([^\s"]{1,4096}))/gu;
+const MENTION = /@(?<=(?:^|[\s([{])@)(?:"((?:\\"|[^"\n]){1,4096})"|([^\s"]{1,4096}))/gu;
 
 /** The same in quotes, over several lines: names of files may break. What only looks so names no file. */
-const OVER_LINES = /(?<=^|[\s([{])@"((?:\\"|[^"]){1,4096})"/gu;
+const OVER_LINES = /@(?<=(?:^|[\s([{])@)"((?:\\"|[^"]){1,4096})"/gu;
 
 /** `#L5` or `#L5-12` at the end of a path. */
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
@@ -26,12 +29,16 @@ const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
 /** Finds the files and folders a prompt mentions, each once, in order. It is not known yet whether they exist. */
 export function parseMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
-  const broken = [...text.matchAll(OVER_LINES)].filter(([whole]) => whole.includes('\n'));
-  for (const [, quoted, bare] of [...text.matchAll(MENTION), ...broken]) {
-    const written = quoted === undefined ? withoutPunctuation(bare ?? '') : unquotedPath(quoted);
-    const mention = readMention(written);
-    if (mention !== null) found.set(written, mention);
-    if (found.size === MAX_MENTIONS) break;
+  for (const pattern of [MENTION, OVER_LINES]) {
+    let looked = 0;
+    for (const [whole, quoted, bare] of text.matchAll(pattern)) {
+      looked += 1;
+      if (looked > MAX_LOOKED || found.size === MAX_MENTIONS) break;
+      if (pattern === OVER_LINES && !whole.includes('\n')) continue;
+      const written = quoted === undefined ? withoutPunctuation(bare ?? '') : unquotedPath(quoted);
+      const mention = readMention(written);
+      if (mention !== null) found.set(written, mention);
+    }
   }
   return [...found.values()];
 }

@@ -220,6 +220,9 @@ export function titleOf(lines: readonly LogLine[]): string {
   return '';
 }
 
+/** The longest title that is made of a prompt. Characters. */
+const MAX_MADE = 60;
+
 /** Makes a title of a prompt's first words, until a better one is found; of one without words, of what it brings. */
 export function titleFromPrompt(prompt: readonly UserBlock[]): string {
   const pasted = prompt.map((block) =>
@@ -228,6 +231,12 @@ export function titleFromPrompt(prompt: readonly UserBlock[]): string {
   const words = typedWords(prompt).trim() || pasted.join('\n').trim();
   if (words === '' && prompt.some(({ type }) => type === 'image')) return 'Image';
   const line = words.split('\n', 1)[0]?.trim() ?? '';
-  const characters = [...line];
-  return characters.length <= 60 ? line : `${characters.slice(0, 59).join('').trimEnd()}…`;
+  // A character has two units at most; a line may be megabytes long.
+  const characters = [...line.slice(0, 2 * MAX_MADE + 1)];
+  return characters.length <= MAX_MADE
+    ? line
+    : `${characters
+        .slice(0, MAX_MADE - 1)
+        .join('')
+        .trimEnd()}…`;
 }
