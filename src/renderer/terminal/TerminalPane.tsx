@@ -119,7 +119,11 @@ export function TerminalPane({
         </p>
       ) : null}
       {state.paste === null ? null : (
-        <PasteQuestion plan={state.paste} onAnswer={(send) => live.answerPaste(send)} />
+        <PasteQuestion
+          plan={state.paste}
+          inputAllowed={inputAllowed}
+          onAnswer={(send) => live.answerPaste(send)}
+        />
       )}
     </div>
   );
@@ -313,9 +317,11 @@ function TerminalScreen({
 /** Asks before a paste goes to a program that would run each of its lines, or of which something does not show. */
 function PasteQuestion({
   plan,
+  inputAllowed,
   onAnswer,
 }: {
   readonly plan: PastePlan;
+  readonly inputAllowed: boolean;
   readonly onAnswer: (send: boolean) => void;
 }) {
   const text = withoutBrackets(plan.text).replaceAll('\r', '\n');
@@ -330,7 +336,7 @@ function PasteQuestion({
       footer={
         <>
           <Button onClick={() => onAnswer(false)}>Cancel</Button>
-          <Button variant="primary" onClick={() => onAnswer(true)}>
+          <Button variant="primary" disabled={!inputAllowed} onClick={() => onAnswer(true)}>
             Paste
           </Button>
         </>
@@ -344,6 +350,11 @@ function PasteQuestion({
           </Fragment>
         ))}
       </pre>
+      {inputAllowed ? null : (
+        <p role="alert" className="mt-2 text-meta text-ink">
+          This terminal takes no input any more, so nothing of it can be pasted here.
+        </p>
+      )}
       {plan.removed > 0 ? (
         <p className="mt-2 text-meta text-ink-3">
           {plural(plan.removed, 'control character')} left out.

@@ -102,3 +102,27 @@ test('a paste is asked about again where its lines would run only since it waits
   await see.poll(() => screen.host.typed()).toContain('echo a\u200b\recho b');
   expect(screen.host.typed()).not.toContain('\x1b[200~');
 });
+
+test('a paste that waits says that its terminal takes no input any more', async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'zsh' }).click();
+  await see(page.getByRole('region', { name: 'Terminals' })).toContainText('❯');
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'echo a\necho c');
+    const target = document.querySelector('.xterm-helper-textarea');
+    target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  });
+  const dialog = page.getByRole('dialog', { name: 'Paste 2 lines?' });
+  await see(dialog.getByRole('button', { name: 'Paste' })).toBeEnabled();
+  await see(dialog.getByRole('alert')).toHaveCount(0);
+  const engine = screen.host.engine();
+  const terminals = engine.app().terminals.map((one) => ({ ...one, endedAt: one.startedAt }));
+  engine.setApp({ terminals });
+  await see(dialog.getByRole('alert')).toContainText('takes no input any more');
+  await see(dialog.getByRole('button', { name: 'Paste' })).toBeDisabled();
+  await see(dialog).toContainText('echo c');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await see(dialog).toHaveCount(0);
+  expect(screen.host.typed()).not.toContain('echo c');
+});
