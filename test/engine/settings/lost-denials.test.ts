@@ -103,12 +103,17 @@ test.each([
   '{"permissions": {"deny": ["rm -rf *"]}}',
   '{"permissions": {"deny": ["Bash(touch:* Read(x)"]}}',
   '{"permissions": {"blocklist": {"Bash": true}}}',
+  '{"permissions": {"deny": ["Bash(touch:*)|Read(x)"]}}',
+  '{"permissions": {"deny": ["Bash(touch:*) || mcp__github"]}}',
+  '{"permissions": {"deny": ["Bash(touch:*) and Read(x)"]}}',
+  '{"permissions": {"ask": ["Bash(touch:*) & Edit"]}}',
 ])('what may deny something and is in no list that is read asks: %s', (text) => {
   expect(asksEverything(text)).toEqual(ASKS);
 });
 
 test.each([
   '{"permissions": {"allow": ["Bash(x)"], "deny": [], "ask": []}}',
+  '{"permissions": {"deny": ["Bash(echo $(date) | tee x)", "Bash((a) and b)", "Read(app/(shop)/Cart)"]}}',
   '{"permissions": {"allowed": ["Bash(x)"]}}',
   '{"permissions": {"autoApprove": ["Bash(x)"]}}',
   '{"permissions": {"whitelist": ["Bash(x)"]}}',

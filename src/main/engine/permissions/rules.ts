@@ -34,8 +34,8 @@ export interface RuleReading {
 
 /** Tells whether a text is several rules: as one it would fit nothing. */
 export const areSeveral = (text: string): boolean =>
-  /\)[\s,;]+(?:[A-Z]\w*|mcp__\w+)(?:\(|\s*$)/.test(text) ||
-  (/[\s,;](?:[A-Z]\w*|mcp__\w+)\(/.test(text) && text.split('(').length > text.split(')').length);
+  /\)[\s,;|&]+(?:(?:and|or)\s+)?(?:[A-Z]\w*|mcp__\w+)(?:\(|\s*$)/.test(text) ||
+  (/[\s,;|&](?:[A-Z]\w*|mcp__\w+)\(/.test(text) && text.split('(').length > text.split(')').length);
 
 /** Said of such a text. */
 export const EACH_ALONE = 'each rule is expected in quotes of its own';
