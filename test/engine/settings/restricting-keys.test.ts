@@ -100,6 +100,12 @@ test.each([
   `{"PreToolUse": ${GUARD}}`,
   `{"hooks": {"preToolUse": ${GUARD}}}`,
   `{"hooks": {"PreToolUze": ${GUARD}}}`,
+  '{"hooks": {"PreToolUse": {"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}}}',
+  '{"hooks": {"PreToolUse": "./guard.sh"}}',
+  '{"hooks": {"PreToolUse": ["./guard.sh"]}}',
+  '{"hooks": {"PermissionRequest": [{"type": "command", "command": "x"}]}}',
+  '{"hooks": {"PreToolUse": [{"hooks": "./guard.sh"}]}}',
+  '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hook": [{"type": "command", "command": "x"}]}]}}',
   `{"hooks": {"PreToolUse": ${GUARD}} x}`,
   `{"hooks": {"PreToolUse ${GUARD}}}`,
 ])('a guard that nobody runs as it is written holds every call: %s', (text) => {
@@ -116,6 +122,8 @@ test.each([
   '{"hook": "pre-commit", "tools": {}, "PreToolUse": []}',
   `{"hooks": {"postToolUse": ${GUARD}, "preCompact": ${GUARD}, "Nope": ${GUARD}}}`,
   '{"hooks": {"preToolUse": []}}',
+  '{"hooks": {"PreToolUse": {}, "PermissionRequest": null, "Stop": "x"}}',
+  '{"hooks": {"PreToolUse": [{}, {"matcher": "x"}, {"hooks": []}], "Stop": [{"hook": ["x"]}]}}',
 ])('hooks that were switched off or guard nothing hold no call: %s', (text) => {
   expect(readSettings(text, 'userSettings', 's.json').rules).toEqual([]);
 });

@@ -15,7 +15,7 @@ import {
 import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
-import { GUARD_EVENTS, meansGuard } from './restricting-keys';
+import { GUARD_EVENTS, meansGuard, saysAnything } from './restricting-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -72,12 +72,11 @@ function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
     if (!event.success) {
-      const isLost = meansGuard(name) && (value.children ?? []).length > 0;
-      if (isLost && place.lose) place.lose(value, field, UNKNOWN_EVENT);
-      else place.problem(value, field, UNKNOWN_EVENT);
+      lostBy(name, place)(value, field, UNKNOWN_EVENT);
       return [];
     }
-    return itemsOf(value, field, place).flatMap((group, groupIndex) =>
+    const lost = lostBy(event.data, place);
+    return itemsOf(value, field, lost).flatMap((group, groupIndex) =>
       readGroup(group, event.data, `${field}[${groupIndex}]`, place).map((found) => ({
         ...found,
         groups: value,
@@ -95,17 +94,20 @@ function readGroup(
   field: string,
   place: HookPlace,
 ): readonly Pick<FoundHook, 'hook' | 'list' | 'index'>[] {
+  const lost = lostBy(event, place);
   if (group.type !== 'object') {
-    place.problem(group, field, 'an object with "matcher" and "hooks" is expected');
+    lost(group, field, 'an object with "matcher" and "hooks" is expected');
     return [];
   }
   tellUnknown(group, GROUP_FIELDS, field, place);
   const read = matcherOf(group, event, `${field}.matcher`, place);
   if (read === null) return [];
   const lists = allNamed(group, 'hooks');
-  if (lists.length === 0) place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
+  const holdsMore = propertiesOf(group).some(({ name }) => !GROUP_FIELDS.has(name));
+  const missing = holdsMore ? lost : place.problem;
+  if (lists.length === 0) missing(group, `${field}.hooks`, 'a list of hooks is missing');
   return lists.flatMap((list) =>
-    itemsOf(list, `${field}.hooks`, place).flatMap((node, index) => {
+    itemsOf(list, `${field}.hooks`, lost).flatMap((node, index) => {
       const handler = readHandler(node, event, `${field}.hooks[${index}]`, place);
       if (handler === null) return [];
       const { source, file } = place;
@@ -182,11 +184,20 @@ function matcherDoubt(text: string): string | null {
   return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
 }
 
-function itemsOf(list: Node, field: string, place: HookPlace): readonly Node[] {
+function itemsOf(list: Node, field: string, lost: HookPlace['problem']): readonly Node[] {
   if (list.type === 'array') return list.children ?? [];
-  place.problem(list, field, 'a list is expected');
+  lost(list, field, 'a list is expected');
   return [];
 }
+
+/** Returns how to tell of hooks of an event that stand in no list that is read: among them may be guards. */
+const lostBy =
+  (event: string, place: HookPlace): HookPlace['problem'] =>
+  (node, field, message) => {
+    const isLost = meansGuard(event) && saysAnything(node);
+    if (isLost && place.lose) place.lose(node, field, message);
+    else place.problem(node, field, message);
+  };
 
 function readHandler(
   node: Node,

@@ -204,7 +204,8 @@ export function mayDeny(one: Property, known: ReadonlySet<string>): boolean {
 
 const isDoubtful = (text: string): boolean => DOUBTFUL.test(lettersOf(text));
 
-const saysAnything = ({ type, value, children = [] }: Node): boolean =>
+/** Tells whether a value holds anything but a no. */
+export const saysAnything = ({ type, value, children = [] }: Node): boolean =>
   type === 'string' ? value !== '' : children.length > 0 || value === true;
 
 function isRule(text: string): boolean {
