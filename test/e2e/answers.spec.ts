@@ -1,4 +1,4 @@
-import type { Page, TestInfo } from '@playwright/test';
+import type { Locator, Page, TestInfo } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
 import { reply, text } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
@@ -155,6 +155,26 @@ test('an answer shows formulas, diagrams, footnotes and coloured code under the 
   });
 });
 
+/** Narrows `prose` step by step, and returns the widths at which the mark behind `link` is in a line below it. */
+const linesOfStops = async (prose: Locator, link: Locator): Promise<readonly number[]> =>
+  prose.evaluate(
+    (element, button) => {
+      const end = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (end.nextNode());
+      const stop = document.createRange();
+      stop.selectNodeContents(end.currentNode);
+      const found: number[] = [];
+      for (let width = 500; width >= 200; width -= 1) {
+        element.style.width = `${width}px`;
+        if (stop.getBoundingClientRect().top >= (button?.getBoundingClientRect().bottom ?? 0))
+          found.push(width);
+      }
+      element.style.width = '';
+      return found;
+    },
+    await link.elementHandle(),
+  );
+
 test('files that links of an answer name open at their lines', async ({ page, lathe }, info) => {
   const answer =
     'See [main](src/main.ts#L3), [the notes](<docs/my notes.md>), [`README.md`](../../.bashrc) and src/main.ts:2-3.';
@@ -177,6 +197,9 @@ test('files that links of an answer name open at their lines', async ({ page, la
       await expect(viewer).toBeHidden();
     }
     await expect(app.conversation).toContainText('README.md (../../.bashrc)');
+    // At no width is what ends a sentence alone in a line.
+    const prose = app.conversation.locator('.prose p').first();
+    expect(await linesOfStops(prose, link('src/main.ts:2-3'))).toEqual([]);
     await pictured(page, info, 'links');
   });
 });

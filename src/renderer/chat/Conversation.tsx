@@ -219,7 +219,8 @@ function createRowDrawer({ openIds, ...own }: RowSurroundings) {
 
 /** Returns true when Home and End are for the conversation: it has the focus, or a row that does not scroll itself. */
 const jumps = ({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean =>
-  target === currentTarget || (target instanceof HTMLElement && target.matches('button, a'));
+  target === currentTarget ||
+  (target instanceof HTMLElement && target.matches('button, a, [role=button]'));
 
 /** Returns the index of the row that shows a place in an answer; -1 when none does. */
 function rowOfPlace(rows: RowList, place: NotePlace): number {

@@ -46,16 +46,25 @@ function FileLink({
   readonly children: ReactNode;
 }) {
   const { onOpenFile } = useContext(MarkdownContext);
+  const open = () => onOpenFile?.(path, line);
   return (
-    <button
-      type="button"
-      className="rounded-sm text-start align-baseline"
+    // biome-ignore lint/a11y/useSemanticElements: a line breaks around a button, before the full stop that follows it
+    <span
+      role="button"
+      tabIndex={0}
+      className="rounded-sm"
       title={`Open ${path}`}
       data-path={path}
-      onClick={() => onOpenFile?.(path, line)}
+      // Words that were just selected in it are to be copied.
+      onClick={() => (getSelection()?.isCollapsed === false ? undefined : open())}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        open();
+      }}
     >
       {children}
-    </button>
+    </span>
   );
 }
 
