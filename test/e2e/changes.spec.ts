@@ -45,7 +45,16 @@ test('what commands changed is listed without git, a hunk and a file are taken b
     await page.getByRole('tab', { name: 'Tasks' }).click();
     await expect(comment).toBeHidden();
     await page.getByRole('tab', { name: 'Changes' }).click();
-    await expect(comment).toHaveValue('Why not a barge?');
+    // It takes the keyboard from nobody, and goes on where it was left.
+    await app.composer.focus();
+    await page.setViewportSize({ width: 800, height: 800 });
+    await expect(comment).toBeHidden();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(comment).toBeVisible();
+    await expect(app.composer).toBeFocused();
+    await comment.focus();
+    await page.keyboard.type('!');
+    await expect(comment).toHaveValue('Why not a barge?!');
     await page.getByRole('button', { name: 'Add to prompt' }).click();
     await expect(app.composer).toHaveValue(/ships\.txt#L4: Why not a barge\?/);
 

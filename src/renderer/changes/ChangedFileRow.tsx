@@ -1,5 +1,5 @@
 import { ChevronRight, MessageSquarePlus, SquareArrowOutUpRight, Undo2 } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ChangedFile, ChangedText } from '../../shared/changes';
 import { mentionText } from '../../shared/project-file';
 import type { DiffHunk } from '../../shared/tool-call';
@@ -158,9 +158,11 @@ function Hunk({
   const { path, sessionId, now, at } = place;
   const draftKey = (of: number) => commentKey(sessionId, `${path}#L${of}`, lineText(hunk, of));
   // A comment that was begun stands there again.
-  const [line, setLine] = useState(
-    () => newLines(hunk).find((of) => lathe.drafts.get(draftKey(of)) !== '') ?? null,
+  const [begun] = useState(() =>
+    newLines(hunk).find((of) => lathe.drafts.get(draftKey(of)) !== ''),
   );
+  const [opened, setOpened] = useState<number | null>();
+  const line = opened === undefined ? (begun ?? null) : opened;
   const revert = async () => {
     if (now === null) return;
     setBusy(true);
@@ -180,7 +182,7 @@ function Hunk({
           variant="ghost"
           icon={MessageSquarePlus}
           aria-expanded={line !== null}
-          onClick={() => setLine(line === null ? first : null)}
+          onClick={() => setOpened(line === null ? first : null)}
         >
           Comment
         </Button>
@@ -195,14 +197,15 @@ function Hunk({
           Take back
         </Button>
       </div>
-      <DiffView path={path} hunks={[hunk]} split={split} limit={200} onLine={setLine} />
+      <DiffView path={path} hunks={[hunk]} split={split} limit={200} onLine={setOpened} />
       {line === null ? null : (
         <Comment
           key={line}
           path={path}
           line={line}
           draftKey={draftKey(line)}
-          onClose={() => setLine(null)}
+          isAsked={opened === line}
+          onClose={() => setOpened(null)}
         />
       )}
     </section>
@@ -214,15 +217,26 @@ function Comment({
   path,
   line,
   draftKey,
+  isAsked,
   onClose,
 }: {
   readonly path: string;
   readonly line: number;
   readonly draftKey: string;
+  /** The person opened it; otherwise it only stands there again. */
+  readonly isAsked: boolean;
   readonly onClose: () => void;
 }) {
   const lathe = useLathe();
   const [words, setWords] = useDraft(draftKey);
+  const field = useRef<HTMLTextAreaElement>(null);
+  // One goes on behind the words that are kept.
+  useLayoutEffect(() => field.current?.setSelectionRange(words.length, words.length), []);
+  useLayoutEffect(() => {
+    const { activeElement, body } = document;
+    // What stands there again takes the focus from nobody: words for the prompt would go into it.
+    if (isAsked || activeElement === null || activeElement === body) field.current?.focus();
+  }, [isAsked]);
   const close = () => {
     setWords('');
     onClose();
@@ -239,7 +253,7 @@ function Comment({
       <TextArea
         label={`Comment on line ${line}`}
         rows={2}
-        autoFocus
+        ref={field}
         value={words}
         onChange={setWords}
         onKeyDown={(event) => {
