@@ -11,6 +11,14 @@ const READABLE_PX = 200;
 
 const LINES = Array.from({ length: 40 }, (_, n) => `line ${n}`);
 
+/** A question of four options, as the model asks it. */
+const question = (header: string) => ({
+  question: `Which harbour is ${header.toLowerCase()}?`,
+  header,
+  options: ['North', 'East', 'South', 'West'].map((label) => ({ label, description: 'A pier.' })),
+  multiSelect: false,
+});
+
 /** Checks that a question can be read and answered, and a message written, inside the window. */
 async function expectRoom(page: Page, dialog: Locator, zoom = 1): Promise<void> {
   const whole = [
@@ -36,6 +44,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
     reply([toolUse('Bash', { command: LINES.map((line) => `rm -rf "${line}"`).join('\n') })]),
     reply([toolUse('Read', { file_path: 'tides.txt' })]),
     reply([toolUse('Edit', { file_path: 'tides.txt', old_string: old, new_string: 'high water' })]),
+    reply([toolUse('AskUserQuestion', { questions: [question('First'), question('Second')] })]),
     reply('Done.'),
   ];
   await played({ page, lathe }, script, async (app, _, folder) => {
@@ -122,6 +131,21 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       await page.keyboard.press('Escape');
       await expectRoom(page, dialog, 2);
       await expect(dialog.getByText('line 0', { exact: true }).first()).toBeInViewport();
+    });
+
+    await test.step('the field for an answer of one’s own is in view while one writes, also when the window gets smaller', async () => {
+      await page.keyboard.press('Control+,');
+      await page.getByRole('button', { name: /^Zoom:/ }).click();
+      await page.getByRole('menuitemradio', { name: '100 %' }).click();
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Deny', exact: true }).click();
+      await dialog.getByText('Other…').last().click();
+      const field = dialog.getByLabel('Your answer to: Second');
+      await expect(field).toBeFocused();
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await expect(field).toBeInViewport({ ratio: 1 });
+      }
     });
   });
 });

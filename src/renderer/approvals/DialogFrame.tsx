@@ -126,9 +126,10 @@ export function DialogFrame({
           </h2>
         </div>
         {agent === undefined ? null : <Badge>from {agent}</Badge>}
-        <span className="flex-1" />
-        {tools}
-        {queue.names.length > 1 ? <Queue {...queue} /> : null}
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+          {tools}
+          {queue.names.length > 1 ? <Queue {...queue} /> : null}
+        </div>
       </header>
       {above}
       <div
@@ -136,8 +137,10 @@ export function DialogFrame({
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
         // What is asked gives up its room before the answers do.
         className={cx(
-          'relative flex-[1_1000_auto] overflow-y-auto px-4 pt-1 pb-3',
-          asking.panel === 'reason' || asking.panel === 'always' ? 'min-h-6' : 'min-h-14',
+          'relative flex-[1_1000_auto] scroll-py-3 overflow-y-auto px-4 pt-1 pb-3',
+          asking.panel === 'reason' || asking.panel === 'always'
+            ? 'min-h-11 [@container(max-height:26rem)]:min-h-6'
+            : 'min-h-14',
         )}
       >
         <div>{children}</div>

@@ -135,7 +135,9 @@ function QuestionField({
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <VisibleProse text={question.question} />
           {multiSelect ? (
-            <span className="ml-1.5 text-meta font-normal text-ink-3">choose any number</span>
+            <span className="ml-1.5 inline-block text-meta font-normal text-ink-3">
+              choose any number
+            </span>
           ) : null}
         </span>
       </legend>

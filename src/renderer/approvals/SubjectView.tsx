@@ -94,9 +94,10 @@ function CommandView({
         <span className="sr-only">in folder </span>
         <VisiblePath text={tildePath(subject.cwd, home)} />
         {subject.background ? (
-          <span className="ml-2">
+          <>
+            {' '}
             <Badge>in the background</Badge>
-          </span>
+          </>
         ) : null}
       </Fact>
       {(subject.leads ?? []).map(({ path, realPath }) => (

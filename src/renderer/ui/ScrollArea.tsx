@@ -66,6 +66,15 @@ export interface Reading {
   readonly scrolls: boolean;
 }
 
+/** Returns the field in `box` that is being written in, which stays in view when its box gets smaller. */
+function fieldIn(box: HTMLElement): Element | null {
+  const { activeElement } = document;
+  const isField =
+    activeElement instanceof HTMLTextAreaElement ||
+    (activeElement instanceof HTMLInputElement && activeElement.type === 'text');
+  return isField && box.contains(activeElement) ? activeElement : null;
+}
+
 /** Measures how many lines of a scrolling box lie below the visible part; measures again when `content` changes. */
 export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unknown): Reading {
   const [below, setBelow] = useState(0);
@@ -80,6 +89,7 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
       const wasScrolled = element.scrollTop > 0;
       if (wasScrolled && last.atEnd && room < last.room && height <= last.height)
         element.scrollTop = height;
+      if (room < last.room) fieldIn(element)?.scrollIntoView({ block: 'nearest' });
       const hidden = height - room;
       const left = hidden - element.scrollTop;
       last = { atEnd: left <= SLACK, height, room };
