@@ -88,8 +88,8 @@ function Row({
           <StateGlyph state={state} quiet={agent === null && state === 'done'} />
         </span>
         <span className="min-w-0 flex-1">
-          <span className="flex items-baseline gap-2">
-            <span className="flex min-w-0 flex-1 items-baseline gap-2">
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            <span className="flex min-w-0 flex-[1_1_11rem] items-baseline gap-2">
               <span dir="auto" className="min-w-0 truncate text-code text-ink" title={title}>
                 {title}
               </span>

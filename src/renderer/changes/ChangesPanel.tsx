@@ -48,7 +48,9 @@ export function ChangesPanel({ transcript }: { readonly transcript: Transcript |
           />
         </div>
       )}
-      {page === 'commit' && changes !== null ? (
+      {page === 'commit' && found === null ? (
+        <Comparing />
+      ) : page === 'commit' && changes !== null ? (
         <CommitPanel sessionId={sessionId} changes={changes} onChanged={refresh} />
       ) : (
         <SessionChangesList transcript={transcript} sessionId={sessionId} marks={marks} />
@@ -75,13 +77,7 @@ function SessionChangesList({
     marks,
     useCallback((id: string) => ask((client) => client.changes.list({ sessionId: id })), [ask]),
   );
-  if (changes === null) {
-    return (
-      <p role="status" className="flex items-center gap-2 px-3 py-3 text-code text-ink-3">
-        <Spinner /> Comparing files
-      </p>
-    );
-  }
+  if (changes === null) return <Comparing />;
   if (!changes.ok) {
     return (
       <>
@@ -146,6 +142,12 @@ function SessionChangesList({
     </div>
   );
 }
+
+const Comparing = () => (
+  <p role="status" className="flex items-center gap-2 px-3 py-3 text-code text-ink-3">
+    <Spinner /> Comparing files
+  </p>
+);
 
 function NoChanges({ onRefresh }: { readonly onRefresh?: () => void }) {
   return (

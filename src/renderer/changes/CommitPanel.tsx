@@ -86,7 +86,7 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
             placeholder={label}
             rows={1}
             mono
-            className="field-sizing-content max-h-20"
+            className="field-sizing-content max-h-24"
             value={message}
             maxLength={MAX_COMMIT_MESSAGE}
             disabled={busy === 'commit' || busy === 'draft'}
@@ -98,34 +98,35 @@ export function CommitPanel({ sessionId, changes, onChanged }: CommitPanelProps)
             {stagedCount} of {plural(count, 'file')} staged
           </span>
           <IconButton icon={RefreshCw} label="Ask git again" onClick={onChanged} />
-          <span className="flex-1" />
-          {count === 0 ? null : busy === 'commit' ? (
-            <Button size="sm" icon={Square} onClick={() => void stopCommit(lathe, sessionId)}>
-              Stop
-            </Button>
-          ) : (
-            <Button
-              size="sm"
-              icon={Sparkles}
-              busy={busy === 'draft'}
-              disabled={stagedCount === 0 || busy !== null}
-              onClick={() => void draft()}
-            >
-              Draft message
-            </Button>
-          )}
-          {count === 0 ? null : (
-            <Button
-              size="sm"
-              variant="primary"
-              icon={GitCommitHorizontal}
-              busy={busy === 'commit'}
-              disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
-              onClick={() => void commitStaged(lathe, sessionId, message)}
-            >
-              Commit
-            </Button>
-          )}
+          <span className="ml-auto flex flex-wrap justify-end gap-2">
+            {count === 0 ? null : busy === 'commit' ? (
+              <Button size="sm" icon={Square} onClick={() => void stopCommit(lathe, sessionId)}>
+                Stop
+              </Button>
+            ) : (
+              <Button
+                size="sm"
+                icon={Sparkles}
+                busy={busy === 'draft'}
+                disabled={stagedCount === 0 || busy !== null}
+                onClick={() => void draft()}
+              >
+                Draft message
+              </Button>
+            )}
+            {count === 0 ? null : (
+              <Button
+                size="sm"
+                variant="primary"
+                icon={GitCommitHorizontal}
+                busy={busy === 'commit'}
+                disabled={stagedCount === 0 || message.trim() === '' || busy !== null}
+                onClick={() => void commitStaged(lathe, sessionId, message)}
+              >
+                Commit
+              </Button>
+            )}
+          </span>
         </div>
       </div>
     </div>
@@ -163,7 +164,7 @@ function CommitEnd({
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too
             tabIndex={0}
-            className="max-h-14 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
+            className="max-h-30 overflow-auto whitespace-pre-wrap font-mono text-[12px]"
           >
             <VisibleText text={output} />
           </pre>

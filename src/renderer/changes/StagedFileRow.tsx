@@ -36,7 +36,7 @@ export function StagedFileRow({ file, sessionId, version, busy, onStage }: Stage
   const isPart = staged !== null && unstaged !== null;
   return (
     <li>
-      <div className="group flex items-center gap-1 pr-2 pl-3 hover:bg-hover">
+      <div className="group flex items-center gap-1 px-3 hover:bg-hover">
         <input
           type="checkbox"
           aria-label={`Stage ${path}`}
@@ -61,13 +61,15 @@ export function StagedFileRow({ file, sessionId, version, busy, onStage }: Stage
             className={cx('shrink-0 text-ink-3', open && 'rotate-90')}
           />
           <span
-            className="min-w-0 flex-1 truncate font-mono text-[12.5px]"
+            className="flex min-w-0 flex-1 flex-wrap gap-x-2 font-mono text-[12.5px]"
             title={from === undefined ? path : `${from} → ${path}`}
           >
-            <VisiblePath text={path} />
+            <span className="max-w-full truncate">
+              <VisiblePath text={path} />
+            </span>
             {from === undefined ? null : (
-              <span className="text-ink-3">
-                {' ← '}
+              <span className="max-w-full truncate text-ink-3">
+                {'← '}
                 <VisibleText text={from} />
               </span>
             )}

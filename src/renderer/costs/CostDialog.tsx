@@ -210,10 +210,10 @@ const Lines = ({ lines }: { readonly lines: readonly CostLine[] }) => (
             style={{ width: `${Math.max(1, share * 100)}%` }}
           />
         </span>
-        <span className="w-24 shrink-0 text-right text-meta text-ink-3 tabular-nums">
+        <span className="w-18 shrink-0 text-right sm:w-24 text-meta text-ink-3 tabular-nums">
           {plural(requests, 'request')}
         </span>
-        <span className="w-16 shrink-0 text-right tabular-nums">{money(usd)}</span>
+        <span className="w-14 shrink-0 text-right sm:w-16 tabular-nums">{money(usd)}</span>
       </li>
     ))}
   </ul>

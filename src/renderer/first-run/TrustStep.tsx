@@ -120,17 +120,15 @@ function Findings({ project }: { readonly project: Project }) {
                 className="border-line px-4 py-2.5 not-first:border-t"
               >
                 <div className="flex flex-wrap items-baseline gap-x-3">
-                  <span className="min-w-[min(100%,14rem)] flex-1 text-code">
-                    <span className="font-medium">{KINDS[finding.kind]}</span>
-                    <span className="text-ink-3"> · </span>
-                    <span className="text-ink-2">
-                      <VisibleText text={finding.what} />
-                    </span>
-                    {finding.isNew ? (
-                      <span className="ml-2">
-                        <Badge tone="waits">new or changed</Badge>
+                  <span className="flex min-w-[min(100%,14rem)] flex-1 flex-wrap items-baseline gap-x-2 text-code">
+                    <span>
+                      <span className="font-medium">{KINDS[finding.kind]}</span>
+                      <span className="text-ink-3"> · </span>
+                      <span className="text-ink-2">
+                        <VisibleText text={finding.what} />
                       </span>
-                    ) : null}
+                    </span>
+                    {finding.isNew ? <Badge tone="waits">new or changed</Badge> : null}
                   </span>
                   <span className="max-w-full font-mono text-meta text-ink-3 [overflow-wrap:anywhere]">
                     <VisibleText text={relativePath(finding.file, folder)} />

@@ -35,7 +35,7 @@ export function MarketplaceList({ marketplaces, home, busy, act }: ListProps) {
               </span>
             </span>
             {added ? (
-              <>
+              <span className="ml-auto flex flex-wrap justify-end gap-2">
                 <Button
                   size="sm"
                   disabled={busy}
@@ -53,7 +53,7 @@ export function MarketplaceList({ marketplaces, home, busy, act }: ListProps) {
                 >
                   Remove
                 </Button>
-              </>
+              </span>
             ) : (
               <Button
                 size="sm"

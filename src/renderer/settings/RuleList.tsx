@@ -161,14 +161,14 @@ export function RuleForm({
       }}
       {...leftByEsc(onClose)}
     >
-      <div className="flex items-end gap-3">
+      <div className="flex flex-wrap items-end gap-3">
         <Segmented
           label="What it does"
           value={behavior}
           options={BEHAVIORS}
           onChange={setBehavior}
         />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-44 flex-1">
           <Picker
             label="Valid for"
             value={destination}
