@@ -177,6 +177,13 @@ const ENTRIES = {
     overTerminal: true,
   },
   renameSession: { title: 'Rename this session…', group: 'Sessions', keys: [], slash: 'rename' },
+  exportSession: {
+    title: 'Export this session as Markdown',
+    group: 'Sessions',
+    keys: [],
+    slash: 'export',
+    argument: 'json, html',
+  },
   trash: { title: 'Deleted sessions…', group: 'Sessions', keys: [] },
   toggleDock: { title: 'Show or hide the dock', group: 'View', keys: ['mod+j'] },
   toggleSide: { title: 'Show or hide the sessions', group: 'View', keys: [] },

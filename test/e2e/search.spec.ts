@@ -71,6 +71,22 @@ test('a search finds what was said in other sessions, and leads to the message',
       ),
     ).toBeVisible();
 
+    // So can the one on screen, by its name in the palette and after a slash.
+    await app.composer.fill('/export pdf');
+    await app.composer.press('Enter');
+    await expect(page.getByText('“pdf” is no format')).toBeVisible();
+    await expect(app.composer).toHaveValue('/export pdf');
+    await app.composer.fill('/export json');
+    const byName = page.waitForEvent('download');
+    await app.composer.press('Enter');
+    expect((await byName).suggestedFilename()).toBe('where-is-the-airship-2.json');
+    await expect(app.composer).toHaveValue('');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('export');
+    const chosen = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    expect((await chosen).suggestedFilename()).toBe('where-is-the-airship-2.md');
+
     await field.fill('no_such_word');
     await expect(page.getByText('No conversation has that.')).toContainText(
       'Of very long messages only the beginning is searched.',

@@ -1,3 +1,4 @@
+import { ExportFormat } from '../../shared/session-export';
 import { foregroundCall } from '../app/session-views';
 import { sessionsOf } from '../sessions/group-sessions';
 import type { Lathe } from '../store/lathe';
@@ -10,6 +11,7 @@ import {
   type PalettePage,
   type SettingsPage,
 } from '../store/screen';
+import { saveSession } from '../store/session-export';
 import { setPreferences } from '../store/settings';
 import { findIn, moveToBackground, openShell, showTerminal } from '../store/terminals';
 import { addToast, clipboardText } from '../store/toasts';
@@ -148,6 +150,19 @@ export async function pasteText({ lathe }: CommandContext): Promise<void> {
   if (terminalId === null) return;
   const text = await clipboardText(lathe);
   if (text !== null) lathe.terminals.get(terminalId)?.paste(text);
+}
+
+/** Saves the session on screen as a file: as Markdown, unless `format` names another one. */
+export function exportShown({ lathe }: CommandContext, format: string): Promise<void> | false {
+  const { app, sessionId } = lathe.store.getState();
+  const session = app?.sessions.find(({ id }) => id === sessionId);
+  const wanted = ExportFormat.safeParse(format.trim().toLowerCase() || 'markdown');
+  if (session !== undefined && wanted.success) return saveSession(lathe, session, wanted.data);
+  const text = wanted.success
+    ? 'There is nothing to export.'
+    : `“${format.trim()}” is no format: /export writes markdown, json or html.`;
+  addToast(lathe.store, { level: 'error', text });
+  return false;
 }
 
 /** Moves the running foreground command to the background, if there is one. */

@@ -5,6 +5,7 @@ import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
 import {
   type CommandContext,
+  exportShown,
   findInTerminal,
   goToPane,
   goToPrompt,
@@ -59,6 +60,7 @@ const RUN: { readonly [Id in CommandId]?: Run } = {
     const { sessionId } = store.getState();
     if (sessionId !== null) store.setState({ dialog: { kind: 'rename', sessionId } });
   },
+  exportSession: exportShown,
   trash: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'trash' } }),
   toggleDock: ({ lathe: { store } }) => store.setState((s) => ({ dockOpen: !s.dockOpen })),
   toggleSide: ({ lathe: { store } }) => store.setState((s) => ({ sideOpen: !s.sideOpen })),
