@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { connect } from './api/connect';
 import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
-import { terminalKey } from './commands/terminal-keys';
+import { reachesNobody, terminalKey } from './commands/terminal-keys';
 import { createCodeHighlighter } from './highlight/highlighter';
 import { HighlighterContext } from './highlight/use-highlighted';
 import { openAttachmentStorage } from './store/attachment-storage';
@@ -39,7 +39,8 @@ const lathe = createLathe({
   attachmentStorage: openAttachmentStorage(() => window.indexedDB),
   newId: () => window.crypto.randomUUID(),
   bridge: window.lathe ?? null,
-  terminalKey: (event, keymap) => terminalKey(keymap, pressOf(event, onApple()), onApple()),
+  terminalKey: (event, keymap) =>
+    terminalKey(keymap, pressOf(event, onApple()), onApple(), reachesNobody(event)),
   onLeave: (listener) => window.addEventListener('pagehide', listener),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
 });

@@ -168,8 +168,13 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await expect.poll(() => app.screenText()).toContain('low-2');
     await page.keyboard.type('exit');
     await keys('Enter');
-    // One that has ended lets go of the keys with which one leaves.
+    // One that has ended lets go of the keys with which one leaves, and of all that a shell would have had.
     await expect(app.terminals).toContainText('exited with code 0');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await keys('Control+k');
+    await expect(palette).toBeVisible();
+    await keys('Escape');
+    await expect(palette).toBeHidden();
     await keys('Escape');
     await expect(app.composer).toBeFocused();
 

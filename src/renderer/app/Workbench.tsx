@@ -4,7 +4,7 @@ import type { Project, SettingsProblem } from '../../shared/settings';
 import { COMMANDS } from '../../shared/window-commands';
 import type { CommandContext, FocusTargets } from '../commands/actions';
 import { isRunnable, type RunCommand, restsBehindDialogs, runCommand } from '../commands/table';
-import { appTakesFromTerminal } from '../commands/terminal-keys';
+import { appTakesFromTerminal, reachesNobody } from '../commands/terminal-keys';
 import { useKeymap } from '../commands/use-keymap';
 import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
@@ -185,7 +185,8 @@ function useKeys(context: CommandContext): void {
       const { keymap, dialog } = context.lathe.store.getState();
       const found = inTerminal ? keymap.commandFor(press, 'terminal') : null;
       const own = found !== null && isRunnable(found.id) ? found : null;
-      if (inTerminal && own === null && !appTakesFromTerminal(keymap, press, apple)) return;
+      const isOurs = () => appTakesFromTerminal(keymap, press, apple, reachesNobody(event));
+      if (inTerminal && own === null && !isOurs()) return;
       const command = own ?? keymap.commandFor(press, 'window');
       if (command === null) return;
       // Beside the message itself Shift+Tab goes back, as everywhere.

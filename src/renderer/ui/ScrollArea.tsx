@@ -69,10 +69,8 @@ export interface Reading {
 /** Returns the field in `box` that is being written in, which stays in view when its box gets smaller. */
 function fieldIn(box: HTMLElement): Element | null {
   const { activeElement } = document;
-  const isField =
-    activeElement instanceof HTMLTextAreaElement ||
-    (activeElement instanceof HTMLInputElement && activeElement.type === 'text');
-  return isField && box.contains(activeElement) ? activeElement : null;
+  const isField = activeElement?.matches('textarea, input:not([type=checkbox], [type=radio])');
+  return isField === true && box.contains(activeElement) ? activeElement : null;
 }
 
 /** Measures how many lines of a scrolling box lie below the visible part; measures again when `content` changes. */

@@ -59,16 +59,30 @@ test('on Apple keyboards ⌘ is the modifier and Ctrl is not', () => {
 describe('over a terminal', () => {
   test.each(['ctrl+k', 'ctrl+n', 'ctrl+b', 'ctrl+o', 'ctrl+j', 'ctrl+/', 'Escape', 'shift+Tab'])(
     '%s belongs to the shell',
-    (text) => expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false)).toBe(false),
+    (text) =>
+      expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false, false)).toBe(false),
   );
 
   test.each(['ctrl+`', 'ctrl+shift+D', 'ctrl+,'])('%s belongs to the app', (text) =>
-    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false)).toBe(true),
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false, false)).toBe(true),
+  );
+
+  test.each([
+    ['ctrl+k', true],
+    ['alt+n', true],
+    ['ctrl+b', true],
+    ['Escape', false],
+    ['shift+Tab', false],
+    ['Enter', false],
+    ['PageUp', false],
+    ['ctrl+c', false],
+  ])('%s in a terminal that has ended belongs to the app: %s', (text, taken) =>
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false, true)).toBe(taken),
   );
 
   test('⌘ always belongs to the app, Esc never', () => {
-    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('meta+k'), true), true)).toBe(true);
-    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('Escape'), true), true)).toBe(false);
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('meta+k'), true), true, false)).toBe(true);
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('Escape'), true), true, false)).toBe(false);
   });
 
   test.each([
@@ -82,7 +96,7 @@ describe('over a terminal', () => {
     ['F10', false, 'program'],
     ['ctrl+shift+F10', false, 'program'],
   ])('%s (on Apple: %s) is for: %s', (text, apple, whom) =>
-    expect(terminalKey(KEYMAP, pressOf(stroke(text), apple), apple)).toBe(whom),
+    expect(terminalKey(KEYMAP, pressOf(stroke(text), apple), apple, false)).toBe(whom),
   );
 });
 
