@@ -170,11 +170,10 @@ test('by keyboard alone: terminals, changes, agents and undo, with the focus in 
     await keys('Enter');
     // One that has ended lets go of the keys with which one leaves, and of all that a shell would have had.
     await expect(app.terminals).toContainText('exited with code 0');
-    const palette = page.getByRole('dialog', { name: 'Command palette' });
     await keys('Control+k');
-    await expect(palette).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
     await keys('Escape');
-    await expect(palette).toBeHidden();
+    await expect(page.getByRole('dialog')).toBeHidden();
     await keys('Escape');
     await expect(app.composer).toBeFocused();
 
