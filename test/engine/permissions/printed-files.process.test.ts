@@ -39,6 +39,9 @@ beforeAll(() => {
   for (const name of ['feature.x', 'topic/a.ts']) git('branch', name);
   git('pack-refs', '--all');
   git('tag', 'nightly.b');
+  git('init', '-q', 'inner');
+  writeFileSync(path.join(project, 'inner/.npmrc'), 'x\n');
+  git('-C', 'inner', 'add', '.');
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -239,6 +242,81 @@ test('git grep reads what is tracked, unless it is told to look at more or at an
     'git grep -nfx HEAD',
   ])
     expect((await judged(line, deny))[0], line).toBe('ask');
+});
+
+describe('what a line shows behind a change of which files are tracked', () => {
+  // No file of these names is tracked now.
+  const deny = ['Read(.npmrc)', 'Read(*.pem)'];
+  test.each([
+    'git checkout t1 && git grep x',
+    'git checkout t1 && git diff',
+    'git checkout t1 -- . && git diff --cached',
+    'git checkout -b new t1 && git diff --cached',
+    'git switch t1 && git grep x -- src',
+    'git reset --hard t1; git grep x',
+    'git reset --soft HEAD~1 && git diff --cached',
+    'git restore --source=t1 --staged . && git diff --cached',
+    'git read-tree t1 && git grep x',
+    'git pull && git grep -l x',
+    'git stash pop && git diff',
+    'git cherry-pick t1 && git grep x',
+    'git apply --index x.patch && git grep x',
+    'git update-ref HEAD t1 && git diff HEAD',
+    'GIT_INDEX_FILE=i git grep x',
+    'gh pr checkout 5 && git grep x',
+    'git grep x "$(git checkout -q t1)"',
+    "bash -c 'git checkout t1'; git grep x",
+    'for b in t1 t2; do git grep x; git checkout $b; done',
+    'f() { git grep x; }; git checkout t1; f',
+    'git -C . checkout t1 && git -C . grep x',
+  ])('%s may be a denied file', async (line) => {
+    expect((await judged(line, deny))[0]).toBe('ask');
+  });
+
+  test.each([
+    'git grep x; git checkout t1',
+    'git checkout t1 && git diff -- src/app.ts',
+    'git checkout t1 && git diff --stat && git status',
+    'git checkout -b new && git diff',
+    'git switch -c new && git grep x',
+    'git checkout -q -- src/app.ts && git diff',
+    'git checkout . && git diff',
+    'git reset -q && git diff',
+    'git reset HEAD src/app.ts && git diff --cached',
+    'git fetch && git diff',
+    'git add -A && git diff --cached',
+    'git stash && git diff',
+    'git restore src/app.ts && git diff',
+    'git apply x.patch && git diff',
+    'git commit -m "checkout for t1" && git diff HEAD',
+    'git pull && git worktree add ../x',
+  ])('%s shows none', async (line) => {
+    expect(await judged(line, deny)).toEqual(['allow', 'allow']);
+  });
+});
+
+describe('another repository that git is told to go to', () => {
+  test.each([
+    'git -C inner grep x',
+    'git -C src -C ../inner diff',
+    'git -C PROJ/inner diff -- .',
+    'git --git-dir=inner/.git grep x',
+    'git --git-dir inner/.git --work-tree inner diff',
+    'git -C "$X" grep x',
+    'git -C new grep x',
+  ])('%s may show what is denied there', async (line) => {
+    expect((await judged(line, ['Read(.npmrc)']))[0]).toBe('ask');
+  });
+
+  test.each([
+    'git -C inner grep x',
+    'git -C PROJ/inner diff',
+    'git -C inner diff HEAD -- a.txt',
+    'git -C PROJ grep x',
+    'git -C src diff',
+  ])('%s shows none of what is tracked elsewhere', async (line) => {
+    expect(await judged(line, ['Read(*.pem)'])).toEqual(['allow', 'allow']);
+  });
 });
 
 test('a range of lines in a denied file is denied, from another folder too', async () => {

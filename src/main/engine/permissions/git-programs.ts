@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Files } from '../ports';
 import type { ShellAnalysis, TrackedFiles } from './request';
 
@@ -52,27 +52,68 @@ export async function trackedFiles(
   const isMoved = analysis.commands.some(({ directories }) => directories !== undefined);
   if (printed.length === 0 || (isMoved && !printed.some(({ copies }) => copies))) return undefined;
   const words = printed.flatMap(({ limits }) => (limits?.arePaths ? [] : (limits?.words ?? [])));
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const dotGit = join(folder, '.git');
+  const repository = await repositoryAround(cwd, files);
+  const tracked = repository && (await trackedIn(repository, files));
+  if (!tracked) return undefined;
+  const revisions = await revisionsAmong(words, analysis, repository.gitFolder, files);
+  const folders = printed.flatMap(({ folder }) => folder ?? []);
+  const others = await trackedElsewhere(folders, cwd, tracked.root, files);
+  return {
+    ...tracked,
+    ...(isMoved ? { isMoved } : {}),
+    ...(Object.keys(others).length > 0 ? { others } : {}),
+    ...(revisions.length > 0 ? { revisions } : {}),
+  };
+}
+
+/** The folder that a repository is for, and where git keeps it. */
+interface Repository {
+  readonly root: string;
+  readonly gitFolder: string;
+}
+
+/** Returns the repository that a folder is in; null where there is none, or it cannot be told. */
+async function repositoryAround(cwd: string, files: Files): Promise<Repository | null> {
+  for (let root = cwd; ; root = dirname(root)) {
+    const dotGit = join(root, '.git');
     const stat = await files.stat(dotGit);
     if (stat.ok) {
       const gitFolder = await gitFolderOf(dotGit, stat.value, files);
-      const tracked = gitFolder === null ? undefined : await trackedIn(folder, gitFolder, files);
-      if (tracked === undefined || gitFolder === null) return undefined;
-      const revisions = await revisionsAmong(words, analysis, gitFolder, files);
-      return {
-        ...tracked,
-        ...(isMoved ? { isMoved } : {}),
-        ...(revisions.length > 0 ? { revisions } : {}),
-      };
+      return gitFolder === null ? null : { root, gitFolder };
     }
-    if (dirname(folder) === folder) return undefined;
+    if (dirname(root) === root) return null;
   }
 }
 
-async function trackedIn(
+/** Returns what other repositories than that of `root` track, by the folders of them that git goes to. */
+async function trackedElsewhere(
+  folders: readonly string[],
+  cwd: string,
   root: string,
-  gitFolder: string,
+  files: Files,
+): Promise<Record<string, TrackedFiles | null>> {
+  const here = await files.locate(cwd);
+  const found = await Promise.all(
+    [...new Set(folders)].map(async (folder) => {
+      const place = resolve(cwd, folder);
+      const real = await files.locate(place);
+      // A link in the way leads anywhere; what is not there may be made by the line.
+      const isPlain =
+        here.ok &&
+        real.ok &&
+        real.value.realPath === resolve(here.value.realPath, relative(cwd, place)) &&
+        (await files.stat(place)).ok;
+      const repository = isPlain ? await repositoryAround(place, files) : null;
+      if (repository?.root === root) return [];
+      const tracked = repository && (await trackedIn(repository, files));
+      return [[folder, tracked ?? null] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+async function trackedIn(
+  { root, gitFolder }: Repository,
   files: Files,
 ): Promise<TrackedFiles | undefined> {
   const common = await commonFolder(gitFolder, files);

@@ -19,13 +19,16 @@ export interface Printed {
 }
 
 /** Returns what a command shows of what is committed, or may show. */
-export function printedBy({ request, context }: ShellContext, { what, limits }: Hiding): Printed {
-  const { tracked } = request;
+export function printedBy(
+  { request, context }: ShellContext,
+  { what, limits, folder }: Hiding,
+): Printed {
+  const tracked = trackedFrom(request.tracked, folder);
   if (tracked === undefined) return limits && namesFiles(limits) ? NAMED : {};
   if (tracked.isMoved) return limits && namesFiles(limits) ? NAMED : { tracked };
   // An index that tells of no file may be one that was not found.
   const isNow = what === 'printsTracked' && tracked.names.length > 0;
-  const paths = limits ? pathsIn(limits, tracked, context.cwd) : null;
+  const paths = limits ? pathsIn(limits, tracked, context.cwd, folder ?? '') : null;
   if (limits === undefined || paths === null || paths.includes(''))
     return { tracked, isCurrent: isNow };
   const open = paths.filter((name) => !isFile(name, tracked));
@@ -42,6 +45,17 @@ export function printedBy({ request, context }: ShellContext, { what, limits }: 
   const ends = open.map((one) => `*${/[^*/]*$/.exec(one)?.[0]}`);
   const named = open.every((one) => /^[^?[\\]*\*[^?[\\]*$/.test(one)) ? { names: ends } : {};
   return { tracked: { ...tracked, names }, folders, ...named, isCurrent };
+}
+
+/** Returns what the repository tracks that git is told to go to; undefined where it cannot be told. */
+function trackedFrom(
+  tracked: TrackedFiles | undefined,
+  folder: string | null | undefined,
+): TrackedFiles | undefined {
+  if (folder === null) return undefined;
+  const { others = {} } = tracked ?? {};
+  if (folder === undefined || !Object.hasOwn(others, folder)) return tracked;
+  return others[folder] ?? undefined;
 }
 
 /** Files that the line names itself. */
@@ -94,9 +108,10 @@ export function coversPrinted(
 
 /** Returns the paths that limit what is shown, from the folder of the repository; null where none does for sure. */
 function pathsIn(
-  { words, arePaths, folder = '' }: Limits,
+  { words, arePaths }: Limits,
   tracked: TrackedFiles,
   cwd: string,
+  folder: string,
 ): readonly string[] | null {
   const nameOf = (word: string): string | null =>
     word.startsWith(':')

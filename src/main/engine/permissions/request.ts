@@ -24,6 +24,8 @@ export interface Hiding {
   readonly ofCommits?: true;
   /** The words that may limit those to some files. Absent: they are all. */
   readonly limits?: Limits;
+  /** The folder that git is told to go to, and in which the limits begin; null where it is told of a repository. */
+  readonly folder?: string | null;
   /** They get to another folder, whatever the folder is that the command runs in. */
   readonly copies?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */
@@ -39,8 +41,6 @@ export interface Limits {
   readonly arePaths?: true;
   /** Without such a revision only what is tracked now is shown. */
   readonly isCurrent?: true;
-  /** The folder that they begin in, where git is told to go there. */
-  readonly folder?: string;
 }
 
 /** The files a git repository tracks now, by their paths from its folder. */
@@ -49,6 +49,8 @@ export interface TrackedFiles {
   readonly names: readonly string[];
   /** The line changes its folder, so that git may work on another repository. */
   readonly isMoved?: true;
+  /** The same of other repositories, by the folders that the line has git go to; null where it cannot be told. */
+  readonly others?: Readonly<Record<string, TrackedFiles | null>>;
   /** The words of the line that look like files and name branches, tags or what the line itself makes. */
   readonly revisions?: readonly string[];
 }

@@ -94,7 +94,10 @@ const isHidden = (shell: ShellContext, facts: LineFacts): boolean =>
   facts.ownMakings !== null ||
   facts.ownCopies !== null ||
   facts.ownLinks !== null ||
-  facts.unseen.some(({ what }) => what !== 'printsTracked' || !isCompared(shell.request.tracked));
+  facts.unseen.some(
+    ({ what, printed }) =>
+      what !== 'printsTracked' || !printed.isCurrent || !isCompared(shell.request.tracked),
+  );
 
 /** Tells whether every rule for files may fit a line perhaps: it reaches more than the paths that it names. */
 const reachesMore = ({ request }: ShellContext): boolean =>
@@ -109,6 +112,7 @@ const reachesMore = ({ request }: ShellContext): boolean =>
 const isCompared = (tracked: TrackedFiles | undefined): boolean =>
   tracked !== undefined &&
   !tracked.isMoved &&
+  tracked.others === undefined &&
   tracked.names.length > 0 &&
   tracked.names.length <= MAX_COMPARED;
 

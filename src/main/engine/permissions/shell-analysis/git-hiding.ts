@@ -34,16 +34,19 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   return found;
 }
 
-/** Adds the folder that `git -C` goes to to the words that may limit what is shown. */
+/** Adds the folder that git is told to go to, where what it shows is committed. */
 function fromFolder(hiding: Hiding, own: readonly (string | null)[]): Hiding {
   const { limits, ...unlimited } = hiding;
-  if (limits === undefined) return hiding;
+  const isOther = own.some((word) => OTHER_TREE.test(word ?? ''));
   const folders = own.flatMap((word, at) => (word === '-C' ? [own[at + 1] ?? null] : []));
-  if (folders.includes(null) || own.some((word) => OTHER_PATHS.test(word ?? ''))) return unlimited;
-  const [first = null, ...others] = folders as string[];
-  if (first === null) return hiding;
-  const folder = others.reduce((from, to) => (to.startsWith('/') ? to : `${from}/${to}`), first);
-  return { ...hiding, limits: { ...limits, folder } };
+  if (isOther || folders.includes(null)) return { ...unlimited, folder: null };
+  const [first, ...others] = folders as string[];
+  const folder = others.reduce(
+    (from, to) => (to.startsWith('/') ? to : `${from}/${to}`),
+    first ?? '',
+  );
+  const isAnyCase = own.some((word) => /^--icase/.test(word ?? ''));
+  return { ...(isAnyCase ? unlimited : hiding), ...(first === undefined ? {} : { folder }) };
 }
 
 /** Tells whether a command of `git stash` only looks at what it keeps. */
@@ -51,7 +54,7 @@ const isLook = (subcommand: string, rest: readonly (string | null)[]): boolean =
   subcommand === 'stash' && /^(?:show|list)$/.test(rest[0] ?? '');
 
 /** Returns the place of the subcommand, behind git's own options; -1 when there is none. */
-const subcommandAt = (values: readonly (string | null)[]): number =>
+export const subcommandAt = (values: readonly (string | null)[]): number =>
   values.findIndex(
     (value, at) =>
       at > 0 && value?.startsWith('-') !== true && !GLOBAL_VALUED.test(values[at - 1] ?? ''),
@@ -62,9 +65,6 @@ const CHECKS_OUT =
   /^(?:am|checkout|checkout-index|cherry-pick|merge|pull|read-tree|rebase|reset|restore|revert|sparse-checkout|stash|switch)$/;
 /** Options of git by which that may be any folder: beside the one of a repository it is the current one. */
 const OTHER_TREE = /^--(?:work-t|git-d)/;
-/** Those by which paths mean something else. */
-const OTHER_PATHS = /^--(?:work-t|git-d|icase)/;
-
 /** Tells whether a setting makes another folder the one of work. */
 const setsTree = (setting: string | null): boolean =>
   /(?:^|\s|-c)core\.worktree[\s=]+\S/i.test(setting ?? '') && !/--unset/.test(setting ?? '');

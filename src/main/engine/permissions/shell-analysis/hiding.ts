@@ -162,7 +162,7 @@ function isBind(name: string, words: readonly Word[], at: number): boolean {
 
 /** Variables that change what `~`, relative paths, `cd` and those of git mean for the rest of the line. */
 const MOVES =
-  /^(?:HOME|CDPATH|PWD|OLDPWD|GIT_(?:WORK_TREE|ICASE_PATHSPECS|DIR|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)))$/;
+  /^(?:HOME|CDPATH|PWD|OLDPWD|GIT_(?:WORK_TREE|INDEX_FILE|ICASE_PATHSPECS|DIR|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)))$/;
 
 function hidingInVariable({ name, value }: Assigned): Hiding[] {
   if (MOVES.test(name)) return [{ what: 'reads', why: `setting ${name} changes what paths mean` }];

@@ -2,6 +2,7 @@ import type { Parser } from 'web-tree-sitter';
 import type { ShellAnalysis, ShellCommand } from '../request';
 import { type Dialect, readsOtherwise } from './dialect';
 import { rawCommands } from './guesses';
+import { afterIndexChanges } from './index-changes';
 import { Line, type ScriptOrigin } from './line';
 import { VariableChanges } from './variable-changes';
 import { walk } from './walk';
@@ -117,7 +118,7 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
     line = readWith(known);
   }
   const lasting = line.finish();
-  const commands = [...lasting, ...guessesOf(earlier, lasting)];
+  const commands = afterIndexChanges(command, [...lasting, ...guessesOf(earlier, lasting)]);
   const [problem] = [line, ...earlier].some(({ tooMuch }) => tooMuch)
     ? ['it has too many commands or changes of the folder, or they are nested too deeply']
     : line.problems;
