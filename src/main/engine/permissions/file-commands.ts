@@ -36,11 +36,16 @@ const ACCEPTED: Readonly<Record<string, WriterShape>> = {
 
 /** Other commands that write their operands: their targets are checked, but no mode passes them. */
 const WRITERS = new Set(
-  'tee ln install chmod chown chgrp truncate shred unlink dd rsync patch sponge ex ed vi vim nano unzip tar bsdtar split csplit mkfifo mknod link'.split(
+  'tee ln install chmod chown chgrp truncate shred unlink dd rsync patch sponge ex ed vi vim nano unzip tar bsdtar split csplit mkfifo mknod link srm rimraf del-cli trash trash-put'.split(
     ' ',
   ),
 );
-const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
+const REMOVERS = new Set('rm rmdir unlink shred srm rimraf del-cli trash trash-put'.split(' '));
+/** Programs that remove with such a command. */
+const REMOVING: Readonly<Record<string, RegExp>> = {
+  gio: /^(?:trash|remove)$/,
+  rclone: /^(?:purge|delete|deletefile|rmdirs?)$/,
+};
 
 /**
  * Returns what a command writes, as far as its words tell; null when it is not known as a writer.
@@ -51,6 +56,7 @@ export function writeUse(command: ShellCommand): WriteUse | null {
   if (name === 'sed' && editsInPlace(command)) return sedUse(command);
   if (name === 'find') return findDeletes(command);
   if (name === 'sort') return sortsIntoFile(command);
+  if (Object.hasOwn(REMOVING, name)) return removedBy(command, REMOVING[name]);
   const shape = Object.hasOwn(ACCEPTED, name) ? ACCEPTED[name] : undefined;
   if (!shape && !WRITERS.has(name)) return null;
   const { operands, known } = operandsOf(command, shape?.options ?? /^$/);
@@ -72,6 +78,15 @@ export function writeUse(command: ShellCommand): WriteUse | null {
     removes,
     uproots: shape.moves ? (aside ? reads.filter(isElsewhere) : reads) : [],
   };
+}
+
+/** Returns what a program removes with a command of its own, but for what has a name of a machine in front. */
+function removedBy(command: ShellCommand, verb: RegExp | undefined): WriteUse | null {
+  const at = command.words.findIndex((word) => word !== null && verb?.test(word));
+  if (at < 0) return null;
+  const { operands } = operandsOf(command, /^$/);
+  const writes = operands.filter(({ word }) => !verb?.test(word) && !/^[\w-]*:/.test(word));
+  return { writes, reads: [], acceptable: false, removes: true };
 }
 
 /** Tells whether a path lies outside the current folder. */
@@ -254,7 +269,7 @@ export function unpacksInto(command: ShellCommand): readonly PathUse[] {
 }
 
 /** Tells whether a command packs or copies what it is given, folders with all that is in them. */
-export const takesAll = ({ words }: ShellCommand): boolean => {
+export const takesAll = ({ words }: Pick<ShellCommand, 'words'>): boolean => {
   const name = words[0]?.split('/').at(-1) ?? '';
   const verbs = Object.hasOwn(COPIERS, name) ? COPIERS[name] : undefined;
   return TAKERS.test(name) || verbs?.test(words.join(' ')) === true;

@@ -92,7 +92,7 @@ function removalIn(words: readonly string[]): string | null {
 }
 
 /** Returns where, among the words of `xargs`, the command begins that it starts. */
-function startedBy(words: readonly string[]): number {
+export function startedBy(words: readonly string[]): number {
   let at = 1;
   while (words[at]?.startsWith('-')) at += /^-[nIPLsdaE]$/.test(words[at] ?? '') ? 2 : 1;
   return at;

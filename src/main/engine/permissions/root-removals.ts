@@ -11,6 +11,7 @@ import { criticalRemovalReason } from './paths';
 import type { ShellCommand, Touches } from './request';
 import {
   FIXED_FOLDER,
+  REMOVED_PATH,
   REMOVES_TREE,
   UNKNOWN_CLIMB,
   UNKNOWN_FOLDER,
@@ -32,7 +33,7 @@ export function mayRemoveAtRoot(
 ): boolean {
   const command = withPlaces(open, shell.context);
   return (
-    (use !== 'reads' && removesInText(command)) ||
+    (use !== 'reads' && (removesInText(command) || removesCritical(shell, command))) ||
     removesInFolder(command) ||
     removesUnknownNames(command) ||
     (mayEmptyToRoot(command) && !onlyFinds(command, shell.request.command)) ||
@@ -147,6 +148,17 @@ function removesInText(command: ShellCommand): boolean {
   return pieces.some((piece) => isDeepRemoval(piece) && UNKNOWN_START.test(piece));
 }
 
+/** Tells whether a program in another language removes a folder, named in it, that must not go. */
+function removesCritical({ context }: ShellContext, command: ShellCommand): boolean {
+  const name = nameOf(command);
+  if (!isInterpreter(name) && name !== 'deno') return false;
+  const code = [...command.words, command.openInput, command.input].join('\n');
+  return [...code.matchAll(REMOVED_PATH)].some(([, path = '']) => {
+    const place = path.replace(/^~(?=\/|$)/, context.home);
+    return criticalRemovalReason(posix.resolve(context.cwd, place), false, context) !== null;
+  });
+}
+
 const has = ({ words }: ShellCommand, option: RegExp): boolean =>
   words.some((word) => word !== null && option.test(word));
 
@@ -195,16 +207,28 @@ function isRecursive(command: ShellCommand): boolean {
   return has(command, RECURSIVE) || names.some((word) => UNKNOWN_START.test(` ${word}`));
 }
 
+/** Parts of the names of variables that hold programs, as `make` has them: those that remove, and others that take such options. */
+const REMOVER_NAME = /^(?:s?rm|grm|rmrf|del|delete|remove|rimraf|trash|clean)$/;
+const OTHER_NAME =
+  /^(?:g?cp|copy|mv|move|ln|install|rsync|scp|g?tar|[ef]?grep|rg|sed|awk|ls|chmod|chown|diff)$/;
+
 /**
- * Tells whether a program of unknown name is called as `rm -rf` is, and all that it is given begins with a variable.
- * A copy mostly ends in a known folder.
+ * Tells whether a program of unknown name is called as `rm -rf` is: its variable is named after one that removes, or after
+ * none, and what it is given begins with a variable. A copy mostly ends in a known folder.
  */
 function looksLikeRemoval({ words, text }: ShellCommand): boolean {
   const at = words.findIndex((word) => word !== null);
-  if (!/^-(?=\w*f)(?=\w*[rR])[rRfivd]+$/.test(words[at] ?? '')) return false;
-  const given = words.slice(at + 1).filter((word) => word !== '--');
+  const behind = words.slice(Math.max(at, 0));
+  const end = behind.findIndex((word) => !word?.startsWith('-'));
+  const options = behind.slice(0, Math.max(end, 0)).join(' ');
+  const name = text.slice(0, text.search(/\s-/)).match(/\$\{?\w+/g) ?? [];
+  const parts = name.flatMap((one) => one.replace(/\W/g, '').toLowerCase().split('_'));
+  if (at < 1 || parts.some((part) => OTHER_NAME.test(part))) return false;
   const unknown = text.match(new RegExp(UNKNOWN_START, 'g')) ?? [];
-  return given.length <= unknown.length;
+  const isAll = behind.length - end <= unknown.length;
+  if (parts.some((part) => REMOVER_NAME.test(part)))
+    return /(?:^| )(?:-\w*[rR]|--r)/.test(options) && (isAll || UNKNOWN_FOLDER.test(text));
+  return isAll && /^(?=.*f)(?=.*[rR])(?:-[rRfivd]+ ?)+(?:-- ?)?$/.test(options);
 }
 
 /** A word that may be several, and so options, in front of others. */
@@ -232,4 +256,5 @@ const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
   zip: [/^(?:-[a-zA-Z]*m[a-zA-Z]*|--move)$/],
   '7z': [/^-sdel$/],
   gio: [/^(?:trash|remove)$/],
+  rclone: [/^(?:purge|delete|rmdirs)$/],
 };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
 import { takesAll, unpacksInto, writeUse } from './file-commands';
+import { filesHanded } from './handed-files';
 import { mayBePath, piecesOf, piecesOfLine } from './path-pieces';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
@@ -75,6 +76,11 @@ function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
     command.words.some((word) => showsContent(word ?? ''))
   )
     collect.runtime.add('read');
+  const handed = reading ? null : filesHanded(command);
+  if (handed === 'unknown') {
+    if (collect.runtime.size === 0 && command.found) collect.runtimeNames = namesFound(command);
+    collect.runtime.add('read');
+  } else if (handed) collect.pipedNames({ ...handed, below: null }, false);
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
   if (isOpen && reading?.piped === undefined) {
     if (collect.runtime.size === 0) collect.runtimeNames = namesFound(command);
@@ -193,13 +199,14 @@ class Collector {
   }
 
   /** Names that a pipe hands over: anything below where they come from is read. */
-  pipedNames({ roots, lister, below, names }: PipedNames): void {
+  pipedNames({ roots, lister, below, names }: PipedNames, certain = true): void {
     for (const { word, glob } of roots) {
       const folder = glob ? word.slice(0, word.search(/[*?[]/)).replace(/[^/]*$/, '') || '.' : word;
       const places = placesOf(folder, lister, this.#where);
-      if (places === null) this.unknown = 'it is not known in which folder it runs';
+      if (places === null) this.runtime.add('read');
+      if (places === null && certain) this.unknown = 'it is not known in which folder it runs';
       for (const place of places ?? []) {
-        const touch = { ...placed(place), glob: false, access: 'read', certain: true } as const;
+        const touch = { ...placed(place), glob: false, access: 'read', certain } as const;
         const only = names ? { names } : {};
         const whole = { ...touch, ...only, removes: false, redirection: false, deep: true };
         this.touches.push(whole, ...(below ? [{ ...whole, below }] : []));

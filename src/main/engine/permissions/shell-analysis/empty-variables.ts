@@ -16,9 +16,17 @@ export const UNKNOWN_FOLDER = new RegExp(
 
 /** A path that goes up behind such a variable. */
 export const UNKNOWN_CLIMB = new RegExp(`${MAYBE_EMPTY}[\\w{]\\S*/\\.\\.(?![\\w.])`);
-/** A call of another language that removes a folder with all in it, given what begins with such a variable or one of the environment. */
+/** A call of another language that removes a folder with all in it. */
+const TREE_CALL =
+  '\\b(?:rmtree|remove_tree|rm_rf?|rm(?:dir)?Sync|rm\\(|rimraf|removeSync|RemoveAll|remove_dir_all|Remove-Item)';
+/** Such a call that is given what begins with a variable of unknown value or one of the environment. */
 export const REMOVES_TREE = new RegExp(
-  `\\b(?:rmtree|remove_tree|rm_rf?|rm(?:dir)?Sync|rm\\(|rimraf|removeSync|RemoveAll|remove_dir_all|Remove-Item)(?:[^;\\n]*?[\\s("'\`]/*${MAYBE_EMPTY}[\\w{]|[\\s(]*(?:[\\w.]+\\()?(?:f?["'\`][\${]*)?\\$?(?:os\\.)?(?:environ|getenv|process\\.env|ENV)\\b)`,
+  `${TREE_CALL}(?:[^;\\n]*?[\\s("'\`]/*${MAYBE_EMPTY}[\\w{]|[\\s(]*(?:[\\w.]+\\()?(?:f?["'\`][\${]*)?\\$?(?:os\\.)?(?:environ|getenv|process\\.env|ENV)\\b)`,
+);
+/** Such a call that is given a text, as the path of the folder. */
+export const REMOVED_PATH = new RegExp(
+  `${TREE_CALL}(?:(?!join)[^;\\n"'\`])*["'\`]([~/.][^"'\`\\n]*)["'\`]\\s*[),]`,
+  'g',
 );
 
 /** Tells whether a word, or the value of an option, names a folder at the root of the disk when a variable in it is empty. */

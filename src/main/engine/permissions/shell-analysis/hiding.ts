@@ -1,12 +1,12 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
+import { namesFound } from './find-names';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
 import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
-import { namesFound } from './unwrap';
 import { hidesCode, programIn } from './variables';
 import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
 
@@ -256,6 +256,7 @@ const LISTS: readonly (readonly [names: RegExp, option: RegExp])[] = [
   [/^sort$/, /^--files0[a-z0-9-]*(?:=|$)/],
   [/^rsync$/, /^--files-f[a-z-]*(?:=|$)/],
   [/^zip$/, /^-[a-zA-Z]*@/],
+  [/^git$/, /^--stdin-paths$/],
   [/^(?:cpio|pax|afio)$/, /^(?:-[a-zA-Z]*[owp]|--create$|--pass-through$)/],
 ];
 
@@ -266,7 +267,7 @@ function isGivenList(option: RegExp, words: readonly Word[], input: Input): bool
     if (at === 0 || !found) return false;
     const attached = value?.slice(found[0].length) ?? '';
     const list = attached === '' ? (words[at + 1]?.value ?? null) : attached;
-    const isInput = /^-[a-zA-Z]*[@owp]|^--(?:create|pass)/.test(value ?? '');
+    const isInput = /^-[a-zA-Z]*[@owp]|^--(?:create|pass|stdin)/.test(value ?? '');
     return isInput ? input.kind !== 'none' : list === null || list === '-' || isStream(list);
   });
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
 import { type Dialect, dialectOf } from './dialect';
+import { namesFound } from './find-names';
 import { codeIn } from './guesses';
 import { harmlessCode, onlyComputes, withoutVersion } from './interpreters';
 import {
@@ -281,20 +282,6 @@ function shellScript(
   if (!runsFile) return [UNKNOWN_SCRIPT];
   const file = words.findIndex((word, at) => at > 0 && word === operands[0]);
   return [{ kind: 'words', words: words.slice(file), role: 'inner' }];
-}
-
-/** Returns the patterns of names with an ending that a `find` is limited to; null when it may find others. */
-export function namesFound(words: readonly Word[]): readonly string[] | null {
-  if (
-    words.some(
-      ({ value }) => value === null || /^(?:-o|-or|,|!|-not|\(|-i?wholename|-iname)$/.test(value),
-    )
-  )
-    return null;
-  const names = words.flatMap((_, at) =>
-    words[at - 1]?.value === '-name' ? (words[at]?.value ?? []) : [],
-  );
-  return names.length > 0 && names.every((name) => /^[\w*.-]*\.\w+$/.test(name)) ? names : null;
 }
 
 function unwrapFind(words: readonly Word[]): Unwrapped {
