@@ -90,6 +90,9 @@ describe('a look at what is committed that is limited to paths', () => {
     'git grep -e x -e y -- docs README.md',
     "git grep -C 2 x -- '*.ts'",
     'git grep x HEAD -- src/app.ts',
+    'git grep x src',
+    'git grep -n x src docs',
+    'git grep -e x src/app.ts',
   ])('%s shows nothing that is denied', async (line) => {
     expect(await judged(line, ['Read(./.env)', 'Read(secrets/**)'])).toEqual(['allow', 'allow']);
   });
@@ -110,6 +113,9 @@ describe('a look at what is committed that is limited to paths', () => {
     'git grep x HEAD -- packages',
     'git grep --name-only x HEAD -- packages',
     'git grep --untracked x -- src',
+    'git grep x packages',
+    'git grep x HEAD packages',
+    'git grep --untracked x packages',
     "git grep x -- '*.txt'",
     "git show 'HEAD^{/fix*}'",
     'git log -p v1.x',
@@ -231,11 +237,18 @@ describe('committed files that get to another folder', () => {
 
 test('git grep reads what is tracked, unless it is told to look at more or at another revision', async () => {
   const deny = ['Read(.cache/x)', 'Read(untracked.txt)'];
-  for (const line of ['git grep x', 'git grep --cached -n x', 'git grep -l -e x -- .'])
+  for (const line of [
+    'git grep x',
+    'git grep --cached -n x',
+    'git grep -l -e x -- .',
+    'git grep x .',
+  ])
     expect(await judged(line, deny), line).toEqual(['allow', 'allow']);
   for (const line of [
     'git grep x HEAD~1',
     'git grep --untracked x',
+    'git grep --untracked x src',
+    'git grep x HEAD src',
     'git grep --no-index x',
     'git grep -e x HEAD',
     'git grep -ex HEAD',

@@ -19,6 +19,13 @@ export function piecesOf(word: string): string[] {
   ) as string[];
 }
 
+/** A statement of SQL that is given the name of a file. */
+const NAMES_FILE = /(?:\bcopy\b[^;'"]*\b(?:from|to)|\binfile)\s+(["'])([^"'\n]+)\1/gi;
+
+/** Returns the files that a text for the shell of a database reads or writes. */
+export const filesOfSql = (code: string): string[] =>
+  [...code.matchAll(NAMES_FILE)].flatMap(([, , file = '']) => (mayBePath(file) ? [file] : []));
+
 /** One letter of an option with its value, or more in front of it: `-sTfile`. */
 const OPTION_LETTERS = [/^-\w(.+)$/, /^-\w{2}(.+)$/, /^-\w{3}(.+)$/];
 

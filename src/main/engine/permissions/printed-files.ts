@@ -29,8 +29,10 @@ export function printedBy(
   // An index that tells of no file may be one that was not found.
   const isNow = what === 'printsTracked' && tracked.names.length > 0;
   const paths = limits ? pathsIn(limits, tracked, context.cwd, folder ?? '') : null;
-  if (limits === undefined || paths === null || paths.includes(''))
-    return { tracked, isCurrent: isNow };
+  if (limits === undefined || paths === null) return { tracked, isCurrent: isNow };
+  const hasRevision = paths.length < limits.words.length && !limits.arePaths;
+  const isCurrent = isNow || (limits.isCurrent === true && !hasRevision);
+  if (paths.includes('')) return { tracked, isCurrent };
   const open = paths.filter((name) => !isFile(name, tracked));
   const folders = open.map((name) =>
     path.join(tracked.root, name.replace(/(?:^|\/)[^/]*[*?[\\].*$/, '')),
@@ -39,8 +41,6 @@ export function printedBy(
     ...tracked.names.filter((name) => paths.some((one) => isBelow(one, name))),
     ...paths.filter((name) => !tracked.names.includes(name) && !open.includes(name)),
   ];
-  const hasRevision = paths.length < limits.words.length && !limits.arePaths;
-  const isCurrent = isNow || (limits.isCurrent === true && !hasRevision);
   // A `*` of git stands for slashes, too, and a pattern for the whole of a path.
   const ends = open.map((one) => `*${/[^*/]*$/.exec(one)?.[0]}`);
   const named = open.every((one) => /^[^?[\\]*\*[^?[\\]*$/.test(one)) ? { names: ends } : {};

@@ -5,7 +5,7 @@ import { type Hiding, NO_COMMAND, type ShellCommand } from './request';
 import { allowableTexts, allowsCommand, mayNameOneOf, VALUED_BY_GIT } from './rule-match';
 import { namesOf } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
-import { harmlessCode } from './shell-analysis/interpreters';
+import { harmlessCode, harmlessCodeBehind } from './shell-analysis/interpreters';
 import {
   givenToScript,
   isMessage,
@@ -216,10 +216,8 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     });
     const handed = handedOn(command);
     if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
-    const code = harmlessCode(
-      nameOf(command),
-      command.words.map((value) => ({ value })),
-    );
+    const values = command.words.map((value) => ({ value }));
+    const code = [...harmlessCode(nameOf(command), values), ...harmlessCodeBehind(values).code];
     const isNaming = namesThings(nameOf(command)) && !setsSettings(command);
     const expression = mention(names);
     const isHanded = handed.some((text) => expression.test(text));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
 import { takesAll, unpacksInto, writeUse } from './file-commands';
 import { filesHanded } from './handed-files';
-import { mayBePath, piecesOf, piecesOfLine } from './path-pieces';
+import { filesOfSql, mayBePath, piecesOf, piecesOfLine } from './path-pieces';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
 import type { PipedNames } from './read-only/piped-names';
@@ -18,6 +18,7 @@ import {
 } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import type { RuleSet } from './rule-set';
+import { isInterpreter } from './shell-analysis/interpreters';
 import { isMessage, SHELLS, takesInputForCode } from './shell-analysis/launchers';
 import { givesAway, isFileReader, showsContent } from './shown-files';
 
@@ -239,10 +240,13 @@ class Collector {
     const all = /^(?:rg|ag|ack)$/.test(name ?? '');
     const here = all && !uses.slice(1).some(({ word }) => !word.startsWith('-'));
     if (here) uses.push({ word: '.', glob: false });
+    const { input = '' } = this.#command;
+    if (isInterpreter(name?.split('/').at(-1) ?? ''))
+      for (const word of [...rest, input].flatMap((text) => filesOfSql(text ?? '')))
+        uses.push({ word, glob: false });
     this.uses(uses, { access: 'read', certain, ...(deep || all ? { deep: true } : {}) });
     for (const { word } of uses) pieces.delete(word);
     // A program in another language, or commands: what it names may be read.
-    const { input = '' } = this.#command;
     if (takesInputForCode(name ?? '')) for (const piece of piecesOf(input)) pieces.add(piece);
     this.#guess([...pieces]);
     if (this.#command.words.includes(null)) this.parts();

@@ -270,7 +270,9 @@ function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding
   const limits = limitsOf(subcommand, options, ended < 0 ? null : rest.slice(ended + 1));
   if (isSummary || limits === 'named') return [];
   // Behind `--` all words are paths, and those before it have been looked at.
-  const isCurrent = ended < 0 && CURRENT.test(subcommand) ? ({ isCurrent: true } as const) : {};
+  const isSearch = subcommand === 'grep' && !options.some((word) => SEARCHES_MORE.test(word ?? ''));
+  const isCurrent =
+    ended < 0 && (isSearch || CURRENT.test(subcommand)) ? ({ isCurrent: true } as const) : {};
   return [
     {
       what: printsTracked(subcommand, options) ? 'printsTracked' : 'prints',
@@ -326,6 +328,7 @@ function limitsOf(
     return 'named';
   if (operands.every((word) => /^(?!:\/)(?::[0-3](?=:))?[^:]*:[^:]+$/.test(word ?? '')))
     return 'named';
+  if (paths === null && subcommand === 'grep') return { words: searchedIn(options) };
   if (paths !== null || NO_PATHS.test(subcommand)) return null;
   const words = options.filter(
     (word, at) => !/^(?:-|(?:HEAD|@)$)/.test(word ?? '') && !VALUED.test(options[at - 1] ?? ''),
@@ -346,20 +349,26 @@ const filesOfRanges = (options: readonly (string | null)[]): readonly (string | 
     return /:([^:]+)$/.exec(range)?.[1] ?? null;
   });
 
-/** Tells whether `git grep` searches tracked files as they are now: it is given one pattern, and no revision. */
-function searchesTracked(options: readonly (string | null)[]): boolean {
-  const isPattern = (word: string | null | undefined) =>
-    /^-(?:[a-zA-Z]*[ef].*|-and|-or)$/.test(word ?? '');
+/** Options by which `git grep` is given patterns, or takes the next word. */
+const GIVES_PATTERN = /^-(?:[a-zA-Z]*[ef].*|-and|-or)$/;
+const TAKES_WORD = /^-[a-zA-Z]*[ABCmef]$/;
+
+/** Returns the words that `git grep` is given beside its pattern: revisions, and then paths. */
+function searchedIn(options: readonly (string | null)[]): string[] {
   const operands = options.filter(
-    (word, at) =>
-      word?.startsWith('-') !== true && !/^-[a-zA-Z]*[ABCmef]$/.test(options[at - 1] ?? ''),
-  );
-  return (
-    !operands.includes(null) &&
-    operands.length <= (options.some(isPattern) ? 0 : 1) &&
-    !options.some((word) => /^--(?:un|no-[ie]|rec)/.test(word ?? ''))
-  );
+    (word, at) => word?.startsWith('-') !== true && !TAKES_WORD.test(options[at - 1] ?? ''),
+  ) as string[];
+  return operands.slice(options.some((word) => GIVES_PATTERN.test(word ?? '')) ? 0 : 1);
 }
+
+/** Tells whether `git grep` searches tracked files as they are now: it is given one pattern, and no revision. */
+const searchesTracked = (options: readonly (string | null)[]): boolean =>
+  !options.includes(null) &&
+  searchedIn(options).length === 0 &&
+  !options.some((word) => SEARCHES_MORE.test(word ?? ''));
+
+/** Options by which `git grep` searches files that are not tracked. */
+const SEARCHES_MORE = /^--(?:un|no-[ie]|rec)/;
 
 /** Subcommands that are limited to the paths they are given. */
 const TAKES_PATHS =

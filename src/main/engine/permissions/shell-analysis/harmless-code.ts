@@ -108,13 +108,13 @@ const AWK_READINGS = AWK_PATTERNS.flatMap((pattern) =>
 const BEFORE_PATTERN = /^(?:print|printf|return|exit|case|in|else|do)$/;
 
 /**
- * Returns the pieces of an awk program, a blank behind each, without its texts, patterns and comments. What a slash means
- * depends on what stands before it.
+ * Returns the pieces of an awk program, a blank behind each, without its texts, patterns and comments; null for no program,
+ * as a text does not end. What a slash means depends on what stands before it.
  */
 function awkPieces(
   program: string,
   { pattern, divided }: { readonly pattern: RegExp; readonly divided: RegExp },
-): string {
+): string | null {
   const opened: string[] = [];
   let bare = '';
   let before = '';
@@ -127,6 +127,7 @@ function awkPieces(
       (isPattern ? pattern.exec(program) : null) ?? AWK_PIECE.exec(program);
     const piece: string = found?.[0] ?? program.charAt(at);
     const { gap, text, sign }: Record<string, string> = found?.groups ?? {};
+    if (sign === '"' && !program.includes('\\\n')) return null;
     at += piece.length;
     if (gap === undefined) {
       if (piece === '(') opened.push(before);
@@ -147,7 +148,7 @@ const AWK_REACH =
 
 /** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
 export const isHarmlessAwk = (program: string): boolean =>
-  AWK_READINGS.every((reading) => !AWK_REACH.test(awkPieces(program, reading)));
+  AWK_READINGS.every((reading) => !AWK_REACH.test(awkPieces(program, reading) ?? ''));
 
 /** `s/a/b/g`, `tr/a/b/`, `print if /x/`: no `e`, no variables but those of the match. */
 const PERL_STATEMENT =

@@ -259,6 +259,23 @@ export function harmlessCode(
   return found?.isHarmless && !found.code.includes(null) ? found.code : [];
 }
 
+/**
+ * Returns the same of an interpreter that a runner starts (`docker exec db psql -c "…"`), and where that stands. A name with
+ * no option behind it may be that of a container, and one of an image starts anything.
+ */
+export function harmlessCodeBehind(words: readonly Pick<Word, 'value'>[]): {
+  readonly at: number;
+  readonly code: readonly (string | null)[];
+} {
+  const isOwn = !words.some(({ value }) => value?.startsWith('--entry'));
+  for (let at = 1; isOwn && at < words.length; at++) {
+    if (!words[at + 1]?.value?.startsWith('-')) continue;
+    const code = harmlessCode(words[at]?.value?.split('/').at(-1) ?? '', words.slice(at));
+    if (code.length > 0) return { at, code };
+  }
+  return { at: words.length, code: [] };
+}
+
 /** Tells whether a command gives an interpreter a program that runs nothing, so that all other words are data for it. */
 export function onlyComputes(name: string, words: readonly Word[]): boolean {
   const own = interpreterOf(name);

@@ -2,6 +2,7 @@ import type { Parser } from 'web-tree-sitter';
 import type { ShellAnalysis, ShellCommand } from '../request';
 import { type Dialect, readsOtherwise } from './dialect';
 import { rawCommands } from './guesses';
+import { hereStringsFirst } from './here-strings';
 import { afterIndexChanges } from './index-changes';
 import { Line, type ScriptOrigin } from './line';
 import { VariableChanges } from './variable-changes';
@@ -66,8 +67,10 @@ async function load(loadWasm: LoadWasm): Promise<Parser> {
 }
 
 /** Analyses one line with a loaded parser. Synchronous, so that parsers can be shared. */
-function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAnalysis {
-  const readScript = (script: string, line: Line, place: ScriptOrigin | null): string | null => {
+function analyzeWith(parser: Parser, text: string, dialect: Dialect): ShellAnalysis {
+  const command = hereStringsFirst(text, parser);
+  const readScript = (given: string, line: Line, place: ScriptOrigin | null): string | null => {
+    const script = place === null ? given : hereStringsFirst(given, parser);
     const tree = parser.parse(script);
     if (!tree) {
       line.problem('a part of it could not be parsed');
@@ -123,7 +126,7 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
     ? ['it has too many commands or changes of the folder, or they are nested too deeply']
     : line.problems;
   if (problem !== undefined)
-    return { ok: false, reason: problem, commands: [...commands, ...rawCommands(command)] };
+    return { ok: false, reason: problem, commands: [...commands, ...rawCommands(text)] };
   return { ok: true, commands, changesDirectory: line.folders.changed };
 }
 

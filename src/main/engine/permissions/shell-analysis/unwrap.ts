@@ -3,7 +3,7 @@ import type { ShellRole } from '../request';
 import { type Dialect, dialectOf } from './dialect';
 import { namesFound } from './find-names';
 import { codeIn } from './guesses';
-import { harmlessCode, onlyComputes, withoutVersion } from './interpreters';
+import { harmlessCode, harmlessCodeBehind, onlyComputes, withoutVersion } from './interpreters';
 import {
   directPrograms,
   EXACT_RUNNERS,
@@ -333,19 +333,28 @@ function everySuffix(
     /^(?:xargs|parallel|rush)$/.test(path.posix.basename(word.value ?? '')),
   );
   const started: Started[] = xargs >= 0 && runsInput(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
+  const computed = harmlessCodeBehind(words);
   words.slice(1, only === undefined ? MAX_SUFFIXES : only + 1).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
     if (isNoProgram(words.slice(0, at + 1), word, isContainer)) return;
+    // The value of an option of an interpreter, such as a name of somebody.
+    if (
+      at > computed.at &&
+      /^-\w/.test(words[at]?.value ?? '') &&
+      /^[\w.@-]+$/.test(word.value ?? '')
+    )
+      return;
     const isOnly = only === undefined ? {} : ({ isOnly: true } as const);
     if (only === undefined || at + 1 === only)
       started.push({
         ...{ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' },
         ...isOnly,
       });
-    if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
+    if (word.value && /[\s;&|"'\\]/.test(word.value) && !computed.code.includes(word.value))
+      started.push(inner(word.value));
     if (word.value === null && /\s/.test(word.source.replace(EXPANSIONS, '')))
       started.push(guess(textAsWritten(word)));
     // Images and packages with their version: `hashicorp/terraform:1.9`, `rimraf@5`.
