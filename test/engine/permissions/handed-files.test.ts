@@ -22,6 +22,12 @@ describe('a program that copies, sends or keeps what find or a pipe hands it ask
     "find . -name '*.ts' -o -type f -exec cp {} out \\;",
   ];
   shellTests(fixture, 'ask', lines, NO_ENV, 'bypassPermissions');
+  // A link here leads to the denied file.
+  const others = [
+    "find . -name node_modules -prune -o -name '*.ts' | xargs cat",
+    "find . -name '*.ts' -prune -o -print | xargs cat",
+  ];
+  shellTests(fixture, 'ask|deny', others, NO_ENV, 'bypassPermissions');
 });
 
 describe('it does not where their names are others, or nothing of them is given on', () => {
@@ -38,6 +44,8 @@ describe('it does not where their names are others, or nothing of them is given 
     'git ls-files | xargs prettier --check',
     'docker ps -q | xargs docker cp a.txt',
     'ls | xargs npm install',
+    "find . -name node_modules -prune -o -name '*.ts' -print | xargs wc -l",
+    "find . -path ./vendor -prune -o -type f -name '*.ts' -print0 | xargs -0 cat",
   ];
   shellTests(fixture, 'allow', lines, { deny: ['Read(./.env)'] }, 'bypassPermissions');
 });

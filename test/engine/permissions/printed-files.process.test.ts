@@ -317,6 +317,10 @@ describe('another repository that git is told to go to', () => {
     'git --git-dir inner/.git --work-tree inner diff',
     'git -C "$X" grep x',
     'git -C new grep x',
+    "git submodule foreach 'git grep x'",
+    'cd src; git diff',
+    '(cd src && ls); git diff',
+    'for d in a b; do git diff; cd src; done',
   ])('%s may show what is denied there', async (line) => {
     expect((await judged(line, ['Read(.npmrc)']))[0]).toBe('ask');
   });
@@ -327,6 +331,9 @@ describe('another repository that git is told to go to', () => {
     'git -C inner diff HEAD -- a.txt',
     'git -C PROJ grep x',
     'git -C src diff',
+    'git diff && cd src && npm test',
+    'git worktree add ../x -b y && cd ../x && npm ci',
+    "git submodule foreach 'git pull'",
   ])('%s shows none of what is tracked elsewhere', async (line) => {
     expect(await judged(line, ['Read(*.pem)'])).toEqual(['allow', 'allow']);
   });

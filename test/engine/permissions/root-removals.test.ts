@@ -270,3 +270,24 @@ describe('archivers that remove what they pack, and programs of GNU under other 
     'gxargs -n1 echo < a.txt',
   ]);
 });
+
+describe('a folder that the line has made by mktemp may be removed, and nothing else by its variable', () => {
+  anyhow('allow', [
+    'tmp=$(mktemp -d); rm -rf "$tmp"',
+    'T=$(mktemp -d) && cp a.txt "$T/" && rm -rf "$T"',
+    'tmp=$(mktemp -d /tmp/x.XXX); trap \'rm -rf "$tmp"\' EXIT; ls',
+    'set -eu; tmp="$(mktemp -d)"\nls\nrm -rf "${tmp}"',
+  ]);
+  anyhow('ask', [
+    'tmp=$(mktemp -d); rm -rf "$tmp/x"',
+    'tmp=$(mktemp -d); rm -rf "$tmp"/*',
+    'tmp=$(mktemp -d); rm -rf "$tmp" "$X/y"',
+    'tmp=$(mktemp -d || echo /); rm -rf "$tmp"',
+    'tmp=$(mktemp -d); tmp=$X/y; rm -rf "$tmp"',
+    'tmp=$(mktemp -d); read tmp; rm -rf "$tmp"',
+    'rm -rf "$tmp"; tmp=$(mktemp -d)',
+    '[ x ] && tmp=$(mktemp -d); rm -rf "$tmp"',
+    'if x; then tmp=$(mktemp -d); fi; rm -rf "$tmp"',
+    'tmp=$(mktemp -d) rm -rf "$tmp"',
+  ]);
+});

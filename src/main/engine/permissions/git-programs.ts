@@ -46,10 +46,13 @@ export async function trackedFiles(
   cwd: string,
   files: Files,
 ): Promise<TrackedFiles | undefined> {
-  const printed = analysis.commands
+  const printing = analysis.commands.filter(({ hides = [] }) =>
+    hides.some(({ what, ofCommits }) => ofCommits || what === 'printsTracked'),
+  );
+  const printed = printing
     .flatMap(({ hides = [] }) => hides)
     .filter(({ what, ofCommits }) => ofCommits || what === 'printsTracked');
-  const isMoved = analysis.commands.some(({ directories }) => directories !== undefined);
+  const isMoved = printing.some(({ directories }) => directories !== undefined);
   if (printed.length === 0 || (isMoved && !printed.some(({ copies }) => copies))) return undefined;
   const words = printed.flatMap(({ limits }) => (limits?.arePaths ? [] : (limits?.words ?? [])));
   const repository = await repositoryAround(cwd, files);

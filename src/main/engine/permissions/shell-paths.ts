@@ -219,6 +219,7 @@ class Collector {
   words(): void {
     const [name, ...rest] = this.#command.words;
     const certain = isFileReader(name ?? '');
+    const base = name?.split('/').at(-1) ?? '';
     const uses: PathUse[] = [];
     const pieces = new Set<string>();
     rest.forEach((word, i) => {
@@ -227,6 +228,8 @@ class Collector {
       if (word === null) return;
       const isPath = mayBePath(word);
       if (isPath && !word.startsWith('-')) uses.push({ word, glob: false });
+      // What stands behind the name of a machine is there, and not here.
+      if (base === 'scp' && /^(?!-)(?:[\w.-]+@)?[\w.-]+:/.test(word)) return;
       const part = /^[^=:]*[=:]@?(.+)$/.exec(word)?.[1] ?? /^[-@]\w?([/~.].*)$/.exec(word)?.[1];
       if (isPath && part) uses.push({ word: part, glob: false });
       // What a shell runs is taken apart by itself.
@@ -241,7 +244,7 @@ class Collector {
     const here = all && !uses.slice(1).some(({ word }) => !word.startsWith('-'));
     if (here) uses.push({ word: '.', glob: false });
     const { input = '' } = this.#command;
-    if (isInterpreter(name?.split('/').at(-1) ?? ''))
+    if (isInterpreter(base))
       for (const word of [...rest, input].flatMap((text) => filesOfSql(text ?? '')))
         uses.push({ word, glob: false });
     this.uses(uses, { access: 'read', certain, ...(deep || all ? { deep: true } : {}) });

@@ -101,7 +101,7 @@ function whatFindPicks(words: readonly string[]): {
   readonly onlyFiles: boolean;
 } {
   const start = words.findIndex((word, i) => i > 0 && /^(-[^LHP]|\(|!)/.test(word));
-  const terms = start < 0 ? [] : words.slice(start);
+  const terms = start < 0 ? [] : withoutPruned(words.slice(start));
   // What is ruled out only makes the list shorter.
   const positive = terms.filter(
     (word, i) =>
@@ -130,6 +130,22 @@ function whatFindPicks(words: readonly string[]): {
       ? { names: named, onlyFiles: /-type f/.test(shape) }
       : { names: null, onlyFiles: false };
   return { names: named.length === 1 ? named : null, onlyFiles: /(^| )-type f( |$)/.test(shape) };
+}
+
+/** Returns the terms of a `find` without those before that only leave out folders: `-name x -prune -o … -print`. */
+function withoutPruned(terms: readonly string[]): readonly string[] {
+  // Without an action of their own the folders are printed, too.
+  if (!/^-print0?$/.test(terms.at(-1) ?? '')) return terms;
+  let from = 0;
+  for (;;) {
+    const at = terms[from] === '-type' && terms[from + 1] === 'd' ? from + 2 : from;
+    const isPruned =
+      /^-(?:i?name|path)$/.test(terms[at] ?? '') &&
+      terms[at + 2] === '-prune' &&
+      /^-(?:o|or)$/.test(terms[at + 3] ?? '');
+    if (!isPruned) return terms.slice(from);
+    from = at + 4;
+  }
 }
 
 /**

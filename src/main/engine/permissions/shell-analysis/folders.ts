@@ -132,6 +132,9 @@ const GOES_FIRST =
 /** Tells whether a command starts what stands behind it in another folder than its own. */
 export function startsElsewhere(words: readonly Word[]): boolean {
   if (words.some(({ value }, at) => at > 0 && GOES_FIRST.test(value ?? ''))) return true;
+  // `git submodule foreach` goes from repository to repository.
+  if (nameIn(words[0]?.value ?? null) === 'git' && words.some(({ value }) => value === 'foreach'))
+    return true;
   const at = words.findIndex((word) => MOVERS.test(nameIn(word.value)));
   if (at < 0) return false;
   return (
