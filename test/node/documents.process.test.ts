@@ -58,7 +58,7 @@ describe('one GET', () => {
     });
   });
 
-  it('stops at the size limit, counted after decompression', async () => {
+  it('THREATS 19: stops at the size limit, counted after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000, 97));
     const url = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -80,7 +80,7 @@ describe('one GET', () => {
     expect(requests).toBe(1);
   });
 
-  it('connects to no private address that a name leads to', async () => {
+  it('THREATS 19: connects to no private address that a name leads to', async () => {
     let requests = 0;
     const url = await serve((_, response) => {
       requests += 1;

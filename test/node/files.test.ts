@@ -45,7 +45,7 @@ describe('write', () => {
     expect(await files.makeDirectory(folder)).toMatchObject({ ok: true });
   });
 
-  it('writes nothing at a place that another file took, or that something took', async () => {
+  it('THREATS 6: writes nothing at a place that another file took, or that something took', async () => {
     const folder = await tempFolder();
     const [file, other] = [join(folder, 'file'), join(folder, 'other')];
     await writeFile(file, 'decided');

@@ -25,7 +25,7 @@ it('locates what is not there, and does not open it', async () => {
   await expect(openPlace({ realPath: missing, identity: null })).rejects.toThrow('ENOENT');
 });
 
-it('is not opened once another file or a link took it', async () => {
+it('THREATS 6: is not opened once another file or a link took it', async () => {
   const folder = await tempFolder();
   const file = join(folder, 'file.txt');
   await writeFile(file, 'content');

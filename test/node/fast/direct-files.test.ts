@@ -68,7 +68,7 @@ describe('files at hand', () => {
     expect(read).toMatchObject({ bytes: expect.stringContaining('Max open files') });
   });
 
-  it('are not opened once another file, or a link in their path, took the place', async () => {
+  it('THREATS 6: are not opened once another file, or a link in their path, took the place', async () => {
     const folder = await everyKind();
     const plain = join(folder, 'plain');
     const inner = join(folder, 'folder/second name');
