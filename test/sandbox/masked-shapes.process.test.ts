@@ -80,7 +80,7 @@ const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const token = (payload: object) =>
   [segment({ alg: 'HS256' }), segment(payload), 'c2lnbmVk'].join('.');
 
-describe.skipIf(obstacle !== null)('a masked file in the sandbox', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: a masked file in the sandbox', () => {
   test('is a stand-in inside, and put in on the way to its hosts alone', async () => {
     await writeFile(file, `${SECRET}\n`);
     const inside = await sandboxed();
@@ -157,7 +157,7 @@ describe.skipIf(obstacle !== null)('a masked file in the sandbox', () => {
   });
 });
 
-describe.skipIf(obstacle !== null)('a variable that is masked in part', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: a variable that is masked in part', () => {
   test('keeps what is no key', async () => {
     const inside = await sandboxed();
     const rest = ofVariable(`postgres://me:${SECRET}@db/x`, { extract: '://\\w+:([^@]+)@' });
@@ -192,7 +192,7 @@ describe.skipIf(obstacle !== null)('a variable that is masked in part', () => {
   });
 });
 
-describe.skipIf(obstacle !== null)('how masked keys leave', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: how masked keys leave', () => {
   const openly = () =>
     curl(`$${NAME}`).replace(`https://localhost:${secure.port}`, `http://localhost:${plain.port}`);
 
@@ -258,7 +258,7 @@ describe.skipIf(obstacle !== null)('how masked keys leave', () => {
 
 const EMPTY_SHA = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-describe.skipIf(obstacle !== null)('a sandbox without walls between files', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: a sandbox without walls between files', () => {
   test('lets files be written everywhere, keeps the network closed and keys masked', async () => {
     await writeFile(file, `${SECRET}\n`);
     const inside = await sandboxed();

@@ -70,7 +70,7 @@ async function sandboxed(trusts = true) {
 const curl = (host: string, more = '') =>
   `curl -sS -m 20 --noproxy '' ${more} -H "Authorization: Bearer $${NAME}" https://${host}:${server.port}/`;
 
-describe.skipIf(obstacle !== null)('a masked key in the sandbox', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', () => {
   test('is a stand-in inside, and put in on the way to its hosts alone', async () => {
     const inside = await sandboxed();
     const first = await inside(`echo "own $${NAME}"; ${curl('localhost')}`);

@@ -16,7 +16,7 @@ require('node:http').get({ host: proxy.hostname, port: proxy.port, path: 'http:/
 const fetchLine = (host: string) =>
   `'${process.execPath}' -e '${FETCH.replaceAll("'", `'\\''`)}' '${host}'`;
 
-describe.skipIf(obstacle !== null)('the network of a command in the sandbox', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: the network of a command in the sandbox', () => {
   test('reaches no host without the proxy, and by it only what is allowed', async () => {
     const { run, network } = await project(
       answering((host) => ({ allow: host === 'yes.invalid', reason: 'the test says no' })),

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 const NO = { allow: false, reason: 'the test says no' };
 
-describe.skipIf(obstacle !== null)('a command in the sandbox', () => {
+describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () => {
   test('writes in the project and its own temporary folder, and nowhere else', async () => {
     const { folder, home, run } = await project();
     const inside = await run(

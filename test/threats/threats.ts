@@ -41,7 +41,7 @@ export const THREATS: readonly Threat[] = [
     ['app/project-registry.test.ts', 'THREATS 1: trust goes by the real folder'],
     ['e2e/trust.spec.ts', 'THREATS 1: a trusted folder that changed is asked about again'],
     ['engine/settings/load.test.ts', 'THREATS 1: an untrusted folder contributes deny and ask'],
-    ['engine/settings/load.test.ts', 'THREATS 1: findings name what trust would turn on'],
+    ['engine/settings/findings.test.ts', 'THREATS 1: findings name what trust would turn on'],
     ['engine/plugins/install-wanted.test.ts', 'THREATS 1: is never installed for a folder'],
     ['engine/plugins/install-wanted.test.ts', 'THREATS 1: does not come from a marketplace'],
     ['engine/prompt/memory.test.ts', 'THREATS 1: nothing of an untrusted folder'],
