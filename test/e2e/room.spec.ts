@@ -146,6 +146,13 @@ test('a question that waits keeps its room beside messages in the queue, a long 
         await page.setViewportSize(size);
         await expect(field).toBeInViewport({ ratio: 1 });
       }
+      await field.evaluate((input) => {
+        const box = input.closest('.overflow-y-auto');
+        box?.scrollTo(0, box.scrollHeight);
+        box?.scrollBy(0, -12);
+      });
+      // What is left is blank.
+      await expect(dialog.getByText(/more lines? below/)).toHaveCount(0);
     });
   });
 });

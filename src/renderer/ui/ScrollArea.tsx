@@ -89,7 +89,8 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
         element.scrollTop = height;
       if (room < last.room) fieldIn(element)?.scrollIntoView({ block: 'nearest' });
       const hidden = height - room;
-      const left = hidden - element.scrollTop;
+      const blank = Number.parseFloat(getComputedStyle(element).paddingBottom);
+      const left = hidden - element.scrollTop - blank;
       last = { atEnd: left <= SLACK, height, room };
       setBelow(left > SLACK ? Math.ceil(left / LINE_PX) : 0);
       setScrolls(hidden > 0);
