@@ -43,7 +43,7 @@ interface RecorderOptions {
 type Commit = (changes: readonly FileChange[], writer: () => StoreWriter) => Promise<void>;
 
 /** Records the changes that a look found, and returns them. `named`: its paths were named by a call. */
-type Record = (
+type RecordChanges = (
   found: ScanResult,
   known: FileTable,
   named: boolean,
@@ -58,7 +58,7 @@ interface Seen {
 }
 
 /** Creates what reads changed files, keeps their content in the store and brings the table up to date. */
-export function createRecorder(options: RecorderOptions): Record {
+export function createRecorder(options: RecorderOptions): RecordChanges {
   const { root, store, tableFile, limits, now } = options;
 
   /** Reads what changed and keeps the content of files. Returns what was seen, by path. */

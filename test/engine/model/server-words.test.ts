@@ -56,6 +56,14 @@ describe('what a server says of an answer that is none', () => {
     expect(api.requests).toHaveLength(1);
   });
 
+  it('the words of a status without an answer are told', async () => {
+    const body = 'event: failure\ndata: The queue is full\n\n';
+    const headers = { 'content-type': 'text/event-stream' };
+    const told = await failed(await serve(() => ({ kind: 'error', status: 202, body, headers })));
+    expect(told).toMatchObject({ kind: 'truncated', retryable: true });
+    expect(told?.message).toContain('“The queue is full”');
+  });
+
   it('a network that wants a sign-in is called so', async () => {
     const told = await failed(await serve(() => error(511, 'x')));
     expect(told).toMatchObject({ kind: 'server', status: 511, retryable: true });

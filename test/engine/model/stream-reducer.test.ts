@@ -14,6 +14,8 @@ import {
   toolBlock,
 } from './stream-events';
 
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
 describe('phases', () => {
   it('go idle, message_start, content, tool_input, complete', () => {
     const events = [
@@ -91,7 +93,6 @@ describe('content', () => {
   });
 
   it('a tool input that is nested too deeply to be written again is invalid, however it comes', () => {
-    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const ofText = (input: string) =>
       finished(play([start(), open(0, toolBlock), json(0, input), close(0)]).out)[0];
     const invalid = { input: {}, invalid: expect.stringContaining('nested more than') };
@@ -231,15 +232,21 @@ describe('content', () => {
 
   it('takes an input that comes as an object, and twice as none', () => {
     const piece = (partial_json: unknown) => delta(0, { type: 'input_json_delta', partial_json });
-    const input = (...pieces: object[]) =>
-      finished(play([start(), open(0, toolBlock), ...pieces, close(0)]).out)[0];
+    const inputOf = (begun: object, ...pieces: object[]) =>
+      finished(play([start(), open(0, begun), ...pieces, close(0)]).out)[0];
+    const input = (...pieces: object[]) => inputOf(toolBlock, ...pieces);
     expect(input(piece({ a: 1 }))).toMatchObject({ input: { a: 1 } });
     expect(input(piece('{"a":'), piece({ b: 2 }), piece('}'))).toMatchObject({
       input: { a: { b: 2 } },
     });
-    expect(input(piece({ a: 1 }), piece({ b: 2 }))).toMatchObject({
-      ...{ input: {}, invalid: expect.stringContaining('not valid JSON') },
+    expect(input(piece({}), piece('{"a":1}'))).toMatchObject({ input: { a: 1 } });
+    expect(input(piece({ a: 1 }), piece({ a: 1 }))).toMatchObject({ input: { a: 1 } });
+    expect(inputOf({ ...toolBlock, input: { a: 1 } }, piece({}))).toMatchObject({
+      input: { a: 1 },
     });
+    const invalid = { input: {}, invalid: expect.stringContaining('not valid JSON') };
+    expect(input(piece({ a: 1 }), piece({ b: 2 }))).toMatchObject(invalid);
+    expect(input(piece(JSON.parse(nested(50_000))))).toMatchObject(invalid);
   });
 });
 

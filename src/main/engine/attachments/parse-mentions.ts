@@ -12,7 +12,7 @@ export interface Mention {
 export const MAX_MENTIONS = 20;
 
 /** Places of a prompt that are looked at: of a pasted log in which a few names stand in every line more cost seconds. */
-const MAX_LOOKED = 2_000;
+const MAX_LOOKED = 10_000;
 
 /**
  * `@"any text"`, with `\"` for a quote in it, or `@word`, at the beginning of the text or after a space or an opening

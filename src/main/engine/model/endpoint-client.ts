@@ -114,7 +114,7 @@ async function* answer(
   let response: Readonly<Record<string, unknown>> = {};
   let isEmpty = true;
   let isForeign = false;
-  /** What the server said in events that nobody knows. */
+  /** The words of the server in events that nobody knows, or in place of an answer. */
   let said = '';
   let chars = 0;
   try {
@@ -239,7 +239,7 @@ const withType = (event: unknown, type: string | undefined): unknown =>
 /** Returns the failure of an answer in which nothing came, or only the words that a server `said` beside it. */
 function emptyAnswer(status: number, said: string, context: ErrorContext): ModelError {
   const { host, secrets } = context;
-  if (status !== 200)
+  if (status !== 200 && said === '')
     return {
       kind: 'not_found',
       status,

@@ -82,8 +82,8 @@ export function foldDelta(block: OpenBlock, delta: Raw): Folded {
   const type = typeOf(delta);
   const grow = (field: string, to: 'text' | 'signature' = 'text'): Folded => {
     const sent = delta[field];
-    // Some servers send an input as it is, where the API sends its text.
-    const piece = to === 'text' && isObject(sent) ? JSON.stringify(sent) : str(sent);
+    const piece =
+      field === 'partial_json' && isObject(sent) ? inputText(sent, block.text) : str(sent);
     const shown = to === 'text' && block.kind !== 'other' ? piece : '';
     return { block: { ...block, [to]: block[to] + piece }, shown, grew: piece !== '' };
   };
@@ -108,6 +108,16 @@ export function foldDelta(block: OpenBlock, delta: Raw): Folded {
       return type === 'input_json_delta' ? grow('partial_json') : keep(holdsMore(delta));
   }
   return { block, shown: '', grew: false };
+}
+
+/**
+ * Returns the text of an input that comes as an object, as some servers send it, behind what came before: nothing for an
+ * empty one at the beginning, which the API's own start has too, nor for the same again. What is too deep to be written is no JSON.
+ */
+function inputText(sent: Raw, before: string): string {
+  if (isDeeper(sent, MAX_DEPTH)) return '…';
+  const text = JSON.stringify(sent);
+  return text === before || (before === '' && text === '{}') ? '' : text;
 }
 
 /** Tells whether a delta of an unknown kind holds a text or a structure; a number or nothing only replaces another. */

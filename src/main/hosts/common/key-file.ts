@@ -20,7 +20,7 @@ export const plainKeyFile = (files: Files, latheHome: string): KeyStore =>
     description: 'a file only you can read, not encrypted',
   });
 
-/** Returns what wiring the app needs of the environment where keys are kept in that file. */
+/** Returns what wiring the app needs of the environment, with keys kept in {@link plainKeyFile}. */
 export const withKeyFile = (environment: AppEnvironment, files: Files) => ({
   ...composeOptions(environment),
   keyStore: plainKeyFile(files, environment.latheHome),
