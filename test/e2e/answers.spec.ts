@@ -197,8 +197,21 @@ test('files that links of an answer name open at their lines', async ({ page, la
       await expect(viewer).toBeHidden();
     }
     await expect(app.conversation).toContainText('README.md (../../.bashrc)');
-    // At no width is what ends a sentence alone in a line.
     const prose = app.conversation.locator('.prose p').first();
+    await prose.click({ clickCount: 3, position: { x: 4, y: 8 } });
+    await expect.poll(() => page.evaluate(() => getSelection()?.isCollapsed)).toBe(false);
+    await link('the notes').click();
+    await expect(viewer).toContainText('Tide tables.');
+    await page.keyboard.press('Escape');
+    // Words that are selected in a link open nothing.
+    const { x = 0, y = 0, width = 0 } = (await link('src/main.ts:2-3').boundingBox()) ?? {};
+    await page.mouse.move(x + 4, y + 6);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 8, y + 6, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => page.evaluate(() => `${getSelection()}`)).toContain('main.ts');
+    await expect(viewer).toBeHidden();
+    // At no width is what ends a sentence alone in a line.
     expect(await linesOfStops(prose, link('src/main.ts:2-3'))).toEqual([]);
     await pictured(page, info, 'links');
   });

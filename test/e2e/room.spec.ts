@@ -153,6 +153,10 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       });
       // What is left is blank.
       await expect(dialog.getByText(/more lines? below/)).toHaveCount(0);
+      // The wheel leads away from the field, by small turns, too.
+      await field.hover();
+      for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, -20);
+      await expect(field).not.toBeInViewport({ ratio: 1 });
     });
   });
 });

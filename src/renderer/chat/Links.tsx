@@ -1,4 +1,4 @@
-import { type ReactNode, useContext } from 'react';
+import { type ReactNode, useContext, useRef } from 'react';
 import { MarkdownContext } from './CodeBlock';
 import { type FileMention, fileMention, fileTarget } from './file-mentions';
 
@@ -38,6 +38,9 @@ export function InlineCode({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** A pointer that moves further while it is pressed selects words. CSS pixels. */
+const DRAG_PX = 4;
+
 function FileLink({
   file: { path, line },
   children,
@@ -46,6 +49,7 @@ function FileLink({
   readonly children: ReactNode;
 }) {
   const { onOpenFile } = useContext(MarkdownContext);
+  const pressed = useRef({ x: 0, y: 0 });
   const open = () => onOpenFile?.(path, line);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a line breaks around a button, before the full stop that follows it
@@ -55,8 +59,14 @@ function FileLink({
       className="rounded-sm"
       title={`Open ${path}`}
       data-path={path}
-      // Words that were just selected in it are to be copied.
-      onClick={() => (getSelection()?.isCollapsed === false ? undefined : open())}
+      onPointerDown={({ clientX, clientY }) => {
+        pressed.current = { x: clientX, y: clientY };
+      }}
+      onClick={({ detail, clientX, clientY }) => {
+        const { x, y } = pressed.current;
+        // A pointer that was dragged over words selects them; a click without a pointer has no place.
+        if (detail === 0 || Math.hypot(clientX - x, clientY - y) <= DRAG_PX) open();
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== ' ') return;
         event.preventDefault();

@@ -73,6 +73,11 @@ function fieldIn(box: HTMLElement): Element | null {
   return isField === true && box.contains(activeElement) ? activeElement : null;
 }
 
+/** Events before a person scrolls by hand: the wheel, a finger, a press on the bar. */
+const BY_HAND = ['wheel', 'touchmove', 'pointerdown'];
+/** Events of a field that is being written in. */
+const WRITING = ['focusin', 'input'];
+
 /** Measures how many lines of a scrolling box lie below the visible part; measures again when `content` changes. */
 export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unknown): Reading {
   const [below, setBelow] = useState(0);
@@ -81,13 +86,21 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
     const element = box.current;
     if (!element) return;
     let last = { atEnd: false, height: 0, room: 0 };
+    // Who scrolls by hand looks for something else than the field, until they go on writing.
+    let isFollowed = true;
+    const follow = () => {
+      isFollowed = true;
+    };
+    const leave = () => {
+      isFollowed = false;
+    };
     const look = () => {
       const { scrollHeight: height, clientHeight: room } = element;
       // What is said about the end takes room itself: a box that was scrolled to its end, and gets smaller, stays there.
       const wasScrolled = element.scrollTop > 0;
       if (wasScrolled && last.atEnd && room < last.room && height <= last.height)
         element.scrollTop = height;
-      if (room < last.room) fieldIn(element)?.scrollIntoView({ block: 'nearest' });
+      if (room < last.room && isFollowed) fieldIn(element)?.scrollIntoView({ block: 'nearest' });
       const hidden = height - room;
       const blank = Number.parseFloat(getComputedStyle(element).paddingBottom);
       const left = hidden - element.scrollTop - blank;
@@ -97,11 +110,15 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
     };
     look();
     element.addEventListener('scroll', look, { passive: true });
+    for (const type of BY_HAND) element.addEventListener(type, leave, { passive: true });
+    for (const type of WRITING) element.addEventListener(type, follow);
     const sizes = new ResizeObserver(look);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
     return () => {
       element.removeEventListener('scroll', look);
+      for (const type of BY_HAND) element.removeEventListener(type, leave);
+      for (const type of WRITING) element.removeEventListener(type, follow);
       sizes.disconnect();
     };
   }, [box, content]);
