@@ -3,13 +3,13 @@ const MAX_LENGTH = 60;
 
 /**
  * Returns the known name that a mistyped one most likely means, letter case ignored; null when none is near. Two
- * letters in the wrong order count as one mistake. Pure.
+ * letters in the wrong order count as one mistake, of which there are `most` at most. Pure.
  */
-export function nearestName(name: string, known: Iterable<string>): string | null {
+export function nearestName(name: string, known: Iterable<string>, most = 3): string | null {
   if (name.length > MAX_LENGTH) return null;
   const typed = name.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.min(3, Math.ceil(name.length / 3)) + 1;
+  let least = Math.min(most, Math.ceil(name.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const found = mistakes(typed, candidate.toLowerCase());

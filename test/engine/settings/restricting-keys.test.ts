@@ -100,6 +100,12 @@ test.each([
   `{"PreToolUse": ${GUARD}}`,
   `{"hooks": {"preToolUse": ${GUARD}}}`,
   `{"hooks": {"PreToolUze": ${GUARD}}}`,
+  ...['pre_tool_use', 'PreToolUes', 'PreToolUses', 'onPreToolUse', 'PreToolUse:', 'toolUse'].map(
+    (name) => `{"hooks": {"${name}": ${GUARD}}}`,
+  ),
+  ...['pre_tool_use', 'PreToolUes', 'permission-request'].map((name) => `{"${name}": ${GUARD}}`),
+  '{"hooks": {"PreToolUse": "#!/bin/sh"}}',
+  '{"hooks": {"PreToolUse": ["//host/guard.exe"]}}',
   '{"hooks": {"PreToolUse": {"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}}}',
   '{"hooks": {"PreToolUse": "./guard.sh"}}',
   '{"hooks": {"PreToolUse": ["./guard.sh"]}}',
@@ -122,6 +128,27 @@ test.each([
   '{"hook": "pre-commit", "tools": {}, "PreToolUse": []}',
   `{"hooks": {"postToolUse": ${GUARD}, "preCompact": ${GUARD}, "Nope": ${GUARD}}}`,
   '{"hooks": {"preToolUse": []}}',
+  ...[
+    '_PreToolUse',
+    '//PreToolUse',
+    '// PreToolUse',
+    '#PreToolUse',
+    'PreToolUse2',
+    'PreToolUse_',
+  ].map((name) => `{"hooks": {"${name}": ${GUARD}}}`),
+  ...[
+    'PreToolUseOff',
+    'xPreToolUse',
+    'oldPreToolUse',
+    'PermissionRequest-1',
+    '!permissionrequest',
+  ].map((name) => `{"hooks": {"${name}": ${GUARD}}}`),
+  ...['_PreToolUse', 'PreToolUse.1', 'toolUse'].map((name) => `{"${name}": ${GUARD}}`),
+  `{"nohooks": {"PreToolUse": ${GUARD}}}`,
+  '{"toolUse": {"maxPerTurn": 5}}',
+  '{"hooks": {"PreToolUse": "disabled", "PermissionRequest": "off"}}',
+  '{"hooks": {"PreToolUse": ["// disabled"], "PermissionRequest": ["# ./guard.sh", "off"]}}',
+  '{"hooks": {"PreToolUse": "//disabled"}, "PermissionRequest": "none"}',
   '{"hooks": {"PreToolUse": {}, "PermissionRequest": null, "Stop": "x"}}',
   '{"hooks": {"PreToolUse": [{}, {"matcher": "x"}, {"hooks": []}], "Stop": [{"hook": ["x"]}]}}',
 ])('hooks that were switched off or guard nothing hold no call: %s', (text) => {
@@ -136,6 +163,17 @@ test('a misspelled key of guards is told with the one that may be meant', () => 
 });
 
 test.each([
+  [`{"Hooks": {"PreToolUse": ${GUARD}}}`, 'a hook in it may be meant to stop calls'],
+  [`{"PreToolUse": ${GUARD}}`, 'a hook in it may be meant to stop calls'],
+  ['{"Sandbox": {"enabled": true}}', 'it may be meant to switch the sandbox on'],
+  ['{"sandbox": {"enable": true}}', 'it may be meant to switch the sandbox on'],
+  ['{"toolRules": [["Bash", "deny"]]}', 'something in it may be a denial'],
+])('what is lost with a key that nobody reads is told: %s', (text, loss) => {
+  const messages = readSettings(text, 'userSettings', 's.json').problems.map((one) => one.message);
+  expect(messages).toEqual([expect.stringContaining(`, and ${loss}. Until`)]);
+});
+
+test.each([
   '{"sandbox": "on"}',
   '{"sandbox": true}',
   '{"sandbox": ["enabled"]}',
@@ -146,6 +184,8 @@ test.each([
   '{"sandbox": {"Enabled": "true"}}',
   '{"Sandbox": {"enabled": true}}',
   '{"sandboxed": true}',
+  '{"sandbox": {"enabeld": true}}',
+  '{"sandbox": {"enabled ": true}}',
 ])('a sandbox that is wanted and cannot be read holds every call, told once: %s', (text) => {
   const { rules, problems } = readSettings(text, 'userSettings', 's.json');
   expect(rules.map((rule) => rule.text)).toContain('mcp__*');
@@ -162,6 +202,15 @@ test.each([
   '{"sandbox": {"enabled": "false"}}',
   '{"sandbox": {"enabled": null}}',
   '{"sandbox": {"enable": false}}',
+  '{"sandbox": {"disabled": true}}',
+  '{"sandbox": {"disable": "yes"}}',
+  '{"sandbox": {"enabled": false, "disabled": true}}',
+  '{"sandbox": {"enabled": false, "enable": true}}',
+  '{"sandbox": {"enabled": true, "Enabled": true}}',
+  '{"sandbox": {"_enabled": true}}',
+  '{"sandbox": {"labels": ["a"]}}',
+  '{"mailbox": "x"}',
+  '{"xsandbox": {"enabled": true}}',
   '{"sandbox": {"autoAllowBashIfSandboxed": "yes"}}',
   '{"Sandbox": {"excludedCommands": ["docker"]}}',
   '{"sandbox2": {"enabled": true}}',

@@ -15,7 +15,7 @@ import {
 import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
-import { GUARD_EVENTS, meansGuard, saysAnything } from './restricting-keys';
+import { GUARD_EVENTS, holdsHooks, meansGuard } from './restricting-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -194,7 +194,7 @@ function itemsOf(list: Node, field: string, lost: HookPlace['problem']): readonl
 const lostBy =
   (event: string, place: HookPlace): HookPlace['problem'] =>
   (node, field, message) => {
-    const isLost = meansGuard(event) && saysAnything(node);
+    const isLost = meansGuard(event) && holdsHooks(node);
     if (isLost && place.lose) place.lose(node, field, message);
     else place.problem(node, field, message);
   };

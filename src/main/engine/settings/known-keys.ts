@@ -7,7 +7,7 @@ import { nestedObjects, toolRemarks } from './nested-keys';
 import {
   limitMeant,
   looseList,
-  mayDeny,
+  lossOf,
   meansPermissions,
   PERMISSIONS,
   restrictionMeant,
@@ -162,10 +162,11 @@ const unknownSettings = (
       const kept = restrictionKept(one, known);
       const about = { at: one.at, field: `${prefix}${one.name}` };
       if (kept !== null) return { ...about, message: `there is no such setting; ${kept}` };
-      if (!mayDeny(one, known)) return ignored(one, known, prefix);
+      const loss = lossOf(one, known, properties);
+      if (loss === null) return ignored(one, known, prefix);
       const meant = nearestName(one.name, known);
       const advice = meant === null ? '' : ` (“${meant}” may be meant)`;
-      const message = `there is no such setting${advice}, and something in it may be a denial`;
+      const message = `there is no such setting${advice}, and ${loss}`;
       return { ...about, message, loses: true };
     });
 

@@ -127,24 +127,83 @@ export const GUARD_EVENTS: ReadonlySet<string | null> = new Set<HookEvent>([
   'PermissionRequest',
 ]);
 
+/** Returns a name without what is typed by mistake around it and cannot be seen in it: `hooks:`. */
+const typedName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{C}/gu, '')
+    .replace(/^[\s"']+|[\s"':;,.=]+$/g, '');
+
+/** The letters that people put at an end of a name to switch off what it names, beside signs and digits. */
+const OFF_END = /^(?:x+|no|not|un|dis|off|old|bak|tmp|disabled?|unused|skip|backup)$/;
+
+/** Tells whether a name is another one with something at an end of it that switches off what it names. */
+function isSwitchedOff(name: string, named: string): boolean {
+  const typed = name.toLowerCase();
+  const rest = typed.replace(named.toLowerCase(), '');
+  return rest !== typed && (/[^\p{L}]/u.test(rest) || OFF_END.test(rest));
+}
+
+/** Returns the known name that a key means which somebody counts on, be it misspelled; null where it is switched off. */
+function wantedName(key: string, known: Iterable<string>, most?: number): string | null {
+  const name = typedName(key);
+  const meant = nearestName(name, known, most);
+  return meant === null || isSwitchedOff(name, meant) ? null : meant;
+}
+
 /** Tells whether a name is that of an event at which a hook can stop a call, be it misspelled. */
-export const meansGuard = (name: string): boolean =>
-  GUARD_EVENTS.has(nearestName(name.normalize('NFKC'), HookEvent.options));
+export const meansGuard = (name: string, most?: number): boolean =>
+  GUARD_EVENTS.has(wantedName(name, HookEvent.options, most));
+
+/** The beginning of a text that is a comment. `#!` begins a script, `//host` a path. */
+const COMMENT = /^\s*(?:\/\/|#)(?:\s|$|(?:off|disabled?)\b)/i;
+
+/** Tells whether the value of a guard holds anything that is not switched off. */
+export const holdsHooks = (node: Node): boolean => {
+  if (node.type === 'array') return (node.children ?? []).some(holdsHooks);
+  if (node.type === 'string' && COMMENT.test(String(node.value))) return false;
+  return saysAnything(node) && !isOff(node);
+};
+
+/** The mistakes in the names of other programs are more: `toolUse` is three from an event, `mailbox` from the sandbox. */
+const MOST_MISTAKES = 2;
 
 /** Tells whether a property is a guard, or a misspelled `hooks` with guards in it. People rename it (`hooks2`) to switch hooks off. */
 const holdsGuards = ({ name, value }: Property): boolean =>
-  (meansGuard(name) && saysAnything(value)) ||
-  (/^[a-z]+$/i.test(name) &&
-    nearestName(name, TOP) === 'hooks' &&
-    propertiesOf(value).some((event) => meansGuard(event.name) && saysAnything(event.value)));
+  (meansGuard(name, MOST_MISTAKES) && holdsHooks(value)) ||
+  (/^[a-z]+$/i.test(typedName(name)) &&
+    wantedName(name, TOP) === 'hooks' &&
+    propertiesOf(value).some((event) => meansGuard(event.name) && holdsHooks(event.value)));
 
-/** Tells whether a property is a misspelled `sandbox`, or `enabled` in it, that is not off: somebody counts on its walls. */
-function wantsSandbox({ name, value }: Property, known: ReadonlySet<string>): boolean {
-  if (!/^[a-z]+$/i.test(name)) return false;
-  const meant = nearestName(name, known);
-  if (known !== TOP) return known === SANDBOX_KEYS.own && meant === 'enabled' && !isOff(value);
+/** Tells whether a property is `sandbox`, be it misspelled, and is not off: somebody counts on its walls. */
+export function wantsSandbox({ name, value }: Property): boolean {
   const enabled = value.type === 'object' ? child(value, 'enabled') : value;
-  return meant === 'sandbox' && enabled !== undefined && !isOff(enabled);
+  return meansSandbox(name) && enabled !== undefined && !isOff(enabled);
+}
+
+const meansSandbox = (name: string): boolean =>
+  /^[a-z]+$/i.test(typedName(name)) && wantedName(name, TOP, MOST_MISTAKES) === 'sandbox';
+
+/** Tells whether a property of `sandbox` is a misspelled `enabled` that is not off. */
+const enablesSandbox = ({ name, value }: Property): boolean =>
+  wantedName(name, SANDBOX_KEYS.own, MOST_MISTAKES) === 'enabled' &&
+  !TIGHTENS.test(lettersOf(name)) &&
+  !isOff(value);
+
+/** Returns what is lost with a key among known ones that nobody reads, in words; null where nothing is. */
+export function lossOf(
+  one: Property,
+  known: ReadonlySet<string>,
+  siblings: readonly Property[],
+): string | null {
+  if (known === TOP && holdsGuards(one)) return 'a hook in it may be meant to stop calls';
+  const isEnabled =
+    (known === TOP && wantsSandbox(one)) ||
+    (known === SANDBOX_KEYS.own &&
+      enablesSandbox(one) &&
+      !siblings.some(({ name, value }) => name === 'enabled' && value.type === 'boolean'));
+  if (isEnabled) return 'it may be meant to switch the sandbox on';
+  return mayDeny(one, known) ? 'something in it may be a denial' : null;
 }
 
 /** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
@@ -161,9 +220,7 @@ export const mayTighten = (key: string): boolean =>
  * Tells whether a key among known ones that nobody reads may hold denials. Those of other programs stand in other places:
  * a word alone counts where rules stand and in the objects of a list.
  */
-export function mayDeny(one: Property, known: ReadonlySet<string>): boolean {
-  if ((known === TOP && holdsGuards(one)) || wantsSandbox(one, known)) return true;
-  const { name, value } = one;
+function mayDeny({ name, value }: Property, known: ReadonlySet<string>): boolean {
   const letters = lettersOf(name);
   if (ALLOWS.test(letters)) return false;
   if (
