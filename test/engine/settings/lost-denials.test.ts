@@ -50,6 +50,15 @@ test.each([
   '{"disableAutoMode": "disable" x}',
   '{"mcpServers": {"a": {"tools": [{"name": "t", "permission_policy": "always_deny"}]}} x}',
   '{"sandbox": {"filesystem": {"denyRead": ["~/secret"]}} x}',
+  '{"sandbox": {"enabled": true} "model": "opus"}',
+  '{"model": opus, "sandbox": {"enabled": true}}',
+  '{"sandbox": {"enabled": yes}}',
+  '{"sandbox": {"enabled" true}}',
+  '{"sandbox": {"enabled": false x, "network": {}}}',
+  '{"sandbox" {"enabled": true}}',
+  '{"sandbox: {"enabled": true}}',
+  "{'sandbox': {'enabled': true}}",
+  '{"model": opus, "Sandbox": "on"}',
 ])('THREATS 4: what a text that is no JSON may deny beside what is read asks: %s', (text) => {
   expect(asksEverything(text)).toEqual(ASKS);
 });
@@ -63,6 +72,12 @@ test.each([
   '{"permissions": {"allow": ["Bash(deny:*)", "Bash(ask)"]} "model": "opus"}',
   '{"env": {"A" "b"}, "hooks": {"Stop": []}}',
   '{"model": opus, "env": {"DENO_DIR": "x", "TASKS": "1"}}',
+  '{"sandbox": {"enabled": false} "model": "opus"}',
+  '{"model": opus, "sandbox": {"enabled": "off", "excludedCommands": ["docker"]}}',
+  '{"model": opus, "sandbox": {"excludedCommands": ["docker"]}}',
+  '{"model": opus, "sandbox": false}',
+  '{"model": opus, "mailbox": "x", "sandbox2": {"enabled": true}}',
+  '{"model": opus, "sandbox": {"enabled": false, "allowUnsandboxedCommands": true}}',
   '// deny: nothing\n{"model": opus, "language": "en"}',
 ])('a text that is no JSON and loses no denial asks for nothing else: %s', (text) => {
   expect(asksEverything(text)).toEqual(GOES_ON);

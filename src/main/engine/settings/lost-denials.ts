@@ -1,7 +1,7 @@
 import { createScanner, type Node } from 'jsonc-parser';
 import type { PermissionRule, RuleSource } from '../../../shared/permission';
 import { type JsonTree, propertiesOf } from './json-text';
-import { limitMeant, mayTighten } from './restricting-keys';
+import { limitMeant, mayTighten, meansSandbox, wantsSandbox } from './restricting-keys';
 import { restrictingLists } from './rule-lists';
 import { FIELDS } from './schema';
 
@@ -37,8 +37,11 @@ export function lostDenials(
   // Of another notation or encoding nobody knows how it writes a key.
   if (endsEarly || /[\0\uFFFD]/.test(text) || root?.type !== 'object')
     return { calls: true, servers: true };
+  const noSandbox = propertiesOf(root).filter(
+    (one) => meansSandbox(one.name) && !wantsSandbox(one),
+  );
   const read = new Set(
-    restrictingLists(root)
+    [...restrictingLists(root), ...noSandbox]
       .filter(({ at, value }) =>
         faultsAt.every((fault) => fault < at || fault > value.offset + value.length),
       )

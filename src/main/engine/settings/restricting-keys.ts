@@ -181,7 +181,8 @@ export function wantsSandbox({ name, value }: Property): boolean {
   return meansSandbox(name) && enabled !== undefined && !isOff(enabled);
 }
 
-const meansSandbox = (name: string): boolean =>
+/** Tells whether a name is `sandbox`, be it misspelled. */
+export const meansSandbox = (name: string): boolean =>
   /^[a-z]+$/i.test(typedName(name)) && wantedName(name, TOP, MOST_MISTAKES) === 'sandbox';
 
 /** Tells whether a property of `sandbox` is a misspelled `enabled` that is not off. */
@@ -206,13 +207,14 @@ export function lossOf(
   return mayDeny(one, known) ? 'something in it may be a denial' : null;
 }
 
-/** Tells whether a key of a file that is not valid JSON may take something away, or the words in the midst of one. */
+/** Tells whether a key of a file that is not valid JSON may take something away or build walls, or the words in the midst of one. */
 export const mayTighten = (key: string): boolean =>
   restrictionMeant(key) !== null ||
   [key, ...key.split(/[^\p{L}\p{N}_-]+/u)].some(
     (word) =>
       restrictionNamed(word) !== null ||
       meansGuard(word) ||
+      meansSandbox(word) ||
       (TIGHTENS.test(lettersOf(word)) && !USED_ELSEWHERE.has(word)),
   );
 
