@@ -15,7 +15,8 @@ import {
 import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
-import { GUARD_EVENTS, holdsHooks, meansGuard } from './restricting-keys';
+import { meansKnownType, namesGuard, saysWhatRuns } from './lost-hooks';
+import { GUARD_EVENTS, holdsHooks, isSwitchedOff, meansGuard } from './restricting-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -68,6 +69,8 @@ export function hooksOfDefinition(
 
 /** Finds all hooks with their places, for callers that change them. */
 function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
+  if (hooks.type === 'array' && namesGuard(hooks))
+    place.lose?.(hooks, 'hooks', 'its hooks stand under no event, so none of them is used');
   return propertiesOf(hooks).flatMap(({ name, value }) => {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
@@ -103,7 +106,9 @@ function readGroup(
   const read = matcherOf(group, event, `${field}.matcher`, place);
   if (read === null) return [];
   const lists = allNamed(group, 'hooks');
-  const holdsMore = propertiesOf(group).some(({ name }) => !GROUP_FIELDS.has(name));
+  const holdsMore = propertiesOf(group).some(
+    ({ name }) => !GROUP_FIELDS.has(name) && !isSwitchedOff(name, 'hooks'),
+  );
   const missing = holdsMore ? lost : place.problem;
   if (lists.length === 0) missing(group, `${field}.hooks`, 'a list of hooks is missing');
   return lists.flatMap((list) =>
@@ -205,12 +210,15 @@ function readHandler(
   field: string,
   place: HookPlace,
 ): Handler | null {
+  const isLost = GUARD_EVENTS.has(event) && saysWhatRuns(node);
+  const dropped = (isLost && place.lose) || place.problem;
   const typeNode = findNodeAtLocation(node, ['type']);
   const type = typeNode ? plainValue(typeNode) : undefined;
   const kind = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : null;
   if (kind === null) {
     const message = `one of ${HOOK_TYPES} is expected; this hook is not used`;
-    place.problem(typeNode ?? node, `${field}.type`, message);
+    const tell = meansKnownType(node, typeNode) ? dropped : place.problem;
+    tell(typeNode ?? node, `${field}.type`, message);
     return null;
   }
   const { schema, fields, expected } = HANDLERS[kind as keyof typeof HANDLERS];
@@ -234,11 +242,8 @@ function readHandler(
       : name === 'onFailure'
         ? 'it counts as "block"'
         : 'it is left out';
-    place.problem(
-      at,
-      `${field}.${name}`,
-      `${expected[name] ?? 'something else'} is expected; ${end}`,
-    );
+    const tell = isSpared ? place.problem : dropped;
+    tell(at, `${field}.${name}`, `${expected[name] ?? 'something else'} is expected; ${end}`);
     if (!isSpared) return null;
     hasLostCondition ||= name === 'if';
     const rest = Object.entries(Object(value)).filter(([key]) => key !== name);

@@ -138,8 +138,8 @@ const typedName = (name: string): string =>
 const OFF_END = /^(?:x+|no|not|un|dis|off|old|bak|tmp|disabled?|unused|skip|backup)$/;
 
 /** Tells whether a name is another one with something at an end of it that switches off what it names. */
-function isSwitchedOff(name: string, named: string): boolean {
-  const typed = name.toLowerCase();
+export function isSwitchedOff(name: string, named: string): boolean {
+  const typed = typedName(name).toLowerCase();
   const rest = typed.replace(named.toLowerCase(), '');
   return rest !== typed && (/[^\p{L}]/u.test(rest) || OFF_END.test(rest));
 }
@@ -264,7 +264,7 @@ function mayDeny({ name, value }: Property, known: ReadonlySet<string>): boolean
 const isDoubtful = (text: string): boolean => DOUBTFUL.test(lettersOf(text));
 
 /** Tells whether a value holds anything but a no. */
-export const saysAnything = ({ type, value, children = [] }: Node): boolean =>
+const saysAnything = ({ type, value, children = [] }: Node): boolean =>
   type === 'string' ? value !== '' : children.length > 0 || value === true;
 
 function isRule(text: string): boolean {
