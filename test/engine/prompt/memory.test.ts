@@ -52,30 +52,6 @@ it('tells of a memory file that is a link to nothing, and of an import that is a
   ]);
 });
 
-it('tells of memory files whose names are written in other letters', async () => {
-  const contents = {
-    '/code/repo/pkg/claude.md': 'a',
-    '/code/repo/pkg/Agents.md': 'b',
-    '/code/repo/pkg/CLAUDE.LOCAL.md': 'c',
-    '/code/repo/Claude.md': 'outside the project',
-  };
-  const told = async (disk: Record<string, string>) =>
-    (await load(disk)).problems.map(({ message }) => message);
-  const words = 'left out: its name has to be written';
-  expect(await told(contents)).toEqual([
-    `/code/repo/pkg/claude.md: ${words} CLAUDE.md.`,
-    `/code/repo/pkg/Agents.md: ${words} AGENTS.md.`,
-    `/code/repo/pkg/CLAUDE.LOCAL.md: ${words} CLAUDE.local.md.`,
-  ]);
-  expect(
-    await told({
-      ...contents,
-      '/code/repo/pkg/CLAUDE.md': 'x',
-      '/code/repo/pkg/CLAUDE.local.md': 'y',
-    }),
-  ).toEqual([]);
-});
-
 it.each(['.\\docs\\notes', '..\\notes', '~\\notes', 'docs\\notes.md'])(
   'tells of an import with backslashes that names no file: %s',
   async (written) => {

@@ -22,7 +22,10 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
     if (counts(places, 'project')) await tellUntrusted(loader, files, places.cwd);
     return loader.result();
   }
-  for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder, places);
+  let missing: readonly string[] = [];
+  for (const folder of foldersDownTo(places.cwd))
+    missing = await loadFolder(loader, folder, places);
+  await tellMisspelled(loader, places.cwd, missing);
   if (counts(places, 'project'))
     await loadRules(loader, files, join(places.cwd, '.claude'), places.cwd);
   return loader.result();
@@ -87,21 +90,36 @@ export async function loadFolderMemory(
   return loader.result();
 }
 
+/** Loads the memory of one folder. Returns the names that are not there and count where they are. */
 async function loadFolder(
   loader: MemoryLoader,
   folder: string,
   places: MemoryPlaces,
+): Promise<readonly string[]> {
+  const load = (name: string, kind: 'project' | 'local') => loader.load(join(folder, name), kind);
+  const missing: string[] = [];
+  if (
+    counts(places, 'project') &&
+    !(await load('CLAUDE.md', 'project')) &&
+    !(await load('.claude/CLAUDE.md', 'project')) &&
+    !(await load('AGENTS.md', 'project'))
+  )
+    missing.push('CLAUDE.md', 'AGENTS.md');
+  if (counts(places, 'local') && !(await load('CLAUDE.local.md', 'local')))
+    missing.push('CLAUDE.local.md');
+  return missing;
+}
+
+/** Tells of misspelled names where sessions begin. In folders below, `agents.md` is as often a page on agents. */
+async function tellMisspelled(
+  loader: MemoryLoader,
+  cwd: string,
+  missing: readonly string[],
 ): Promise<void> {
-  if (counts(places, 'project')) {
-    const found =
-      (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
-      (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
-    if (!found && !(await loader.load(join(folder, 'AGENTS.md'), 'project')))
-      await loader.tellMisspelled(folder, ['CLAUDE.md', 'AGENTS.md']);
-  }
-  if (!counts(places, 'local')) return;
-  if (!(await loader.load(join(folder, 'CLAUDE.local.md'), 'local')))
-    await loader.tellMisspelled(folder, ['CLAUDE.local.md']);
+  if (missing.length === 0) return;
+  await loader.tellMisspelled(cwd, missing);
+  if (missing.includes('CLAUDE.md'))
+    await loader.tellMisspelled(join(cwd, '.claude'), ['CLAUDE.md']);
 }
 
 const counts = ({ sources }: MemoryPlaces, source: 'user' | 'project' | 'local'): boolean =>

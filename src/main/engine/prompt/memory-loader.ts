@@ -160,10 +160,10 @@ export class MemoryLoader {
     if (!this.#problems.some(({ message }) => message === told.message)) this.#problems.push(told);
   }
 
-  /** Tells of files of the project whose names are those of memory but for the letter case. */
+  /** Tells of files of a folder whose names are those of memory but for the letter case. */
   async tellMisspelled(folder: string, names: readonly string[]): Promise<void> {
-    const listed = isInside(folder, this.#places.cwd) ? await this.#files.list(folder) : null;
-    for (const [name, meant] of misspelledNames(listed?.ok ? listed.value : [], names))
+    const listed = await this.#files.list(folder);
+    for (const [name, meant] of misspelledNames(listed.ok ? listed.value : [], names))
       this.tell(join(folder, name), `left out: its name has to be written ${meant}`);
   }
 
