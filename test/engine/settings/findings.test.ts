@@ -118,3 +118,26 @@ test.each([
   at.put('proj/.claude/commands/c.md', text);
   expect((await at.load(false)).findings).toEqual([]);
 });
+
+/** Fields of 30 KB whose text speaks of tools. */
+const LONG = `---\na: |\n${'  The tools: many.\n'.repeat(1_600)}\n---\n`;
+
+test('THREATS 1: fields that are too long, or too many to be looked at, are named', async () => {
+  for (const name of ['a', 'b', 'c', 'd']) at.put(`proj/.claude/agents/${name}.md`, LONG);
+  expect((await at.load(false)).findings).toEqual([]);
+  at.put('proj/.claude/agents/e.md', LONG);
+  at.put('proj/.claude/agents/long.md', `---\n${'a: b: c\n'.repeat(5_000)}---\n`);
+  const { findings } = await at.load(false);
+  expect(findings.map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
+    'e.md: fields that were not looked at: there are too many in this folder',
+    'long.md: fields longer than 32 KB',
+  ]);
+});
+
+test('definitions that name no active field take no part of what may be parsed', async () => {
+  const words = `---\n${'# The model of your tools is good.\n'.repeat(900)}name: x\n---\ntools: x`;
+  for (let file = 0; file < 12; file += 1) at.put(`proj/.claude/agents/${file}.md`, words);
+  at.put('proj/.claude/agents/z.md', '---\nname: z\ntools: Bash\n---\n');
+  const { findings } = await at.load(false);
+  expect(findings.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(['z.md: sets tools']);
+});

@@ -4,6 +4,9 @@ import { readFrontmatter } from '../../../src/main/engine/settings/frontmatter';
 const bytes = (...parts: readonly (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
+const faulty = (count: number) =>
+  Array.from({ length: count }, (_, at) => `a${at}: b: c\n`).join('');
+
 describe('the fields at the head of a file', () => {
   it.each([
     ['a byte order mark', '\uFEFF---\nname: x\n---\nBody.'],
@@ -50,12 +53,19 @@ describe('the fields at the head of a file', () => {
     ['line ends of old systems', '---\rname: x\r---\rBody.', 'a first line of three', 1],
     ['lists in lists', `---\na: ${'['.repeat(5_000)}\n---\n`, 'it is nested too deeply', 2],
     ['marks of lists', `---\na:\n  ${'- '.repeat(5_000)}x\n---\n`, 'it is nested too deeply', 2],
+    ['fields of 33 KB', `---\n# ${'x'.repeat(33 * 1024)}\nname: x\n---\n`, 'longer than 32 KB', 2],
+    ['more lines to repair than 200', `---\n${faulty(201)}---\n`, '', 2],
     ['YAML that is none', '---\na: [b\n  c: d: e\n---\n', '', 2],
   ])('are refused for %s', async (_, text, words, line) => {
     const { fields, fault } = await readFrontmatter(text);
     expect(fields.size).toBe(0);
     expect(fault?.message).toContain(words);
     expect(fault?.line).toBeGreaterThanOrEqual(line);
+  });
+
+  it('are read with 200 lines that are no YAML to the letter', async () => {
+    const { fields } = await readFrontmatter(`---\n${faulty(200)}---\n`);
+    expect([fields.size, fields.get('a199')]).toEqual([200, 'b: c']);
   });
 
   it.each([

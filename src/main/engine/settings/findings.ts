@@ -4,7 +4,7 @@ import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
 import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
-import { readFrontmatter } from './frontmatter';
+import { MAX_FRONT_CHARS, readFrontmatter, splitFront } from './frontmatter';
 import { hooksOfDefinition } from './hook-settings';
 import { decodeText } from './json-text';
 import type { SettingsLayer } from './read';
@@ -161,12 +161,19 @@ const MAX_FILES = 300;
 /** As deep as `markdown-files.ts` looks. */
 const MAX_DEPTH = 6;
 const MAX_FILE_BYTES = 512 * 1024;
+/** The fields of all definitions together that are parsed, which takes a second for every 32 KB of the worst. */
+const MAX_PARSED_CHARS = 4 * MAX_FRONT_CHARS;
 
 /** The fields that make an agent, skill or command run something or need no permission. docs/configuration.md. */
-const ACTIVE_FIELDS: ReadonlySet<string> = new Set([
+const ACTIVE_FIELDS: readonly string[] = [
   ...['hooks', 'mcpServers', 'allowed-tools', 'tools', 'permissionMode', 'shell', 'model'],
   'isolation',
-]);
+];
+/** One of their names where it may be a field: YAML is loaded and parsed for such a text alone. */
+const MAY_BE_ACTIVE = new RegExp(
+  `(?<![\\w-])(?:${ACTIVE_FIELDS.join('|')})(?=\\s*(?:[:#]|$))`,
+  'm',
+);
 /** A command in the text of a skill, in a line or as a block. */
 const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```|!`([^`\n]+)`/m;
 
@@ -174,10 +181,17 @@ const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```|!`([^`\n]+)`/m;
 export async function findFolderScripts(files: Files, project: string): Promise<FullFinding[]> {
   const found: FullFinding[] = [];
   const budget = { left: MAX_FILES };
+  const parsed = { left: MAX_PARSED_CHARS };
   for (const [folder, kind] of FOLDERS) {
     const below = await filesBelow(files, path.join(project, '.claude', folder), budget);
-    const judged = await inBatches(below, (file) => judge(files, file, kind));
-    found.push(...judged.filter((finding) => finding !== null));
+    const seen = await inBatches(below, (file) => lookAt(files, file));
+    // One after another, so that the same definitions are parsed every time.
+    for (const one of seen) {
+      const detail = one.runs ?? (await activeField(one.front, parsed));
+      if (detail === null) continue;
+      const { file, content } = one;
+      found.push({ kind, what: path.basename(file), detail: detail.slice(0, 300), content, file });
+    }
   }
   if (budget.left < 0) {
     const file = path.join(project, '.claude');
@@ -222,26 +236,33 @@ async function filesBelow(
   return found.sort((a, b) => a.localeCompare(b));
 }
 
-async function judge(
-  files: Files,
-  file: string,
-  kind: 'agents' | 'skills',
-): Promise<FullFinding | null> {
-  const bytes = await files.read(file, MAX_FILE_BYTES);
-  const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
-  const what = path.basename(file);
-  if (!file.endsWith('.md')) return { kind, what, detail: 'a file it can run', content, file };
-  const text = bytes.ok ? decodeText(bytes.value).text : '';
-  const active = await activeField(text);
-  const [, block, inline = block] = COMMAND.exec(text) ?? [];
-  if (active === undefined && inline === undefined) return null;
-  const detail = inline === undefined ? `sets ${active}` : `runs ${inline}`;
-  return { kind, what, detail: detail.slice(0, 300), content, file };
+/** What a file of a definition holds, before its fields are parsed. */
+interface Seen {
+  readonly file: string;
+  /** Stands for all of it. */
+  readonly content: string;
+  /** What it runs, for people; null when that is nothing, or in its fields. */
+  readonly runs: string | null;
+  readonly front: string;
 }
 
-/** Returns the first field of a definition that is active. YAML is loaded only where there may be one. */
-async function activeField(text: string): Promise<string | undefined> {
-  if (!text.startsWith('---') || ![...ACTIVE_FIELDS].some((name) => text.includes(name))) return;
-  const { fields } = await readFrontmatter(text);
-  return [...fields.keys()].find((name) => ACTIVE_FIELDS.has(name));
+async function lookAt(files: Files, file: string): Promise<Seen> {
+  const bytes = await files.read(file, MAX_FILE_BYTES);
+  const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
+  if (!file.endsWith('.md')) return { file, content, runs: 'a file it can run', front: '' };
+  const text = bytes.ok ? decodeText(bytes.value).text : '';
+  const [, block, inline = block] = COMMAND.exec(text) ?? [];
+  const front = splitFront(text)?.front ?? '';
+  return { file, content, runs: inline === undefined ? null : `runs ${inline}`, front };
+}
+
+/** Returns the first active field of a definition, for people; null when there is none. */
+async function activeField(front: string, parsed: { left: number }): Promise<string | null> {
+  if (front.length > MAX_FRONT_CHARS) return 'fields longer than 32 KB';
+  if (!MAY_BE_ACTIVE.test(front)) return null;
+  parsed.left -= front.length;
+  if (parsed.left < 0) return 'fields that were not looked at: there are too many in this folder';
+  const { fields } = await readFrontmatter(`---\n${front}\n---\n`);
+  const active = [...fields.keys()].find((name) => ACTIVE_FIELDS.includes(name));
+  return active === undefined ? null : `sets ${active}`;
 }

@@ -18,6 +18,8 @@ export interface Frontmatter {
 
 /** More aliases than these in one file are an attack on memory. */
 const MAX_ALIASES = 50;
+/** Longer fields define nothing, and take a parser seconds. UTF-16 units. */
+export const MAX_FRONT_CHARS = 32 * 1024;
 /** Deeper nesting is no definition of anything, and takes a parser seconds or its stack. */
 const MAX_DEPTH = 64;
 
@@ -47,9 +49,15 @@ export function remarksOn(bytes: Uint8Array | string): Frontmatter['remarks'] {
   ];
 }
 
-async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
+/** Splits a text into its fields, as written, and what is behind them; null when it does not begin with fields. Pure. */
+export function splitFront(text: string): { readonly front: string; readonly body: string } | null {
   const parts = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(text);
-  if (parts === null || parts.index !== 0) {
+  return parts?.index === 0 ? { front: parts[1] ?? '', body: (parts[2] ?? '').trim() } : null;
+}
+
+async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
+  const parts = splitFront(text);
+  if (parts === null) {
     const isOpen = /^---[ \t]*\r?\n[A-Za-z][\w-]*:(?:\s|$)/.test(text);
     const message = isOpen
       ? 'the line --- that ends the fields is missing'
@@ -57,13 +65,13 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
     const isMeant = isOpen || beginsAsFields(text);
     return { ...plainFile(text.trim()), fault: isMeant ? { message, line: 1 } : null };
   }
-  const front = parts[1] ?? '';
-  const body = (parts[2] ?? '').trim();
+  const { front, body } = parts;
   if (front.trim() === '') return plainFile(body);
   const faultAt = (message: string, line: number) => ({
     ...plainFile(body),
     fault: { message, line },
   });
+  if (front.length > MAX_FRONT_CHARS) return faultAt('its fields are longer than 32 KB', 2);
   if (deepest(front) > MAX_DEPTH) return faultAt('it is nested too deeply', 2);
   const yaml = await import('yaml');
   const parse = (source: string) => {
@@ -113,7 +121,7 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
 }
 
-/** More lines of what may be fields are not looked at. */
+/** More lines of what may be fields are not looked at: each can take a parser a millisecond. */
 const MAX_LOOKED = 200;
 const FIELD = /^[ \t]*["']?[A-Za-z][\w-]*["']?[ \t]*:(?:\s|$)/;
 const BESIDE_FIELDS = /^(?:\s|#|- |$)/;
@@ -155,15 +163,22 @@ const plainFile = (body: string): Omit<Frontmatter, 'remarks'> => ({
 
 const firstLine = (text: string): string => text.split('\n')[0]?.replace(/[.:]\s*$/, '') ?? text;
 
-/** Puts quotes around the values of `name: value` lines that are no YAML by themselves. The lines stay where they are. */
-const quoted = (front: string, isYaml: (line: string) => boolean): string =>
-  front
+/**
+ * Puts quotes around the values of the first `name: value` lines that are no YAML by themselves. The lines stay where they
+ * are.
+ */
+function quoted(front: string, isYaml: (line: string) => boolean): string {
+  let left = MAX_LOOKED;
+  return front
     .split('\n')
     .map((line) => {
       const [, name = '', value = ''] = /^([A-Za-z][\w-]*:[ \t]+)(\S.*?)\s*$/.exec(line) ?? [];
-      return name === '' || isYaml(line) ? line : `${name}${JSON.stringify(value)}`;
+      if (name === '' || left === 0) return line;
+      left -= 1;
+      return isYaml(line) ? line : `${name}${JSON.stringify(value)}`;
     })
     .join('\n');
+}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ...(['true', 'yes', 'on'] as const).map((word): [string, boolean] => [word, true]),
