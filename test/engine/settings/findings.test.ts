@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHome, type Home } from './support';
@@ -140,4 +140,21 @@ test('definitions that name no active field take no part of what may be parsed',
   at.put('proj/.claude/agents/z.md', '---\nname: z\ntools: Bash\n---\n');
   const { findings } = await at.load(false);
   expect(findings.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(['z.md: sets tools']);
+});
+
+test('THREATS 1: a definition is shown up to the size that is read, and named where it cannot be', async () => {
+  const sized = (kilobytes: number) =>
+    `---\nname: a\nallowed-tools: Bash\n---\n${'x'.repeat(kilobytes * 1024)}`;
+  at.put('proj/.claude/skills/large/SKILL.md', sized(1_000));
+  at.put('proj/.claude/skills/larger/SKILL.md', sized(1_025));
+  mkdirSync(path.join(at.project, '.claude/commands'));
+  symlinkSync('nowhere', path.join(at.project, '.claude/commands/gone.md'));
+  const shown = async () => {
+    const { findings, findingsHash } = await at.load(false);
+    return { details: findings.map(({ detail }) => detail), findingsHash };
+  };
+  const before = await shown();
+  expect(before.details).toEqual(['sets allowed-tools', 'a text that cannot be looked at']);
+  at.put('proj/.claude/skills/large/SKILL.md', sized(900));
+  expect((await shown()).findingsHash).not.toBe(before.findingsHash);
 });

@@ -24,6 +24,9 @@ export interface DefinitionPlaces {
   readonly includeFiles: boolean;
 }
 
+/** Larger files define no skill or command. Bytes. */
+export const MAX_SKILL_BYTES = 1024 * 1024;
+
 /** Looks at files, one look at a time. */
 export interface Look {
   /** Looks at the files again; those that did not change are not read. Never rejects. */

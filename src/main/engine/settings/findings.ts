@@ -4,6 +4,7 @@ import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
 import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
+import { MAX_SKILL_BYTES } from './definition-places';
 import { MAX_FRONT_CHARS, readFrontmatter, splitFront } from './frontmatter';
 import { hooksOfDefinition } from './hook-settings';
 import { decodeText } from './json-text';
@@ -160,7 +161,6 @@ const shorten = (text: string): string => (text.length > 500 ? `${text.slice(0, 
 const MAX_FILES = 300;
 /** As deep as `markdown-files.ts` looks. */
 const MAX_DEPTH = 6;
-const MAX_FILE_BYTES = 512 * 1024;
 /** The fields of all definitions together that are parsed, which takes a second for every 32 KB of the worst. */
 const MAX_PARSED_CHARS = 4 * MAX_FRONT_CHARS;
 
@@ -247,10 +247,15 @@ interface Seen {
 }
 
 async function lookAt(files: Files, file: string): Promise<Seen> {
-  const bytes = await files.read(file, MAX_FILE_BYTES);
+  const bytes = await files.read(file, MAX_SKILL_BYTES);
   const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
   if (!file.endsWith('.md')) return { file, content, runs: 'a file it can run', front: '' };
-  const text = bytes.ok ? decodeText(bytes.value).text : '';
+  if (!bytes.ok) {
+    // Behind a link that leads nowhere is nothing to run.
+    const runs = bytes.error.code === 'not_found' ? null : 'a text that cannot be looked at';
+    return { file, content, runs, front: '' };
+  }
+  const { text } = decodeText(bytes.value);
   const [, block, inline = block] = COMMAND.exec(text) ?? [];
   const front = splitFront(text)?.front ?? '';
   return { file, content, runs: inline === undefined ? null : `runs ${inline}`, front };

@@ -6,7 +6,7 @@ import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import type { IsModel } from '../settings/definition-places';
+import { type IsModel, MAX_SKILL_BYTES } from '../settings/definition-places';
 import {
   type Frontmatter,
   fieldProblem,
@@ -64,8 +64,6 @@ export interface ReadSkill {
   readonly problems: readonly SettingsProblem[];
 }
 
-/** Larger files are no skills. Bytes. */
-export const MAX_SKILL_BYTES = 1024 * 1024;
 /** The fields stand in the first part of a file. Bytes. */
 const HEAD_BYTES = 32 * 1024;
 /** The longest text by which the model is told of a skill. Characters. */
