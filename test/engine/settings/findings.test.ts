@@ -88,6 +88,13 @@ test.each([
   ['fields that are set in', '---\n name: a\n hooks: {}\n---\nhi', 'sets hooks'],
   ['a name that fills a line', '---\nname: a\n? hooks\n: {}\n---\nhi', 'sets hooks'],
   ['dashes that end nothing', '---\nname: |\n  a\n---x: 1\nhooks: {}\n---\nhi', 'sets hooks'],
+  [
+    'several fields and commands',
+    `---\nmodel: x\nhooks: {Stop: [{hooks: [{type: command, command: a, args: [b]}]}]}
+mcpServers: [known, {own: {command: npx, args: [evil]}}]\n---\nHi !\`c\` and (!\`d\`).\n\n\`\`\`!\ne\n\`\`\`\n`,
+    'sets model, hooks, mcpServers · runs a b; npx evil; c; d; e',
+  ],
+  ['many of them', '!`ab`\n'.repeat(200), `runs ${'ab; '.repeat(200).slice(0, 494)}…`],
   ['a block of commands', 'Hi.\n```!\ntouch PWNED\n```\n', 'runs touch PWNED'],
 ])(
   'THREATS 1: what a definition turns on is named however it is written: %s',
@@ -112,6 +119,7 @@ test('THREATS 1: definitions that are deep or behind a link to a folder are name
 
 test.each([
   '---\nname: a\ndescription: the tools: Bash\n---\nhi',
+  '---\nname: a\ndescription: "!`x`"\n---\nSay a!`x` and\n```!\nx\n```sh\n',
   '# Which tools\n\ntools: none, and `!x`\n',
   '---\nmetadata:\n  tools: x\n---\nhi',
 ])('a definition that turns nothing on is not named: %j', async (text) => {

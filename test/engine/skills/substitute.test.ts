@@ -58,6 +58,12 @@ describe('the text of a skill', () => {
     expect(textOf('\\'.repeat(200_000))).toHaveLength(200_000);
   });
 
+  it('is taken apart at once, however many blocks without an end stand in it', () => {
+    const open = '```!\n'.repeat(200_000);
+    expect(expand(open)).toEqual([{ kind: 'text', text: open }]);
+    expect(textOf(`\`\`\`!\na\n\`\`\`\n${open}!\`b\``)).toBe(`<a>\n${open}<b>`);
+  });
+
   it('splits arguments as a shell does', () => {
     expect(splitArguments(`a  "b c" 'd "e' f"g h"i "open`)).toEqual([
       'a',

@@ -7,6 +7,7 @@ import type { Files } from '../ports';
 import { MAX_SKILL_BYTES } from './definition-places';
 import { MAX_FRONT_CHARS, readFrontmatter, splitFront } from './frontmatter';
 import { hooksOfDefinition } from './hook-settings';
+import { inlineCommands } from './inline-commands';
 import { decodeText } from './json-text';
 import type { SettingsLayer } from './read';
 import { CLOUD_COMMANDS } from './schema';
@@ -174,9 +175,6 @@ const MAY_BE_ACTIVE = new RegExp(
   `(?<![\\w-])(?:${ACTIVE_FIELDS.join('|')})(?=\\s*(?:[:#]|$))`,
   'm',
 );
-/** A command in the text of a skill, in a line or as a block. */
-const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```|!`([^`\n]+)`/m;
-
 /** Returns the agents, skills and commands of a folder that would run or be allowed something. */
 export async function findFolderScripts(files: Files, project: string): Promise<FullFinding[]> {
   const found: FullFinding[] = [];
@@ -187,10 +185,10 @@ export async function findFolderScripts(files: Files, project: string): Promise<
     const seen = await inBatches(below, (file) => lookAt(files, file));
     // One after another, so that the same definitions are parsed every time.
     for (const one of seen) {
-      const detail = one.runs ?? (await activeField(one.front, parsed));
-      if (detail === null) continue;
       const { file, content } = one;
-      found.push({ kind, what: path.basename(file), detail: detail.slice(0, 300), content, file });
+      const detail = one.whole ?? (await activeParts(one, parsed)).join(' · ');
+      if (detail !== '')
+        found.push({ kind, what: path.basename(file), detail: shorten(detail), content, file });
     }
   }
   if (budget.left < 0) {
@@ -241,33 +239,44 @@ interface Seen {
   readonly file: string;
   /** Stands for all of it. */
   readonly content: string;
-  /** What it runs, for people; null when that is nothing, or in its fields. */
-  readonly runs: string | null;
+  /** What is to be said of it, whatever its parts are; null: they tell. */
+  readonly whole: string | null;
   readonly front: string;
+  /** The commands in its text. */
+  readonly commands: readonly string[];
 }
 
 async function lookAt(files: Files, file: string): Promise<Seen> {
   const bytes = await files.read(file, MAX_SKILL_BYTES);
   const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
-  if (!file.endsWith('.md')) return { file, content, runs: 'a file it can run', front: '' };
+  const seen = { file, content, whole: null, front: '', commands: [] };
+  if (!file.endsWith('.md')) return { ...seen, whole: 'a file it can run' };
   if (!bytes.ok) {
     // Behind a link that leads nowhere is nothing to run.
-    const runs = bytes.error.code === 'not_found' ? null : 'a text that cannot be looked at';
-    return { file, content, runs, front: '' };
+    const isGone = bytes.error.code === 'not_found';
+    return { ...seen, whole: isGone ? null : 'a text that cannot be looked at' };
   }
   const { text } = decodeText(bytes.value);
-  const [, block, inline = block] = COMMAND.exec(text) ?? [];
-  const front = splitFront(text)?.front ?? '';
-  return { file, content, runs: inline === undefined ? null : `runs ${inline}`, front };
+  const { front, body } = splitFront(text) ?? { front: '', body: text };
+  return { ...seen, front, commands: inlineCommands(body).map(({ command }) => command) };
 }
 
-/** Returns the first active field of a definition, for people; null when there is none. */
-async function activeField(front: string, parsed: { left: number }): Promise<string | null> {
-  if (front.length > MAX_FRONT_CHARS) return 'fields longer than 32 KB';
-  if (!MAY_BE_ACTIVE.test(front)) return null;
+/** Returns what a definition sets and runs, for people; empty when that is nothing. */
+async function activeParts(
+  { front, commands }: Seen,
+  parsed: { left: number },
+): Promise<readonly string[]> {
+  const parts = (set: readonly string[], run: readonly string[] = commands) => [
+    ...set,
+    ...(run.length === 0 ? [] : [`runs ${run.join('; ')}`]),
+  ];
+  if (front.length > MAX_FRONT_CHARS) return parts(['fields longer than 32 KB']);
+  if (!MAY_BE_ACTIVE.test(front)) return parts([]);
   parsed.left -= front.length;
-  if (parsed.left < 0) return 'fields that were not looked at: there are too many in this folder';
+  if (parsed.left < 0)
+    return parts(['fields that were not looked at: there are too many in this folder']);
   const { fields } = await readFrontmatter(`---\n${front}\n---\n`);
-  const active = [...fields.keys()].find((name) => ACTIVE_FIELDS.includes(name));
-  return active === undefined ? null : `sets ${active}`;
+  const active = [...fields.keys()].filter((name) => ACTIVE_FIELDS.includes(name));
+  const started = ['hooks', 'mcpServers'].flatMap((name) => hookCommands(fields.get(name)));
+  return parts(active.length === 0 ? [] : [`sets ${active.join(', ')}`], [...started, ...commands]);
 }

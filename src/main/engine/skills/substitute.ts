@@ -1,3 +1,5 @@
+import { inlineCommands } from '../settings/inline-commands';
+
 /** A part of a skill's text: words, or a command whose output stands in its place. */
 export type SkillPart =
   | { readonly kind: 'text'; readonly text: string }
@@ -12,9 +14,6 @@ export interface SkillValues {
   /** Values of `${NAME}`. */
   readonly variables: Readonly<Record<string, string>>;
 }
-
-/** Commands in a text: a line block that begins with ```!, or !`command` at the beginning of a word. */
-const COMMAND = /^```![ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*$|(?<![^\s(])!`([^`\n]+)`/gm;
 
 /**
  * Takes the text of a skill apart and fills in the values. Commands are looked for before anything is filled in, so that
@@ -46,10 +45,10 @@ export function expandSkill(body: string, values: SkillValues): readonly SkillPa
     );
   const parts: SkillPart[] = [];
   let from = 0;
-  for (const match of body.matchAll(COMMAND)) {
-    parts.push({ kind: 'text', text: fill(body.slice(from, match.index)) });
-    parts.push({ kind: 'command', command: fill(match[1] ?? match[2] ?? '') });
-    from = match.index + match[0].length;
+  for (const one of inlineCommands(body)) {
+    parts.push({ kind: 'text', text: fill(body.slice(from, one.from)) });
+    parts.push({ kind: 'command', command: fill(one.command) });
+    from = one.to;
   }
   parts.push({ kind: 'text', text: fill(body.slice(from)) });
   if (!used && values.args !== '') {
