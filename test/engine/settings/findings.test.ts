@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHome, type Home } from './support';
@@ -115,6 +115,36 @@ test('THREATS 1: definitions that are deep or behind a link to a folder are name
   expect(findings.map(({ what }) => what).sort()).toEqual(['deep.md', 'linked.md']);
   at.put('proj/docs/linked.md', tools.replace('Bash', 'Read'));
   expect((await at.load(false)).findingsHash).not.toBe(findingsHash);
+});
+
+test('THREATS 1: links to folders are followed as definitions are: not out of the project, and not round', async () => {
+  const tools = '---\nname: a\ntools: Bash\n---\nhi';
+  at.put('proj/.claude/skills/a/SKILL.md', tools);
+  at.put('proj/.claude/skills/a/b/run.sh', 'x');
+  for (const other of ['one', 'two', 'all']) at.put(`${other}/other.md`, tools);
+  const link = (to: string, from: string) =>
+    symlinkSync(to, path.join(at.project, '.claude', from));
+  link('..', 'skills/a/loop');
+  link('../b', 'skills/a/b/itself');
+  link('../../../one', 'skills/out');
+  link('../../all', 'commands');
+  link('../../nowhere', 'agents');
+  const shown = async () => {
+    const { findings, findingsHash } = await at.load(false);
+    return { names: findings.map(({ what, detail }) => `${what}: ${detail}`), findingsHash };
+  };
+  const before = await shown();
+  expect(before.names).toEqual([
+    'out: a link that leads out of the project',
+    'run.sh: a file it can run',
+    'SKILL.md: sets tools',
+    'commands: a link that leads out of the project',
+  ]);
+  rmSync(path.join(at.project, '.claude/skills/out'));
+  link('../../../two', 'skills/out');
+  const after = await shown();
+  expect(after.names).toEqual(before.names);
+  expect(after.findingsHash).not.toBe(before.findingsHash);
 });
 
 test.each([

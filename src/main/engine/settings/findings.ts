@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { TrustFinding } from '../../../shared/settings';
 import { inBatches } from '../in-batches';
+import { relativeInside } from '../permissions/paths';
 import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
 import { MAX_SKILL_BYTES } from './definition-places';
@@ -178,11 +179,18 @@ const MAY_BE_ACTIVE = new RegExp(
 /** Returns the agents, skills and commands of a folder that would run or be allowed something. */
 export async function findFolderScripts(files: Files, project: string): Promise<FullFinding[]> {
   const found: FullFinding[] = [];
+  const real = await files.realPath(project);
+  const within = real.ok ? real.value : project;
   const budget = { left: MAX_FILES };
   const parsed = { left: MAX_PARSED_CHARS };
   for (const [folder, kind] of FOLDERS) {
-    const below = await filesBelow(files, path.join(project, '.claude', folder), budget);
-    const seen = await inBatches(below, (file) => lookAt(files, file));
+    const root = path.join(project, '.claude', folder);
+    const below = await filesBelow(files, root, within, budget);
+    for (const { file, real } of below.leads) {
+      const detail = 'a link that leads out of the project';
+      found.push({ kind, what: path.basename(file), detail, content: real, file });
+    }
+    const seen = await inBatches(below.files, (file) => lookAt(files, file));
     // One after another, so that the same definitions are parsed every time.
     for (const one of seen) {
       const { file, content } = one;
@@ -205,33 +213,64 @@ const FOLDERS = [
   ['commands', 'skills'],
 ] as const;
 
-/** Returns the files below a folder, sorted, as far as the budget of entries goes. */
+/** The files below a folder, sorted, and the links on the way that lead out of the project. */
+interface Below {
+  readonly files: readonly string[];
+  readonly leads: readonly { readonly file: string; readonly real: string }[];
+}
+
+/**
+ * Returns what is below a folder, as far as the budget of entries goes. Links to folders are followed as
+ * `markdown-files.ts` does: not out of the project, and not to a folder that they are in.
+ */
 async function filesBelow(
   files: Files,
   root: string,
+  project: string,
   budget: { left: number },
-): Promise<readonly string[]> {
+): Promise<Below> {
   const found: string[] = [];
-  let folders: readonly string[] = [root];
+  const leads: { file: string; real: string }[] = [];
+  /** Returns a folder with the real paths of those it is in, its own last; null when it is not to be looked into. */
+  const entered = async (file: string, chain: readonly string[]): Promise<Folder | null> => {
+    const real = await files.realPath(file);
+    if (!real.ok) return null;
+    if (relativeInside(project, real.value, false) === null) {
+      leads.push({ file, real: real.value });
+      return null;
+    }
+    const isLoop = chain.some((one) => relativeInside(real.value, one, false) !== null);
+    return isLoop ? null : { file, chain: [...chain, real.value] };
+  };
+  const there = await files.stat(root);
+  const isFolder = there.ok && there.value.kind === 'directory';
+  let folders = [isFolder ? await entered(root, []) : null].filter((folder) => folder !== null);
   for (let depth = 0; depth < MAX_DEPTH && folders.length > 0; depth += 1) {
-    const listed = await inBatches(folders, async (folder) => {
-      const list = await files.list(folder);
-      return list.ok ? list.value.map((entry) => ({ ...entry, folder })) : [];
+    const listed = await inBatches(folders, async ({ file, chain }) => {
+      const list = await files.list(file);
+      return list.ok ? list.value.map((entry) => ({ ...entry, folder: file, chain })) : [];
     });
     const entries = listed.flat().sort((a, b) => a.name.localeCompare(b.name));
     const kept = entries.slice(0, Math.max(0, budget.left));
     budget.left -= entries.length;
-    const counted = await inBatches(kept, async ({ folder, name, kind }) => {
+    const below = await inBatches(kept, async ({ folder, name, kind, chain }) => {
       const file = path.join(folder, name);
       const stat = kind === 'link' ? await files.stat(file) : null;
-      return { file, kind: stat?.ok && stat.value.kind === 'directory' ? 'directory' : kind };
+      if (kind === 'directory' || (stat?.ok && stat.value.kind === 'directory'))
+        return entered(file, chain);
+      if (kind !== 'other') found.push(file);
+      return null;
     });
-    const pathsOf = (isWanted: (kind: string) => boolean) =>
-      counted.filter(({ kind }) => isWanted(kind)).map(({ file }) => file);
-    found.push(...pathsOf((kind) => kind !== 'directory' && kind !== 'other'));
-    folders = pathsOf((kind) => kind === 'directory');
+    folders = below.filter((folder) => folder !== null);
   }
-  return found.sort((a, b) => a.localeCompare(b));
+  leads.sort((a, b) => a.file.localeCompare(b.file));
+  return { files: found.sort((a, b) => a.localeCompare(b)), leads };
+}
+
+/** A folder, with the real paths of those it is in, its own last. */
+interface Folder {
+  readonly file: string;
+  readonly chain: readonly string[];
 }
 
 /** What a file of a definition holds, before its fields are parsed. */
