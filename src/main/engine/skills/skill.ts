@@ -102,7 +102,9 @@ export async function readSkill(
   if (front.fault !== null) return leftOut(front.fault.message, front.fault.line);
   const name = nameOf(found, kind);
   if (!/^[a-z][\w:-]*$/i.test(name)) {
-    return leftOut(`"${name}" cannot be typed as a command (a letter, then letters, digits, "-" and "_")`);
+    return leftOut(
+      `"${name}" cannot be typed as a command (a letter, then letters, digits, "-" and "_")`,
+    );
   }
   const tell = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, front.lineOf(field)));
