@@ -217,8 +217,9 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
     const handed = handedOn(command);
     if (!fits && ![...texts.flat(), ...handed].some((text) => text.includes(base))) continue;
     const values = command.words.map((value) => ({ value }));
-    const code = [...harmlessCode(nameOf(command), values), ...harmlessCodeBehind(values).code];
-    const isNaming = namesThings(nameOf(command)) && !setsSettings(command);
+    const name = nameOf(command);
+    const code = [...harmlessCode(name, values), ...harmlessCodeBehind(name, values).code];
+    const isNaming = namesThings(name) && !setsSettings(command);
     const expression = mention(names);
     const isHanded = handed.some((text) => expression.test(text));
     const found =

@@ -259,21 +259,38 @@ export function harmlessCode(
   return found?.isHarmless && !found.code.includes(null) ? found.code : [];
 }
 
+/** Programs that give what they start its arguments as they are. A second shell, as that of `ssh`, reads those again. */
+const PASSES_ON = /^(?:docker|docker-compose|podman|nerdctl|kubectl|lxc)$/;
+/** Options of theirs, in front of the container, that take a value. */
+const VALUED =
+  /^(?:-[vwepunc]|--(?:volume|workdir|env|env-file|publish|user|name|mount|network|namespace|container|index))$/;
+
 /**
- * Returns the same of an interpreter that a runner starts (`docker exec db psql -c "…"`), and where that stands. A name with
- * no option behind it may be that of a container, and one of an image starts anything.
+ * Returns the same of an interpreter that such a runner starts (`docker exec db psql -c "…"`), where that stands, and where
+ * names of containers do. A name with no option behind it may be one of those, and one of an image starts anything.
  */
-export function harmlessCodeBehind(words: readonly Pick<Word, 'value'>[]): {
+export function harmlessCodeBehind(
+  runner: string,
+  words: readonly Pick<Word, 'value'>[],
+): {
+  readonly names: readonly number[];
   readonly at: number;
   readonly code: readonly (string | null)[];
 } {
+  const start = words.findIndex(({ value }) => /^(?:exec|run)$/.test(value ?? ''));
   const isOwn = !words.some(({ value }) => value?.startsWith('--entry'));
-  for (let at = 1; isOwn && at < words.length; at++) {
+  const values = words.flatMap(({ value }, at) => (VALUED.test(value ?? '') ? [at + 1] : []));
+  const container = words.findIndex(
+    ({ value }, at) => at > start && /^[^-]/.test(value ?? '-') && !values.includes(at),
+  );
+  const isGiven = PASSES_ON.test(runner) && isOwn && start >= 0 && container > 0;
+  for (let at = container + 1; isGiven && at < words.length; at++) {
     if (!words[at + 1]?.value?.startsWith('-')) continue;
     const code = harmlessCode(words[at]?.value?.split('/').at(-1) ?? '', words.slice(at));
-    if (code.length > 0) return { at, code };
+    if (code.length > 0)
+      return { names: [...values.filter((one) => one < at), container], at, code };
   }
-  return { at: words.length, code: [] };
+  return { names: [], at: words.length, code: [] };
 }
 
 /** Tells whether a command gives an interpreter a program that runs nothing, so that all other words are data for it. */

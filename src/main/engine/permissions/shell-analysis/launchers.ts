@@ -139,6 +139,8 @@ const FLAG = /^(?:-[qsvy]+|--(?:quiet|silent|verbose|offline|frozen|locked|yes|n
 export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   git: /^(run|foreach|filter-branch)$/,
   docker: /^(exec|run|create)$/,
+  'docker-compose': /^(exec|run)$/,
+  lxc: /^exec$/,
   podman: /^(exec|run|create|unshare)$/,
   nerdctl: /^(exec|run|create)$/,
   kubectl: /^(exec|run|debug)$/,

@@ -313,9 +313,9 @@ function behindRunner(
   given: readonly Word[] = [],
   from = 0,
 ): Unwrapped {
-  const isContainer = CONTAINERS.test(path.posix.basename(words[0]?.value ?? ''));
+  const runner = path.posix.basename(words[0]?.value ?? '');
   const only = program === null ? undefined : program - from;
-  const started = everySuffix(words.slice(from), given, only, isContainer);
+  const started = everySuffix(words.slice(from), given, only, runner);
   return program === null ? { started } : { ownWords: program, started };
 }
 
@@ -327,19 +327,20 @@ function everySuffix(
   words: readonly Word[],
   given: readonly Word[] = [],
   only?: number,
-  isContainer = false,
+  runner = '',
 ): Started[] {
   const xargs = words.findIndex((word) =>
     /^(?:xargs|parallel|rush)$/.test(path.posix.basename(word.value ?? '')),
   );
   const started: Started[] = xargs >= 0 && runsInput(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
-  const computed = harmlessCodeBehind(words);
+  const computed = harmlessCodeBehind(runner, words);
   words.slice(1, only === undefined ? MAX_SUFFIXES : only + 1).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
-    if (isNoProgram(words.slice(0, at + 1), word, isContainer)) return;
+    if (isNoProgram(words.slice(0, at + 1), word, CONTAINERS.test(runner))) return;
+    if (computed.names.includes(at + 1) && !isRunner(imageName(word))) return;
     // The value of an option of an interpreter, such as a name of somebody.
     if (
       at > computed.at &&
@@ -375,6 +376,9 @@ function everySuffix(
 }
 
 const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl)$/;
+
+const imageName = ({ value }: Word): string =>
+  path.posix.basename(value?.replace(/[:@].*$/, '') ?? '');
 
 /** Options of `docker run` whose value is a folder, a name or a variable. */
 const CONTAINER_VALUES =
