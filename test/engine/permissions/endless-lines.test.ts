@@ -66,6 +66,11 @@ test('a line that changes the folder a few times is understood', async () => {
   expect((await judged(`${'cd a && '.repeat(20)}ls`)).behavior).toBe('allow');
 });
 
+test('a line of many commands and blank lines is understood', async () => {
+  const { behavior } = await judged(`${'ls a;'.repeat(400)}${' \n'.repeat(3_500)}`);
+  expect(behavior).toBe('allow');
+});
+
 test('a path that no system takes is looked up by nobody, and asked about', async () => {
   const { context, parser } = fixture;
   const line = `cat ${'a/'.repeat(4_900)}b`;

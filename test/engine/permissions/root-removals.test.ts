@@ -277,6 +277,9 @@ describe('a folder that the line has made by mktemp may be removed, and nothing 
     'T=$(mktemp -d) && cp a.txt "$T/" && rm -rf "$T"',
     'tmp=$(mktemp -d /tmp/x.XXX); trap \'rm -rf "$tmp"\' EXIT; ls',
     'set -eu; tmp="$(mktemp -d)"\nls\nrm -rf "${tmp}"',
+    'tmp=$(mktemp -d) || exit 1; rm -rf "$tmp"',
+    'tmp=$(mktemp -d)\nnpm start & echo "it\'s"; rm -rf "$tmp"',
+    'tmp=$(mktemp -d) && ls > /dev/null 2>&1; echo ${tmp##*/}; rm -rf "$tmp"',
   ]);
   anyhow('ask', [
     'tmp=$(mktemp -d); rm -rf "$tmp/x"',
@@ -289,5 +292,23 @@ describe('a folder that the line has made by mktemp may be removed, and nothing 
     '[ x ] && tmp=$(mktemp -d); rm -rf "$tmp"',
     'if x; then tmp=$(mktemp -d); fi; rm -rf "$tmp"',
     'tmp=$(mktemp -d) rm -rf "$tmp"',
+    'tmp=$(mktemp -d); rm -rf $tmp""/*',
+    'tmp=$(mktemp -d); rm -rf "$tmp""/usr"',
+    'tmp=$(mktemp -d); rm -rf "$tmp"\'/usr\'',
+    'tmp=$(mktemp -d); rm -rf $tmp"/usr"',
+    'tmp=$(mktemp -d); rm -rf "it\'s" "$tmp"\'/usr\'',
+    'tmp=$(mktemp -d); : ${tmp:=/}; rm -rf "$tmp"',
+    'tmp=$(mktemp -d); : ${tmp=/}; rm -rf "$tmp"',
+    'tmp=$(mktemp -d); printf -vtmp /; rm -rf "$tmp"',
+    "tmp=$(mktemp -d); read t''mp <<< /; rm -rf $tmp",
+    'tmp=$(mktemp -d); read t\\mp <<< /; rm -rf "$tmp"',
+    'D=$(mktemp -d) | cat; rm -rf "$D"',
+    'tmp=$(mktemp -d) & rm -rf "$tmp"',
+    'tmp=$(mktemp -d) &&\nls & rm -rf "$tmp"',
+    '_=$(mktemp -d); rm -rf "$_"',
+    'REPLY=$(mktemp -d); rm -rf "$REPLY"',
+    'OPTARG=$(mktemp -d); rm -rf "$OPTARG"',
+    'echo "; tmp=$(mktemp -d); "; rm -rf "$tmp"',
+    'cat <<E\ntmp=$(mktemp -d)\nE\nrm -rf "$tmp"',
   ]);
 });

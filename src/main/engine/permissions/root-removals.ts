@@ -21,6 +21,7 @@ import { isInterpreter } from './shell-analysis/interpreters';
 import { SHELLS, startsNothing } from './shell-analysis/launchers';
 import { areFolders, isSettled } from './shell-analysis/open-words';
 import { type ShellContext, withPlaces } from './shell-paths';
+import { type Fresh, withFresh } from './temporary-folders';
 
 /**
  * Tells whether a command removes, or changes who may use, all below a place that is only known at run time and may be at
@@ -30,8 +31,9 @@ export function mayRemoveAtRoot(
   shell: ShellContext,
   open: ShellCommand,
   use: Touches['use'],
+  fresh: Fresh | null,
 ): boolean {
-  const command = withoutFresh(withPlaces(open, shell.context), shell.request.command);
+  const command = withFresh(withPlaces(open, shell.context), fresh);
   return (
     (use !== 'reads' && (removesInText(command) || removesCritical(shell, command))) ||
     removesInFolder(command) ||
@@ -39,22 +41,6 @@ export function mayRemoveAtRoot(
     (mayEmptyToRoot(command) && !onlyFinds(command, shell.request.command)) ||
     mayEmptyToCritical(shell, command)
   );
-}
-
-/** A variable that a line sets, before anything else may be skipped, to a folder that is made for it. */
-const FRESH =
-  /^(?:[^(){}|&$`]*[;\n]\s*)?(\w+)=("?)\$\(mktemp(?: [\w./=-]+)*\)\2(?=\s*(?:[;&|\n]|$))/;
-
-/** Returns a command with the folder named that the line has made before by `mktemp`, where it is given nothing more. */
-function withoutFresh(command: ShellCommand, line: string): ShellCommand {
-  const [set, variable] = FRESH.exec(line) ?? [];
-  if (set === undefined || variable === undefined || set.length > command.start) return command;
-  if (/\b(?:if|then|else|elif|while|until|for|case|do)\b/.test(set)) return command;
-  // Nothing else may set it: everywhere else it stands behind a dollar sign, or is a part of a path.
-  const mentions = line.match(new RegExp(`(?<![\\w$/.-]|\\$\\{)${variable}(?![\\w/])`, 'g')) ?? [];
-  if (mentions.length !== 1 || !isSettled(line.replace(/\btrap\b/g, ''))) return command;
-  const use = new RegExp(`(?<=\\s)("?)\\$(?:${variable}|\\{${variable}\\})\\1(?=[\\s"';)]|$)`, 'g');
-  return { ...command, text: command.text.replace(use, './fresh') };
 }
 
 /** The program that stands in the place of a variable that is not set, or that a command prints by itself or by its path. */

@@ -10,11 +10,13 @@ import { mayRemoveAtRoot } from './root-removals';
 import { coversFile } from './rule-match';
 import { coversTool } from './rules';
 import { realPathsOf, type ShellContext } from './shell-paths';
+import { freshIn } from './temporary-folders';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
 export function hardChecks(shell: ShellContext): Cause[] {
   const { analysis } = shell.request;
   const causes: Cause[] = [];
+  const fresh = freshIn(shell.request.command);
   if (!analysis.ok)
     causes.push({ reason: `the command could not be fully understood: ${analysis.reason}` });
   analysis.commands.forEach((command, index) => {
@@ -24,7 +26,8 @@ export function hardChecks(shell: ShellContext): Cause[] {
         (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
       if (reason !== null) causes.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
-    if (mayRemoveAtRoot(shell, command, shell.request.touches[index]?.use ?? null))
+    const use = shell.request.touches[index]?.use ?? null;
+    if (mayRemoveAtRoot(shell, command, use, fresh))
       causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
