@@ -282,6 +282,18 @@ describe('what a line shows behind a change of which files are tracked', () => {
     'for b in t1 t2; do git grep x; git checkout $b; done',
     'f() { git grep x; }; git checkout t1; f',
     'git -C . checkout t1 && git -C . grep x',
+    'git switch --conflict=merge t1 && git grep x',
+    'git switch --create=n t1 && git grep x',
+    'git checkout t1 && git grep -e worktree -e .',
+    '(sleep 1; git grep x) & git checkout t1; wait',
+    "trap 'git grep x' EXIT; git checkout t1",
+    "bash -c 'git grep x & git checkout t1'",
+    'while true; do git diff; git pull; done',
+    'git checkout t1 -- conf.d && git diff --cached',
+    'for ((;;)); do git diff; git pull; done',
+    'git checkout t1 -- src && git diff --cached',
+    'git symbolic-ref HEAD refs/heads/t1 && git diff HEAD',
+    'git restore -s t1 -S . && git diff --cached',
   ])('%s may be a denied file', async (line) => {
     expect((await judged(line, deny))[0]).toBe('ask');
   });
@@ -303,6 +315,17 @@ describe('what a line shows behind a change of which files are tracked', () => {
     'git apply x.patch && git diff',
     'git commit -m "checkout for t1" && git diff HEAD',
     'git pull && git worktree add ../x',
+    'git switch --create n && git diff',
+    'git switch -q --create=n && git diff',
+    'git symbolic-ref --short HEAD && git diff',
+    'git bisect log && git diff',
+    'git checkout HEAD -- src/app.ts && git diff',
+    'git checkout main -- package.json && git diff',
+    'git restore --source=HEAD src/app.ts && git diff',
+    'git diff && for f in a b; do echo $f; done && git pull',
+    'git grep function && git pull',
+    'git grep "a & b" 2>&1 && git pull',
+    'git grep "f()" &> /dev/null; git pull',
   ])('%s shows none', async (line) => {
     expect(await judged(line, deny)).toEqual(['allow', 'allow']);
   });

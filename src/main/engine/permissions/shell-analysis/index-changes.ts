@@ -11,19 +11,45 @@ export function afterIndexChanges(
 ): readonly ShellCommand[] {
   const changes = commands.filter(changesIndex);
   if (changes.length === 0) return commands;
-  const isRepeated = REPEATS.test(line);
+  const parts = laterParts(line);
   return commands.map((command) => {
-    const { hides, words } = command;
-    // A substitution in a command runs before it.
-    const isBehind = changes.some((one) => one !== command && one.start < command.end);
-    if (hides === undefined || !(isRepeated || isBehind) || words.includes('worktree'))
-      return command;
+    const { hides } = command;
+    // A substitution in a command runs before it, and a part that runs again or later behind what stands after it.
+    const isBehind = changes.some(
+      (one) =>
+        one !== command &&
+        (one.start < command.end || parts.some((part) => isIn(one, part) && isIn(command, part))),
+    );
+    if (hides === undefined || !isBehind || subcommandOf(command) === 'worktree') return command;
     return { ...command, hides: hides.map(ofAnyCommit) };
   });
 }
 
-/** Signs that a part of a line may run again, behind others that stand after it. */
-const REPEATS = /\b(?:for|while|until|select)\b[\s\S]*\bdo\b|\bfunction\b|\(\s*\)/;
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Tells whether a command stands in a part of the line. One in quotes has the place of what runs that text. */
+const isIn = ({ start, end }: ShellCommand, part: Part): boolean =>
+  end > part.start && start < part.end;
+
+/** The beginning of a loop. */
+const LOOP = /(?:^|[;&|({\n"'`]|\b(?:do|then|else|time))\s*(?:for|while|until|select)(?=[\s(])/g;
+/** Signs that a part runs later: functions, traps and what runs in the background. */
+const LATER =
+  /(?:^|[;&|({\n"'`]|\b(?:do|then|else))[ \t]*(?:function\s+\S|trap\s)|\(\s*\)\s*(?:[{(]|\[\[|(?:if|for|while|until|case|select)\b)|(?<![&<>|\\])&(?![&>])/;
+
+/** Returns the parts of a line whose commands may run behind others that stand after them. */
+function laterParts(line: string): readonly Part[] {
+  // A quote behind a backslash or in a comment is none.
+  const isPlain = !/\\["']|(?:^|\s)#/.test(line);
+  const blank = (text: string) => (/\bgit\b/.test(text) ? text : ' '.repeat(text.length));
+  const code = isPlain ? line.replace(/'[^']*'|"[^"]*"/g, blank) : line;
+  if (LATER.test(code)) return [{ start: 0, end: line.length }];
+  const end = Math.max(0, ...[...code.matchAll(/\bdone\b/g)].map(({ index }) => index));
+  return [...code.matchAll(LOOP)].map(({ index }) => ({ start: index + 1, end }));
+}
 
 function ofAnyCommit(hiding: Hiding): Hiding {
   if (!hiding.ofCommits || hiding.copies) return hiding;
@@ -35,11 +61,12 @@ function ofAnyCommit(hiding: Hiding): Hiding {
 
 /** Subcommands of git that make other files the tracked ones: always, or with such words behind them. */
 const CHANGES: Readonly<Record<string, RegExp | null>> = {
-  // A new branch begins where one is, and what stands behind `--` is a file.
-  checkout: /^(?!(?:-\S+ )*(?:-- |\.$)|(?:-[bB]|--orphan) \S+$)/,
-  switch: /^(?!(?:-[cC]|--c\S*|--orphan) \S+$)/,
+  // A new branch begins where one is, and what stands behind `--` is a file: of another commit only where its name tells so.
+  checkout:
+    /^(?!(?:-\S+ )*(?:-- |\.$)|[^-\s]\S* --(?: [^\s:*?[\\]*\w\.(?!d(?: |$))\w+)+$|(?:-q )?(?:-[bB]|--orphan) \S+$)/,
+  switch: /^(?!(?:-q |--quiet )*(?:-[cC] |(?:--cr\w*|--orphan)[ =])\S+$)/,
   reset: /^(?!(?:-\S+ )*(?:HEAD|@|--)(?: |$))(?:-\S+ )*[^-]/,
-  restore: /(?:^| )(?:-[a-zA-Z]*s|--so)/,
+  restore: /^(?=(?:.* )?(?:-[a-zA-Z]*s|--so))(?=(?:.* )?(?:-[a-zA-Z]*S|--st))/,
   stash: /(?:^| )(?:pop|apply|branch)(?: |$)/,
   apply: /(?:^| )(?:-[a-zA-Z]*3|--(?:3|ind|cac))/,
   add: /(?:^| )(?:-[a-zA-Z]*f|--fo)/,
@@ -52,11 +79,11 @@ const CHANGES: Readonly<Record<string, RegExp | null>> = {
   'cherry-pick': null,
   revert: null,
   am: null,
-  bisect: null,
+  bisect: /^(?!(?:log|view|visualize|help|terms)(?: |$))/,
   subtree: null,
   'filter-branch': null,
   'update-ref': null,
-  'symbolic-ref': null,
+  'symbolic-ref': /(?:^| )(?:-d|--d|[^-]\S* \S)/,
 };
 
 /** Commands of programs around git that do so. */
@@ -68,13 +95,19 @@ const CHECKS_OUT: Readonly<Record<string, RegExp>> = {
 };
 
 /** Tells whether a command makes other files the tracked ones, or another commit the current one. */
-function changesIndex({ words }: ShellCommand): boolean {
-  const name = words[0]?.split('/').at(-1) ?? '';
-  const texts = words.map((word) => word ?? '$');
+function changesIndex(command: ShellCommand): boolean {
+  const name = nameOf(command);
+  const texts = command.words.map((word) => word ?? '$');
   const outside = Object.hasOwn(CHECKS_OUT, name) ? CHECKS_OUT[name] : undefined;
   if (outside !== undefined) return outside.test(texts.slice(1).join(' '));
-  const at = name === 'git' ? subcommandAt(words) : -1;
-  const subcommand = texts[at] ?? '';
-  if (at < 0 || !Object.hasOwn(CHANGES, subcommand)) return false;
-  return CHANGES[subcommand]?.test(texts.slice(at + 1).join(' ')) !== false;
+  const subcommand = subcommandOf(command) ?? '';
+  if (!Object.hasOwn(CHANGES, subcommand)) return false;
+  const behind = texts.slice(subcommandAt(command.words) + 1).join(' ');
+  return CHANGES[subcommand]?.test(behind) !== false;
 }
+
+const nameOf = ({ words }: ShellCommand): string => words[0]?.split('/').at(-1) ?? '';
+
+/** Returns the subcommand of a command of git. */
+const subcommandOf = (command: ShellCommand): string | null | undefined =>
+  nameOf(command) === 'git' ? command.words[subcommandAt(command.words)] : undefined;
