@@ -1,9 +1,15 @@
-import type { Hiding, Limits } from '../request';
+import type { Hiding, Limits, Located } from '../request';
 import { copiesHere } from './git-copies';
 import type { Word } from './words';
 
-/** Returns what a command of git does that its words do not show: prints committed files, runs programs. Pure. */
-export function hidingOfGit(words: readonly Word[]): Hiding[] {
+/**
+ * Returns what a command of git does that its words do not show: prints committed files, runs programs. `places` are those
+ * that words known at run time only name. Pure.
+ */
+export function hidingOfGit(
+  words: readonly Word[],
+  places: Readonly<Record<number, Located>>,
+): Hiding[] {
   const values = words.map((word) => word.value ?? word.glob);
   const at = subcommandAt(values);
   if (at < 0) return [];
@@ -11,7 +17,9 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
   const rest = values.slice(at + 1);
   const isShown =
     rest[0] === 'show' && values.slice(0, at).some((word) => /stash\.showPatch/i.test(word ?? ''));
-  const own = values.slice(1, at);
+  const own = words
+    .slice(1, at)
+    .map(({ source }, i) => values[i + 1] ?? places[i + 1]?.path ?? TOP.exec(source)?.[1] ?? null);
   const found = (
     isLook(subcommand, rest)
       ? contentOf(`stash ${rest[0]}`, isShown ? ['-p', ...rest.slice(1)] : rest.slice(1))
@@ -37,9 +45,10 @@ export function hidingOfGit(words: readonly Word[]): Hiding[] {
 /** Adds the folder that git is told to go to, where what it shows is committed. */
 function fromFolder(hiding: Hiding, own: readonly (string | null)[]): Hiding {
   const { limits, ...unlimited } = hiding;
-  const isOther = own.some((word) => OTHER_TREE.test(word ?? ''));
+  const isOther = own.some((word) => OTHER_TREE.test(word ?? '') && !OWN_TREE.test(word ?? ''));
   const folders = own.flatMap((word, at) => (word === '-C' ? [own[at + 1] ?? null] : []));
   if (isOther || folders.includes(null)) return { ...unlimited, folder: null };
+  if (folders.length === 1 && folders[0] === 'git rev-parse --show-toplevel') return unlimited;
   const [first, ...others] = folders as string[];
   const folder = others.reduce(
     (from, to) => (to.startsWith('/') ? to : `${from}/${to}`),
@@ -65,6 +74,10 @@ const CHECKS_OUT =
   /^(?:am|checkout|checkout-index|cherry-pick|merge|pull|read-tree|rebase|reset|restore|revert|sparse-checkout|stash|switch)$/;
 /** Options of git by which that may be any folder: beside the one of a repository it is the current one. */
 const OTHER_TREE = /^--(?:work-t|git-d)/;
+/** The same where they name those of the folder that git runs in. */
+const OWN_TREE = /^--(?:git-dir=(?:\.\/)?\.git|work-tree=\.)\/?$/;
+/** The folder of the repository that git finds by itself. */
+const TOP = /^"?\$\((git rev-parse --show-toplevel)\)"?$/;
 /** Tells whether a setting makes another folder the one of work. */
 const setsTree = (setting: string | null): boolean =>
   /(?:^|\s|-c)core\.worktree[\s=]+\S/i.test(setting ?? '') && !/--unset/.test(setting ?? '');

@@ -5,7 +5,7 @@ import { namesFound } from './find-names';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
-import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption } from './open-words';
+import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption, placesIn } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
 import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
@@ -72,7 +72,7 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'reads', why: `${name} shows files in another place` });
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
   found.push(...hidingOfViewer(name, words));
-  if (name === 'git') found.push(...hidingOfGit(words));
+  if (name === 'git') found.push(...hidingOfGit(words, placesIn(words, around.line, false)));
   else if (name === 'xargs') found.push(...hidingInNames(words, input));
   else if (!looked.isReading) found.push(...hidingInOpenWords(name, words, around));
   return found;
