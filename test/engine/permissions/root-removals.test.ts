@@ -164,6 +164,13 @@ describe('other programs and languages that remove folders ask as rm does', () =
     'python3 -c "import shutil; shutil.rmtree(\'/\')"',
     'python3 -c "import os, shutil; shutil.rmtree(os.path.expanduser(\'~\'))"',
     'node -e \'fs.rmSync("..", {recursive: true})\'',
+    'node -e \'fs.rmSync(path.resolve("/"), {recursive: true})\'',
+    'node -e \'fs.rmSync(path.resolve(__dirname, ".."), {recursive: true})\'',
+    'node -e \'rimraf.sync("/")\'',
+    'python3 -c "import shutil; shutil.rmtree(Path(\'~\').expanduser())"',
+    'python3 -c "import shutil; shutil.rmtree(path=\'/\')"',
+    'ruby -rfileutils -e "FileUtils.rm_rf \'/\'"',
+    'ruby -rfileutils -e "FileUtils.rm_rf([\'/\'])"',
     'rsync -a --remove-source-files "$X/a/" b/',
     'make CLEAN="rm -rf $X/y" clean',
     'python3 -c "import shutil; shutil.rmtree(\'$X/y\')"',
@@ -190,6 +197,11 @@ describe('other programs and languages that remove folders ask as rm does', () =
     "python3 -c \"import shutil; shutil.rmtree('build'); print('$X')\"",
     'node -e "fs.rmSync(\'dist/\' + process.env.V, {recursive: true})"',
     'grep -rn "shutil.rmtree" src',
+    'node -e \'fs.rmSync(path.resolve(__dirname, "..", "dist"), {recursive: true})\'',
+    "python3 -c \"import shutil; shutil.rmtree(Path('..') / 'build')\"",
+    "python3 -c \"import shutil; shutil.rmtree(name.replace('/', '-'))\"",
+    'python3 -c "import shutil; shutil.rmtree(name.strip(\'/\'))"',
+    'node -e \'rimraf(dir, () => console.log("."))\'',
   ]);
 });
 

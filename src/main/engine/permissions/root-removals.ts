@@ -155,8 +155,8 @@ function removesCritical({ context }: ShellContext, command: ShellCommand): bool
   const name = nameOf(command);
   if (!isInterpreter(name) && name !== 'deno') return false;
   const code = [...command.words, command.openInput, command.input].join('\n');
-  return [...code.matchAll(REMOVED_PATH)].some(([, path = '']) => {
-    const place = path.replace(/^~(?=\/|$)/, context.home);
+  return [...code.matchAll(REMOVED_PATH)].some(([, given, made]) => {
+    const place = (given ?? made ?? '').replace(/^~(?=\/|$)/, context.home);
     return criticalRemovalReason(posix.resolve(context.cwd, place), false, context) !== null;
   });
 }

@@ -23,9 +23,13 @@ const TREE_CALL =
 export const REMOVES_TREE = new RegExp(
   `${TREE_CALL}(?:[^;\\n]*?[\\s("'\`]/*${MAYBE_EMPTY}[\\w{]|[\\s(]*(?:[\\w.]+\\()?(?:f?["'\`][\${]*)?\\$?(?:os\\.)?(?:environ|getenv|process\\.env|ENV)\\b)`,
 );
-/** Such a call that is given a text, as the path of the folder. */
+/** A text that is a path from the root of the disk, home or the current folder, and calls that make a path of one. */
+const PATH_TEXT = '[fFrRbBuU]{0,2}["\'`]([~/.][^"\'`\\n]*)["\'`]';
+const OF_PATH = '(?:[\\w.:]*(?:[pP]ath|user|resolve|join|normalize|str|[cC]lean|URL)\\(\\s*)+';
+const HERE = '(?:(?:__dirname|process\\.cwd\\(\\)|os\\.getcwd\\(\\))\\s*,\\s*)?';
+/** Such a call whose first argument is a text, as the path of the folder, or a path made of one. */
 export const REMOVED_PATH = new RegExp(
-  `${TREE_CALL}(?:(?!join)[^;\\n"'\`])*["'\`]([~/.][^"'\`\\n]*)["'\`]\\s*[),]`,
+  `${TREE_CALL}(?:\\.\\w+)?[\\s()[]*(?:path\\s*=\\s*)?(?:${PATH_TEXT}\\s*(?:[\\]),;\\n]|$)|${OF_PATH}${HERE}${PATH_TEXT}\\s*\\)+(?:\\.\\w+\\(\\))*\\s*[),])`,
   'g',
 );
 
