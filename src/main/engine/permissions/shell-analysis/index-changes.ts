@@ -83,12 +83,18 @@ const CHANGES: Readonly<Record<string, RegExp | null>> = {
   subtree: null,
   'filter-branch': null,
   'update-ref': null,
+  'merge-recursive': null,
+  'merge-resolve': null,
+  'merge-octopus': null,
+  'fast-import': null,
+  replace: /^(?!(?:$|-l|--l))/,
+  fetch: /(?:^| )(?:-[a-zA-Z]*u|--up)/,
   'symbolic-ref': /(?:^| )(?:-d|--d|[^-]\S* \S)/,
 };
 
 /** Commands of programs around git that do so. */
 const CHECKS_OUT: Readonly<Record<string, RegExp>> = {
-  gh: /\b(?:pr checkout|repo sync|co)\b/,
+  gh: /^(?:pr (?:-\S+ (?:\S+\/\S+ )?)*(?:checkout|co|merge)|repo sync|co)\b/,
   glab: /\bmr checkout\b/,
   hub: /\b(?:checkout|pull|merge|am|cherry-pick|sync)\b/,
   jj: /\b(?:new|edit|rebase|restore|undo)\b/,
