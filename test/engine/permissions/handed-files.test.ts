@@ -26,6 +26,11 @@ describe('a program that copies, sends or keeps what find or a pipe hands it ask
   const others = [
     "find . -name node_modules -prune -o -name '*.ts' | xargs cat",
     "find . -name '*.ts' -prune -o -print | xargs cat",
+    "find . -name vendor -prune -o -print -name '*.ts' -print | xargs cat",
+    "find . -print -name '*.ts' | xargs cat",
+    "find . ! -name '*.ts' -exec cp {} out \\;",
+    "find . ! -name a.ts -o -name '*.ts' -exec cp {} out \\;",
+    "find . ! -name a.ts -o -name '*.ts' -o -name b.ts -exec cp {} out \\;",
   ];
   shellTests(fixture, 'ask|deny', others, NO_ENV, 'bypassPermissions');
 });
@@ -37,6 +42,8 @@ describe('it does not where their names are others, or nothing of them is given 
     "find . -name '*.ts' -exec cp {} out \\;",
     "find . \\( -name '*.ts' -o -name '*.js' \\) -exec cp {} out \\;",
     "find . -name vendor -prune -o -name '*.ts' -exec cp {} out \\;",
+    "find . -name '*.md' ! -name README.md -exec cp {} out \\;",
+    "find . ! -name README.md -name '*.md' -exec cp {} out \\;",
     "git ls-files '*.md' | xargs tar czf docs.tgz",
     'cat urls.txt | xargs curl -sO',
     'git diff --name-only | xargs git add',

@@ -124,7 +124,9 @@ function whatFindPicks(words: readonly string[]): {
   const group = /^(-type f )?\( (-i?name N)( (-o|-or) -i?name N)* \)( -type f)?( -print0?)?$/;
   const alternatives = /^-i?name N( (-o|-or) -i?name N)*$/;
   const isChoice = / (-o|-or|,) |[()]/.test(` ${shape} `);
-  if (negatesMore) return { names: null, onlyFiles: false };
+  // What stands behind an action does not limit it.
+  const printsEarly = terms.slice(0, -1).some((word) => /^-print0?$/.test(word));
+  if (negatesMore || printsEarly) return { names: null, onlyFiles: false };
   if (isChoice)
     return group.test(shape) || alternatives.test(shape)
       ? { names: named, onlyFiles: /-type f/.test(shape) }
