@@ -226,10 +226,10 @@ class Collector {
       const glob = this.#command.globs?.[i + 1];
       if (word === null && glob !== undefined) uses.push({ word: glob, glob: true });
       if (word === null) return;
-      const isPath = mayBePath(word);
-      if (isPath && !word.startsWith('-')) uses.push({ word, glob: false });
       // What stands behind the name of a machine is there, and not here.
       if (base === 'scp' && /^(?!-)(?:[\w.-]+@)?[\w.-]+:/.test(word)) return;
+      const isPath = mayBePath(word);
+      if (isPath && !word.startsWith('-')) uses.push({ word, glob: false });
       const part = /^[^=:]*[=:]@?(.+)$/.exec(word)?.[1] ?? /^[-@]\w?([/~.].*)$/.exec(word)?.[1];
       if (isPath && part) uses.push({ word: part, glob: false });
       // What a shell runs is taken apart by itself.
