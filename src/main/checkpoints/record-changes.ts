@@ -50,7 +50,7 @@ type RecordChanges = (
   commit: Commit,
 ) => Promise<Result<readonly FileChange[]>>;
 
-/** What stands at a path now. `fresh`: it may change again without a mark that shows it. */
+/** The state of a path now. `fresh`: it may change again without a mark that shows it. */
 interface Seen {
   readonly state: FileState;
   readonly stats: Stats;

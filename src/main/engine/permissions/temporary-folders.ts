@@ -10,7 +10,7 @@ export interface Fresh {
 /** A variable that a line sets, before anything else may be skipped, to what `mktemp` makes. */
 const FRESH =
   /^(?:[^(){}|&$`]*[;\n][ \t]*)?(\w+)=("?)\$\(mktemp(?: [\w./=-]+)*\)\2(?=\s*(?:;|\n|&&|\|\||$))/;
-/** What may skip the setting, make a text of it, or note it only. */
+/** Words and signs of a line that may skip the setting of a variable, or make it a text or a comment. */
 const MAY_SKIP = /\b(?:if|then|else|elif|while|until|for|case|do)\b|<<|#[^\n]*$/;
 /** Variables that the shell sets itself. */
 const OWN =

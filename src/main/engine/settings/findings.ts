@@ -273,12 +273,12 @@ interface Folder {
   readonly chain: readonly string[];
 }
 
-/** What a file of a definition holds, before its fields are parsed. */
+/** The parts of a file of a definition, before its fields are parsed. */
 interface Seen {
   readonly file: string;
   /** Stands for all of it. */
   readonly content: string;
-  /** What is to be said of it, whatever its parts are; null: they tell. */
+  /** The finding for it as a whole, whatever its parts are; null: its parts are looked at. */
   readonly whole: string | null;
   readonly front: string;
   /** The commands in its text. */
